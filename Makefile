@@ -1,0 +1,47 @@
+# Testimate's tasks; `make app` and `make test` are all a fresh machine needs.
+PYTHON ?= python3
+BIN := .venv/bin
+# One BLAS thread per test process: two threaded ones on two cores wait for each other.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+
+.PHONY: setup app test check bench study clean
+
+setup: .venv/installed .venv/installed-dev
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
+	  echo "Python $$($(PYTHON) -V 2>&1 | cut -d' ' -f2) was met; Testimate needs 3.11, 3.12 or 3.13. Install one and run: make PYTHON=python3.11 setup"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "This Python has no venv module; Testimate needs it for its own environment. On Debian: apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: requirements.txt pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+.venv/installed-dev: requirements-dev.txt .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+app: .venv/installed
+	$(BIN)/testimate app
+
+test: setup
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) test
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+study: setup
+	$(ONE_THREAD) $(BIN)/python -m pytest -m slow
+
+clean:
+	rm -rf .venv

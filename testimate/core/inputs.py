@@ -1,0 +1,66 @@
+"""What is known of each input before any label: predictions, confidence, scores and features, row for row."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.task import Task
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The operational set as arrays; N inputs, row i = input i for ever.
+
+    Attributes
+    ----------
+    fingerprint : content digest of what these arrays come from; a plan made for it is refused elsewhere.
+    task : what an answer is and what a wrong one costs.
+    predictions : (N,) class places, or (N, k) for top-k, (N, C) zeros and ones for multi-label, (N,) numbers.
+    confidence : (N,) probability of the predicted class, 0..1, or None.
+    probabilities : (N, C) rows summing to 1, or None.
+    scores : auxiliary variables by name, each (N,) float64, larger = more likely to fail. "confidence" holds
+        1 - confidence (from logits where there are any, so that it does not vanish in float32).
+    features : by role (ORI, FL, LHL, CON), each (N, width) float32; may load when looked up.
+    truth : (N,) or (N, C) answers where they are known, else None.
+    losses : (N,) where the truth is known, else None.
+    """
+
+    fingerprint: str
+    task: Task
+    predictions: NDArray[Any]
+    confidence: NDArray[np.float64] | None = None
+    probabilities: NDArray[np.float64] | None = None
+    scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    features: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    truth: NDArray[Any] | None = None
+    losses: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.predictions)
+
+    def score(self, name: str) -> NDArray[np.float64]:
+        """The auxiliary variable of that name, (N,); BadInput names those at hand."""
+        try:
+            return self.scores[name]
+        except KeyError:
+            known = ", ".join(self.scores) or "none"
+            raise BadInput(
+                f"There is no auxiliary variable {name!r:.60} here; at hand: {known}. Choose one of these."
+            ) from None
+
+    def feature(self, roles: str) -> NDArray[np.float32]:
+        """Features of one role, or several joined with "+" and set side by side, (N, width)."""
+        parts = []
+        for role in roles.split("+"):
+            if role not in self.features:
+                known = ", ".join(self.features) or "none"
+                raise BadInput(
+                    f"There are no {role!r:.60} features here; at hand: {known}. "
+                    "Choose one of these or add a features file."
+                )
+            parts.append(self.features[role])
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)

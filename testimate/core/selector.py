@@ -1,0 +1,108 @@
+"""What a technique that picks inputs promises: the ask / tell protocol, and what its class says about itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from testimate.core.design import Design
+from testimate.core.draw import Draw, Verdict
+
+Need = Literal["size", "scores", "scores_are_chances", "confidence", "features", "predictions"]
+"""Constructor arguments a selector may name in ``needs``; ``plans`` fills them.
+
+size : N, whole number.
+scores : (N,) float64, the chosen auxiliary variable, larger = more likely to fail; for confidence it is 1 - confidence.
+scores_are_chances : whether ``scores`` lie in [0, 1] and mean a chance of failure (1 - confidence does).
+confidence : (N,) float64 in [0, 1], probability of the predicted class.
+features : (N, width) float32.
+predictions : (N,) intp, predicted class.
+"""
+
+Unbiased = Literal["every prefix", "once every stratum has a label", "planned size", "no"]
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a technique claims, as data: shown to the tester and held against simulation by the contract tests.
+
+    ``unbiased`` : at which prefixes of its draws the estimate is unbiased.
+    ``honest_interval`` : whether the ordinary interval covers as often as it says, at budgets from 100 on.
+    ``always_valid`` : whether there is an interval that holds whenever one stops.
+    ``tasks`` : kinds of task it is for.
+    ``note`` : one sentence for the tester on what to beware of; may be empty.
+    """
+
+    unbiased: Unbiased
+    honest_interval: bool
+    always_valid: bool = False
+    tasks: tuple[str, ...] = ("classification", "multi-label", "regression")
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A named setting of a technique: a keyword of its constructor, offered by the Plan page and by ``--set``.
+
+    ``choices`` lists the allowed values; else ``low`` and ``high`` bound a number (both inclusive, None = open).
+    """
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[Any, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+@runtime_checkable
+class Selector(Protocol):
+    """Chooses which inputs to label next. Built as ``X(**needs, budget=..., seed=..., variant=..., **options)``.
+
+    Same arguments and the same verdicts told give the same draws, on every machine and whatever the sizes of the asks:
+    resuming a session replays its history. ``budget`` is from 1 to N; every class refuses others with BadInput.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    needs: ClassVar[tuple[Need, ...]]
+    claims: ClassVar[Claims]
+    adapts: ClassVar[bool]
+    source: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]]
+    variants: ClassVar[tuple[str, ...]]
+
+    @property
+    def design(self) -> Design:
+        """What the chances of the draws mean."""
+        ...
+
+    @property
+    def remaining(self) -> int:
+        """Draws of the budget not asked yet; 0 when exhausted."""
+        ...
+
+    def ask(self, count: int) -> Sequence[Draw]:
+        """The next draws, at most ``count``: fewer when exhausted, or while the next ones wait for verdicts."""
+        ...
+
+    def tell(self, verdicts: Sequence[Verdict]) -> None:
+        """Settled draws, each told once, in any order; ignored by techniques that do not adapt."""
+        ...
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a tester chose: a technique by name with its settings. Together with the inputs it determines every draw.
+
+    ``auxiliary`` : name of the score used where the technique needs one.
+    ``features`` : layers joined with "+", such as "LHL" or "LHL+ORI", where the technique needs features.
+    ``variant`` : None for the definition of the paper, or a named one such as "as published".
+    """
+
+    technique: str
+    budget: int
+    seed: int
+    auxiliary: str = "confidence"
+    features: str = "LHL"
+    variant: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)

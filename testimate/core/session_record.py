@@ -1,0 +1,50 @@
+"""What a labeling session is made of, apart from its events: enough to rebuild it anywhere."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from testimate.core.selector import Request
+from testimate.core.vote import LabelStore
+
+
+@dataclass(frozen=True)
+class SessionRecord:
+    """One labeling session as it was planned; it never changes.
+
+    Attributes
+    ----------
+    id : short, unique, fit for a URL.
+    subject, subject_name : the subject's key in the project, and its name for people.
+    fingerprint : of the inputs it was planned for; others are refused with SubjectChanged.
+    request : technique, budget, seed and settings; with the inputs they determine every draw.
+    created : ISO 8601 in UTC.
+    show_prediction : whether the tester sees the model's prediction before answering (it anchors; logged with each vote).
+    level : of the intervals, 0..1.
+    half_width : the always-valid interval's half-width at which the tester may stop, 0..1.
+    """
+
+    id: str
+    subject: str
+    subject_name: str
+    fingerprint: str
+    request: Request
+    created: str
+    show_prediction: bool = False
+    level: float = 0.95
+    half_width: float = 0.02
+
+
+class SessionStore(LabelStore, Protocol):
+    """A label store that also keeps the records of the sessions."""
+
+    def create(self, record: SessionRecord) -> None:
+        """Stores a new session; BadInput where its id is taken, StoreUnavailable where it could not be made durable."""
+        ...
+
+    def record(self, session: str) -> SessionRecord:
+        """The session's record; BadInput where there is no such session."""
+        ...
+
+    def records(self) -> list[SessionRecord]:
+        """Every session, newest first."""
+        ...

@@ -1,0 +1,52 @@
+"""A vote is an event: what one tester said of one input at one time; the history is the audit log."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag"]
+Stream = Literal["selection", "exploration"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing a tester did. Later events change earlier ones; none is ever removed.
+
+    Attributes
+    ----------
+    id : made by the client, unique in the session; the same id again is the same event.
+    kind : "answer" (with ``answer``), "cannot tell", "skip" (comes back later), "undo" (takes this row's answer back),
+        "flag" (with a note in ``detail``).
+    row : the input that was on the screen.
+    tester : who; "tester" when one labels alone.
+    at : when the client did it, ISO 8601 in UTC.
+    answer : class place, number or list of class places, as the task takes it; None unless kind is "answer".
+    seconds : time the input was on the screen, 0..; None where unknown.
+    stream : "selection" for inputs the plan asked for; "exploration" for those a tester picked, never in an estimate.
+    detail : further facts worth keeping (prediction shown beforehand, note, position of the draw); plain JSON values.
+    """
+
+    id: str
+    kind: EventKind
+    row: int
+    tester: str
+    at: str
+    answer: Any = None
+    seconds: float | None = None
+    stream: Stream = "selection"
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+class LabelStore(Protocol):
+    """Append-only record of events, in the order they became durable."""
+
+    def add(self, session: str, events: Sequence[Event]) -> Sequence[str]:
+        """Stores the events, idempotently by id, all or none; returns the ids now on disk (old ones included).
+
+        Raises StoreUnavailable where they could not be made durable.
+        """
+        ...
+
+    def history(self, session: str) -> Sequence[Event]:
+        """Every event of the session, oldest first."""
+        ...
