@@ -47,6 +47,6 @@ class LabelStore(Protocol):
         """
         ...
 
-    def history(self, session: str) -> Sequence[Event]:
-        """Every event of the session, oldest first."""
+    def history(self, session: str, after: int = 0) -> Sequence[Event]:
+        """The session's events, oldest first, without the first ``after`` of them."""
         ...
