@@ -1,0 +1,47 @@
+"""FDRO, APFD, RAUC, ATRC, WFDR and SFDR of a labeling order, exact or running, and the severity of its faults.
+
+Al-Qadasi et al. 2023: H. Al-Qadasi, Y. Falcone, S. Bensalem, Difficulty and Severity-Oriented Metrics for Test
+Prioritization in Deep Learning Systems, AITest 2023.
+"""
+
+from testimate.metrics.apfd import apfd
+from testimate.metrics.atrc import atrc, trc_curve
+from testimate.metrics.fdro import fdro
+from testimate.metrics.live import LiveMetrics, live_metrics
+from testimate.metrics.order_metrics import OrderMetrics, order_metrics
+from testimate.metrics.rauc import FoundCurve, found_curve, rauc
+from testimate.metrics.severity import (
+    ErrorBands,
+    SeverityCounts,
+    error_bands,
+    severity_band,
+    severity_counts,
+    severity_level,
+)
+from testimate.metrics.sfdr import sfdr, sfdr_curve
+from testimate.metrics.wfdr import WfdrCurve, wfdr, wfdr_curve
+
+__all__ = [
+    "ErrorBands",
+    "FoundCurve",
+    "LiveMetrics",
+    "OrderMetrics",
+    "SeverityCounts",
+    "WfdrCurve",
+    "apfd",
+    "atrc",
+    "error_bands",
+    "fdro",
+    "found_curve",
+    "live_metrics",
+    "order_metrics",
+    "rauc",
+    "severity_band",
+    "severity_counts",
+    "severity_level",
+    "sfdr",
+    "sfdr_curve",
+    "trc_curve",
+    "wfdr",
+    "wfdr_curve",
+]
