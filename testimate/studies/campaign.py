@@ -1,0 +1,89 @@
+"""One labeling campaign over known truth: draw, let the truth label, estimate."""
+
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.checks import check_scores
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput, TestimateError
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.estimators import estimator_of
+from testimate.plans import build
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What one campaign came to.
+
+    Attributes
+    ----------
+    accuracy : the estimator's value, never clipped, so that its bias can be measured.
+    low, high : the ordinary interval, or None.
+    failures : draws whose loss counts as a failure; an input drawn twice counts twice, as in DeepSample.
+    rows : the rows in labeling order.
+    purposive : whether the inputs were chosen rather than drawn.
+    seconds : selecting, telling and estimating together.
+    """
+
+    accuracy: float
+    low: float | None
+    high: float | None
+    failures: int
+    rows: tuple[int, ...]
+    purposive: bool
+    seconds: float = field(compare=False)
+
+
+def campaign(inputs: Inputs, request: Request, *, level: float = 0.95) -> Campaign:
+    """The campaign that the request asks for, labeled by the truth of ``inputs``.
+
+    Raises BadInput where the truth is not known or the technique cannot run, and NotEnoughLabels where the budget is too
+    small for an estimate.
+    """
+    losses = known_losses(inputs)
+    started = perf_counter()
+    selector = build(inputs, request)
+    verdicts: list[Verdict] = []
+    while selector.remaining:
+        draws = selector.ask(selector.remaining)
+        if not draws:
+            raise TestimateError(
+                f"{request.technique} draws nothing more after {len(verdicts)} labels though {selector.remaining} are "
+                "left; it was told of every one. Mend the technique."
+            )
+        settled = losses[[draw.row for draw in draws]].tolist()
+        told = [Verdict(draw, loss) for draw, loss in zip(draws, settled, strict=True)]
+        selector.tell(told)
+        verdicts.extend(told)
+    design, bound = selector.design, inputs.task.loss_bound
+    estimator = estimator_of(design)
+    estimate = estimator.estimate(design, verdicts, level=level, loss_bound=bound)
+    accuracy = estimate.accuracy
+    if accuracy in (0.0, 1.0):  # perhaps clipped for showing; without a bound it is not
+        accuracy = estimator.estimate(design, verdicts, level=level, loss_bound=None).accuracy
+    rows = tuple(verdict.draw.row for verdict in verdicts)
+    return Campaign(
+        accuracy=accuracy,
+        low=estimate.low,
+        high=estimate.high,
+        failures=int(inputs.task.failed(losses[list(rows)]).sum()),
+        rows=rows,
+        purposive=design.kind == "purposive",
+        seconds=perf_counter() - started,
+    )
+
+
+def known_losses(inputs: Inputs) -> NDArray[np.float64]:
+    """The losses of all inputs, (N,); BadInput where the truth is not known for each."""
+    if inputs.losses is None:
+        raise BadInput(
+            "The truth of these inputs is not known; a study labels by it. Give a table with a column label or outcome."
+        )
+    losses = check_scores(inputs.losses, "losses")
+    if losses.size != len(inputs):
+        raise BadInput(f"There are {losses.size} losses for {len(inputs)} inputs; needed is one each. Give the truth.")
+    return losses

@@ -1,0 +1,79 @@
+"""One row of a study before it is run: technique, auxiliary variable and budget, and the requests they make."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from testimate.core.checks import check_budget
+from testimate.core.errors import BadInput
+from testimate.core.fingerprint import of_bytes
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.plans.build import possible, score_named
+from testimate.selectors import SELECTORS
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the campaigns of one row have in common.
+
+    ``auxiliary`` is None for a technique that takes none, ``variant`` for one that has none of that name.
+    """
+
+    technique: str
+    auxiliary: str | None
+    variant: str | None
+    budget: int
+    features: str
+
+    def request(self, seed: int, repetition: int) -> Request:
+        """The request of one repetition; its seed depends on technique, auxiliary, budget and repetition alone.
+
+        So a row is the same whichever others are asked for, in whatever order and by however many workers. Variants
+        share seeds, which makes their difference less noisy.
+        """
+        name = of_bytes(*(str(part).encode() for part in (self.technique, self.auxiliary, self.budget)))
+        sequence = np.random.SeedSequence((seed, int(name, 16), repetition))
+        return Request(
+            technique=self.technique,
+            budget=self.budget,
+            seed=int(sequence.generate_state(1, np.uint32)[0]),  # 32 bits: all that scikit-learn takes
+            auxiliary=self.auxiliary or "confidence",
+            features=self.features,
+            variant=self.variant,
+        )
+
+    def __str__(self) -> str:
+        words = [self.technique, self.auxiliary and f"with {self.auxiliary}", f"at a budget of {self.budget}"]
+        return " ".join(word for word in words if word)
+
+
+def cells_of(
+    inputs: Inputs,
+    techniques: Sequence[str],
+    auxiliaries: Sequence[str],
+    budgets: Sequence[int],
+    variant: str | None,
+    features: str,
+) -> list[Cell]:
+    """Every row asked for, once; BadInput where a technique cannot run, naming what is missing."""
+    for name, values in (("techniques", techniques), ("auxiliaries", auxiliaries), ("budgets", budgets)):
+        if isinstance(values, str) or not len(values):
+            raise BadInput(f"The {name} are {values!r:.60}; needed is a list of at least one. Name some.")
+    cells = []
+    for name in techniques:
+        technique = SELECTORS[name]
+        if missing := possible(inputs, technique):
+            raise BadInput(f"{name} cannot run on these inputs. {missing} Add what is missing, or leave {name} out.")
+        if "features" in technique.needs:
+            inputs.feature(features)
+        scored = "scores" in technique.needs
+        for auxiliary in auxiliaries if scored else [None]:
+            if auxiliary is not None:
+                score_named(inputs, auxiliary)
+            for budget in budgets:
+                check_budget(budget, len(inputs))
+                own_variant = variant if variant in technique.variants else None
+                cells.append(Cell(name, auxiliary, own_variant, int(budget), features))
+    return list(dict.fromkeys(cells))

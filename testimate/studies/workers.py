@@ -1,0 +1,112 @@
+"""A small pool of worker processes: the inputs are sent once to each, then campaigns as they become free.
+
+Plain subprocesses rather than `multiprocessing`: its "spawn" would run the main script again in every worker (a Streamlit
+page, or a script without a guard), and its "fork" is unsafe beside the threads of a server.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from queue import SimpleQueue
+
+from testimate.core.errors import TestimateError
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.studies.campaign import Campaign
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+START = "import sys; sys.path[:] = sys.argv[1:]; from testimate.studies.worker import main; main()"
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def in_processes(
+    inputs: Inputs, level: float, batches: Sequence[Sequence[Request]], workers: int
+) -> Iterator[tuple[int, list[Campaign]]]:
+    """Runs the batches in ``workers`` processes; yields each batch's position and campaigns, in order of finishing.
+
+    Closing the iterator early ends the processes. Raises what a campaign raised.
+    """
+    header = pickle.dumps((inputs, level), protocol=pickle.HIGHEST_PROTOCOL)
+    pool = [_Worker(header) for _ in range(min(workers, len(batches)))]
+    idle: SimpleQueue[_Worker] = SimpleQueue()
+    for worker in pool:
+        idle.put(worker)
+
+    def run(batch: Sequence[Request]) -> list[Campaign]:
+        worker = idle.get()
+        try:
+            return worker.run(batch)
+        finally:
+            idle.put(worker)
+
+    try:
+        with ThreadPoolExecutor(max(len(pool), 1)) as threads:
+            futures = {threads.submit(run, batch): position for position, batch in enumerate(batches)}
+            try:
+                for future in as_completed(futures):
+                    yield futures[future], future.result()
+            finally:
+                for future in futures:
+                    future.cancel()
+                for worker in pool:
+                    worker.kill()
+    finally:
+        for worker in pool:
+            worker.close()
+
+
+class _Worker:
+    """One process and the pipes to it."""
+
+    def __init__(self, header: bytes) -> None:
+        self._header = header
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", START, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **ONE_THREAD},
+            start_new_session=True,  # Ctrl-C reaches this process alone; the worker ends when its input does
+        )
+
+    def run(self, batch: Sequence[Request]) -> list[Campaign]:
+        """The campaigns of a batch, run in the process."""
+        tasks, results = self._process.stdin, self._process.stdout
+        if tasks is None or results is None:
+            raise TypeError("the worker was started without pipes")
+        try:
+            tasks.write(self._header)
+            self._header = b""
+            pickle.dump(list(batch), tasks)
+            tasks.flush()
+            answer = pickle.load(results)
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            raise TestimateError(
+                f"A worker process of the study ended early (status {self._process.poll()}); it may have run out of "
+                "memory. Run the study again with fewer workers."
+            ) from None
+        if isinstance(answer, Exception):
+            raise answer
+        campaigns: list[Campaign] = answer
+        return campaigns
+
+    def kill(self) -> None:
+        """Ends the process; whoever waits for its answer meets the end of the pipe."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Closes the pipes of a process that was ended."""
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # what was not sent yet needs no sending any more
+                    pipe.close()
