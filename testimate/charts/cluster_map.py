@@ -1,0 +1,188 @@
+"""The inputs on a flat map, WebGL, told apart by cluster, predicted class, confidence, labeled or failed."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.charts.columns import Column, column
+from testimate.charts.map_groups import Group, class_groups, cluster_groups, failed_groups, labeled_groups
+from testimate.charts.palette import SYMBOL_SCALE, UNLABELED, shades
+from testimate.charts.theme import blank, caption, note, themed
+from testimate.charts.thinning import add_shading, thinned
+from testimate.charts.untrusted import safe_text
+from testimate.core.errors import BadInput
+
+ColourBy = Literal["cluster", "predicted class", "confidence", "labeled", "failed"]
+POINT_LIMIT = 20_000
+
+
+def cluster_map(
+    points: ArrayLike,
+    values: Column,
+    *,
+    colour_by: ColourBy,
+    dark: bool,
+    names: Sequence[str] = (),
+    rows: ArrayLike | None = None,
+    hover: Sequence[str] | None = None,
+    axis_titles: tuple[str, str] = ("first map axis (no unit)", "second map axis (no unit)"),
+    limit: int = POINT_LIMIT,
+    height: int = 520,
+) -> go.Figure:
+    """One point per input; a point's ``customdata`` is its row, so that a click or a lasso gives rows.
+
+    Parameters
+    ----------
+    points : (N, 2) places on the map.
+    values : (N,) by ``colour_by``: cluster labels, -1 for the minority space; places of the predicted classes; confidence
+        0..1, None where unknown; 1 for labeled inputs, else 0; loss of the labeled ones (above 0 failed), else None.
+    names : of the classes, untrusted text; needed for predicted classes.
+    rows : (N,) rows of the points in the dataset; 0..N-1 where not given.
+    hover : (N,) a further line for each point, untrusted text.
+    limit : above so many points the crowded places are thinned and a shading shows where all of them are; labeled
+        and failed inputs are the last to go.
+    """
+    flat = np.asarray(points, dtype=np.float32)
+    if flat.size == 0:
+        flat = flat.reshape(0, 2)
+    if flat.ndim != 2 or flat.shape[1] != 2 or not np.isfinite(flat).all():
+        raise BadInput(
+            f"The map has shape {flat.shape}; needed are two finite numbers per input, (N, 2). Reduce the features to two."
+        )
+    place = np.arange(len(flat)) if rows is None else np.asarray(rows)
+    drawing = _Drawing(flat, place.astype(np.int32), hover, dark)
+    figure = blank()
+    if colour_by == "confidence":
+        confidence = column(values, "confidences", len(flat))
+        kept = _kept(figure, drawing, np.zeros(len(flat), dtype=bool), limit)
+        _add_confidence(figure, drawing, confidence, kept)
+    else:
+        groups = _groups(colour_by, values, names, len(flat), dark)
+        kept = _kept(figure, drawing, np.any([g.members & g.front for g in groups], axis=0), limit)
+        for group in groups:
+            _add_group(figure, drawing, group, np.flatnonzero(group.members & kept))
+    themed(figure, dark=dark, x_title=axis_titles[0], y_title=axis_titles[1], height=height)
+    figure.update_layout(
+        dragmode="lasso",
+        legend={"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top", "itemsizing": "constant"},
+        margin_t=12,
+    )
+    if not len(flat):
+        return note(figure, "No inputs on the map yet: compute the features first.", dark=dark)
+    if kept.sum() < len(flat):
+        caption(figure, f"{kept.sum():,} of {len(flat):,} inputs drawn; the shading shows all", dark=dark)
+    return figure
+
+
+class _Drawing:
+    """What every layer of one map shares."""
+
+    def __init__(
+        self, points: NDArray[np.float32], rows: NDArray[np.int32], hover: Sequence[str] | None, dark: bool
+    ) -> None:
+        for name, values in (("rows", rows), ("hover lines", hover)):
+            if values is not None and len(values) != len(points):
+                raise BadInput(
+                    f"There are {len(values)} {name} and {len(points)} points; needed is one each. Pass as many."
+                )
+        self.points, self.rows, self.hover, self.dark = points, rows, hover, dark
+
+    def scatter(self, positions: NDArray[np.intp], *lines: str) -> dict[str, object]:
+        """What a Scattergl of these points needs besides its markers."""
+        template = ["input %{customdata}", *lines]
+        if self.hover is not None:
+            template.append("%{text}")
+        return {
+            "x": self.points[positions, 0],
+            "y": self.points[positions, 1],
+            "customdata": self.rows[positions],
+            "text": None if self.hover is None else [safe_text(self.hover[i], limit=120) for i in positions],
+            "mode": "markers",
+            "hovertemplate": "<br>".join(template) + "<extra></extra>",
+        }
+
+
+def _groups(colour_by: ColourBy, values: Column, names: Sequence[str], count: int, dark: bool) -> list[Group]:
+    if colour_by == "cluster":
+        return cluster_groups(values, count, dark=dark)
+    if colour_by == "predicted class":
+        return class_groups(values, count, names, dark=dark)
+    if colour_by == "labeled":
+        return labeled_groups(values, count, dark=dark)
+    if colour_by == "failed":
+        return failed_groups(values, count)
+    raise BadInput(
+        f"The map was to be coloured by {colour_by!r:.60}; needed is cluster, predicted class, confidence, labeled "
+        "or failed. Choose one of these."
+    )
+
+
+def _kept(figure: go.Figure, drawing: _Drawing, front: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:
+    """Which points are drawn, (N,); where not all are, the shading is laid under them."""
+    count = len(drawing.points)
+    if count > limit:
+        add_shading(figure, drawing.points, dark=drawing.dark)
+    kept = np.zeros(count, dtype=bool)
+    kept[thinned(drawing.points, limit, keep=front)] = True
+    return kept
+
+
+def _add_group(figure: go.Figure, drawing: _Drawing, group: Group, positions: NDArray[np.intp]) -> None:
+    if not positions.size:
+        return
+    crowded = len(drawing.points) > 5000 and not group.front
+    line = {"width": 0 if crowded else 0.5, "color": shades(drawing.dark).background}
+    figure.add_scattergl(
+        **drawing.scatter(positions, "%{fullData.name}"),
+        name=group.name,
+        legendrank=1 + group.rank,
+        marker={
+            "color": group.colour,
+            "symbol": group.symbol,
+            "size": group.size * SYMBOL_SCALE.get(group.symbol, 1) * (0.75 if crowded else 1),
+            "opacity": min(group.opacity, 0.75) if crowded else group.opacity,
+            "line": line,
+        },
+    )
+
+
+def _add_confidence(
+    figure: go.Figure, drawing: _Drawing, confidence: NDArray[np.float64], kept: NDArray[np.bool_]
+) -> None:
+    """The less confident the larger and the farther from the background's colour."""
+    colours = shades(drawing.dark)
+    unknown = np.isnan(confidence)
+    _add_group(
+        figure,
+        drawing,
+        Group("confidence unknown", unknown, UNLABELED, "circle", size=4),
+        np.flatnonzero(unknown & kept),
+    )
+    positions = np.flatnonzero(~unknown & kept)
+    positions = positions[np.argsort(-confidence[positions], kind="stable")]
+    if not positions.size:
+        return
+    percent = 100 * confidence[positions]
+    figure.add_scattergl(
+        **drawing.scatter(positions, "confidence %{marker.color:.1f} %"),
+        name="inputs",
+        showlegend=False,
+        marker={
+            "color": percent.astype(np.float32),
+            "colorscale": [[k / (len(colours.scale) - 1), colour] for k, colour in enumerate(colours.scale)],
+            "cmin": float(min(percent.min(), 50)),
+            "cmax": 100,
+            "size": (9 - 0.05 * percent).astype(np.float32),
+            "opacity": 0.9,
+            "line": {"width": 0},
+            "colorbar": {
+                "title": {"text": "confidence (%)", "side": "right", "font": {"color": colours.muted, "size": 13}},
+                "tickfont": {"color": colours.muted},
+                "thickness": 12,
+                "outlinewidth": 0,
+            },
+        },
+    )

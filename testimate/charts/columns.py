@@ -1,0 +1,41 @@
+"""What pages hand over, lists with None for what is not known yet, as float columns of one length."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.errors import BadInput
+
+Column = ArrayLike | Sequence[float | None]
+"""Numbers, or None (or nan) where there is none."""
+
+
+def column(values: Column | None, name: str, count: int | None = None) -> NDArray[np.float64]:
+    """The values as a (count,) float array, nan where there is no number; None stands for a column without any.
+
+    Raises
+    ------
+    BadInput
+        Where they are no column of numbers, or of another length than ``count``.
+    """
+    if values is None:
+        return np.full(count or 0, np.nan)
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadInput(f"The {name} are not all numbers; needed are numbers or None. Repair them.") from None
+    if array.ndim != 1 or (count is not None and len(array) != count):
+        needed = "one number each" if count is None else f"{count} numbers"
+        raise BadInput(f"The {name} have shape {array.shape}; needed are {needed} in one column. Pass as many.")
+    return array
+
+
+def places(values: Column, name: str, count: int | None = None) -> NDArray[np.intp]:
+    """The values as a (count,) array of whole numbers; BadInput where they are none."""
+    numbers = column(values, name, count)
+    if numbers.size and not np.array_equal(numbers, np.floor(numbers)):
+        raise BadInput(f"The {name} are not all whole numbers; needed are whole numbers. Repair them.")
+    whole: NDArray[Any] = numbers.astype(np.intp)
+    return whole

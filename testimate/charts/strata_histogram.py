@@ -1,0 +1,106 @@
+"""How an auxiliary variable is spread over the inputs, and where it is cut into strata."""
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.charts.columns import column, places
+from testimate.charts.palette import faint, shades
+from testimate.charts.theme import blank, note, themed
+from testimate.charts.untrusted import safe_text
+from testimate.core.errors import BadInput
+
+STRIP = 0.08
+"""Height of the strip that names the strata, as a share of the plot."""
+
+
+def strata_histogram(
+    values: ArrayLike,
+    bounds: ArrayLike = (),
+    *,
+    dark: bool,
+    name: str,
+    unit: str = "no unit",
+    log_count: bool = False,
+    counts: ArrayLike | None = None,
+    bins: int = 60,
+) -> go.Figure:
+    """The histogram, a dotted line at each bound, and above it a strip that names each stratum and its inputs.
+
+    Parameters
+    ----------
+    values : (N,) the auxiliary variable; without bounds this is its plain histogram.
+    bounds : (H - 1,) ascending values where one stratum ends and the next begins; a value on a bound belongs to the next.
+    name, unit : of the variable, untrusted text.
+    counts : (H,) inputs in each stratum, needed where ties were broken by a random key; counted by the bounds otherwise.
+    """
+    spread, cuts = column(values, "values"), column(bounds, "bounds")
+    if np.any(np.diff(cuts) < 0):
+        raise BadInput("The bounds of the strata fall; needed are ascending ones. Sort them.")
+    spread = spread[np.isfinite(spread)]
+    figure = blank()
+    figure.update_layout(showlegend=False, bargap=0, barmode="overlay")
+    x_title, y_title = f"{safe_text(name)} ({safe_text(unit)})", "inputs (count)"
+    if not spread.size:
+        themed(figure, dark=dark, x_title=x_title, y_title=y_title)
+        return note(figure, "No values yet: compute this variable first.", dark=dark)
+    heights, edges = np.histogram(spread, bins=bins)
+    figure.add_bar(
+        x=(edges[:-1] + edges[1:]) / 2,
+        y=heights,
+        width=np.diff(edges),
+        customdata=np.stack([edges[:-1], edges[1:]], axis=1),
+        marker={"color": shades(dark).estimate, "line": {"width": 0.5, "color": shades(dark).background}},
+        hovertemplate="%{customdata[0]:.4g} to %{customdata[1]:.4g}: %{y:,} inputs<extra></extra>",
+    )
+    themed(figure, dark=dark, x_title=x_title, y_title=y_title)
+    top = max(int(heights.max()), 1)
+    if log_count:
+        figure.update_yaxes(
+            type="log", range=[np.log10(0.6), np.log10(0.6) + 1.15 * np.log10(top / 0.6)], dtick=1, tickformat=",d"
+        )
+    else:
+        figure.update_yaxes(range=[0, 1.15 * top])
+    if cuts.size:
+        inside = (
+            counts
+            if counts is not None
+            else np.bincount(np.searchsorted(cuts, spread, "right"), minlength=len(cuts) + 1)
+        )
+        ends = np.concatenate([edges[:1], np.clip(cuts, edges[0], edges[-1]), edges[-1:]])
+        _add_strata(figure, ends, places(inside, "stratum sizes", len(cuts) + 1), dark)
+    return figure
+
+
+def _add_strata(figure: go.Figure, ends: NDArray[np.float64], sizes: NDArray[np.intp], dark: bool) -> None:
+    colours = shades(dark)
+    low, high = ends[:-1], ends[1:]
+    share = (high - low) / max(ends[-1] - ends[0], 1e-300)
+    labels = [
+        f"stratum {h}: {n:,}" if part > 0.2 else f"{h}: {n:,}" if part > 0.1 else str(h) if part > 0.025 else ""
+        for h, (n, part) in enumerate(zip(sizes.tolist(), share.tolist(), strict=True), start=1)
+    ]
+    figure.add_bar(
+        x=(low + high) / 2,
+        y=np.full(len(sizes), STRIP),
+        base=1 - STRIP,
+        width=high - low,
+        yaxis="y2",
+        name="strata",
+        customdata=np.stack([np.arange(1, len(sizes) + 1), low, high, sizes], axis=1),
+        text=labels,
+        textposition="inside",
+        insidetextanchor="middle",
+        constraintext="none",
+        textangle=0,
+        textfont={"color": colours.text, "size": 12},
+        marker={
+            "color": [faint(colours.muted, 0.34 if h % 2 else 0.16) for h in range(len(sizes))],
+            "line": {"width": 0},
+        },
+        hovertemplate="stratum %{customdata[0]}: %{customdata[3]:,} inputs<br>%{customdata[1]:.4g} to "
+        "%{customdata[2]:.4g}<extra></extra>",
+    )
+    figure.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
+    for bound in ends[1:-1].tolist():
+        figure.add_vline(x=bound, line={"color": colours.text, "width": 1, "dash": "dot"})

@@ -1,0 +1,119 @@
+"""The map: every point carries its row, noise lies underneath, crowds are thinned and lone points kept."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from testimate.charts.cluster_map import cluster_map
+from testimate.charts.palette import FAILED, RIGHT, UNLABELED, shades
+from testimate.charts.thinning import thinned
+
+RNG = np.random.default_rng(11)
+POINTS = RNG.normal(size=(400, 2)).astype(np.float32)
+CLUSTERS = RNG.integers(-1, 12, size=400)
+
+
+def rows_of(figure: go.Figure) -> dict[str, list[int]]:
+    return {one.name: np.asarray(one.customdata).tolist() for one in figure.data if one.type == "scattergl"}
+
+
+def test_every_point_is_drawn_once_at_its_place_with_its_row():
+    rows = np.arange(400) * 3 + 7
+    figure = cluster_map(POINTS, CLUSTERS, colour_by="cluster", dark=False, rows=rows)
+    found = np.concatenate([np.asarray(one.customdata) for one in figure.data])
+    assert sorted(found) == rows.tolist()
+    for one in figure.data:
+        np.testing.assert_array_equal(one.x, POINTS[(np.asarray(one.customdata) - 7) // 3, 0])
+        np.testing.assert_array_equal(one.y, POINTS[(np.asarray(one.customdata) - 7) // 3, 1])
+
+
+def test_points_are_drawn_with_webgl():
+    assert {one.type for one in cluster_map(POINTS, CLUSTERS, colour_by="cluster", dark=False).data} == {"scattergl"}
+
+
+def test_each_cluster_holds_its_members_and_noise_is_grey_and_underneath():
+    figure = cluster_map(POINTS, CLUSTERS, colour_by="cluster", dark=True)
+    rows = rows_of(figure)
+    assert figure.data[0].name == "minority space"
+    assert figure.data[0].marker.color == shades(True).noise
+    assert rows["minority space"] == np.flatnonzero(CLUSTERS == -1).tolist()
+    for label in range(12):
+        assert rows[f"cluster {label + 1}"] == np.flatnonzero(np.equal(CLUSTERS, label)).tolist()
+
+
+def test_no_two_clusters_share_colour_and_symbol_and_the_legend_counts_upwards():
+    figure = cluster_map(POINTS, CLUSTERS, colour_by="cluster", dark=False)
+    assert len({(one.marker.color, one.marker.symbol) for one in figure.data}) == 13
+    ordered = sorted(figure.data, key=lambda one: one.legendrank)
+    assert [one.name for one in ordered] == [*(f"cluster {label + 1}" for label in range(12)), "minority space"]
+
+
+def test_failed_right_and_unlabeled_have_their_colours_and_shapes_and_failed_lies_on_top():
+    figure = cluster_map(POINTS[:4], [1.0, 0.0, None, 0.5], colour_by="failed", dark=False)
+    assert [one.name for one in figure.data] == ["unlabeled", "right", "failed"]
+    assert [one.marker.color for one in figure.data] == [UNLABELED, RIGHT, FAILED]
+    assert figure.data[2].marker.symbol != figure.data[1].marker.symbol
+    assert rows_of(figure) == {"unlabeled": [2], "right": [1], "failed": [0, 3]}
+
+
+def test_confidence_is_a_scale_in_percent_and_the_unsure_are_larger_and_on_top():
+    figure = cluster_map(POINTS[:4], [0.9, 0.4, None, 1.0], colour_by="confidence", dark=False)
+    assert rows_of(figure) == {"confidence unknown": [2], "inputs": [3, 0, 1]}
+    np.testing.assert_allclose(figure.data[1].marker.color, [100, 90, 40])
+    assert np.all(np.diff(figure.data[1].marker.size) > 0)
+    assert "%" in figure.data[1].marker.colorbar.title.text
+
+
+def test_class_names_are_escaped_in_legend_and_hover():
+    figure = cluster_map(
+        POINTS[:2],
+        [0, 1],
+        colour_by="predicted class",
+        dark=False,
+        names=["<b>", "a&b"],
+        hover=["<a href='x'>", "fine"],
+    )
+    assert {one.name for one in figure.data} == {"&lt;b&gt;", "a&amp;b"}
+    assert {text for one in figure.data for text in one.text} == {"&lt;a href='x'&gt;", "fine"}
+
+
+def test_beyond_sixty_classes_the_rarest_are_drawn_as_one():
+    labels = np.concatenate([np.arange(100), np.arange(60)])  # the first 60 classes twice
+    points = np.random.default_rng(3).normal(size=(160, 2))
+    figure = cluster_map(points, labels, colour_by="predicted class", dark=False, names=[f"c{k}" for k in range(100)])
+    assert len(figure.data) == 61
+    assert rows_of(figure)["40 other classes"] == list(range(60, 100))
+
+
+def test_above_the_limit_exactly_that_many_points_are_drawn_and_the_shading_counts_all():
+    points = np.random.default_rng(1).normal(size=(25_000, 2))
+    figure = cluster_map(points, np.zeros(25_000), colour_by="cluster", dark=False)
+    assert sum(len(one.x) for one in figure.data if one.type == "scattergl") == 20_000
+    shading = figure.data[0]
+    assert shading.type == "heatmap"
+    assert np.nansum(np.expm1(np.asarray(shading.z, dtype=float))) == pytest.approx(25_000, rel=1e-5)
+    assert "20,000 of 25,000 inputs" in figure.layout.annotations[0].text
+
+
+def test_up_to_the_limit_nothing_is_thinned():
+    figure = cluster_map(POINTS, CLUSTERS, colour_by="cluster", dark=False, limit=400)
+    assert sum(len(one.x) for one in figure.data) == 400
+    assert not figure.layout.annotations
+
+
+def test_thinning_takes_from_the_crowd_and_leaves_the_lone_points():
+    crowd = np.zeros((5_000, 2)) + np.random.default_rng(2).normal(scale=1e-3, size=(5_000, 2))
+    lone = np.array([[10.0, 10.0], [-10.0, 4.0], [3.0, -9.0]])
+    kept = thinned(np.concatenate([crowd, lone]), 50)
+    assert len(kept) == 50
+    assert {5_000, 5_001, 5_002} <= set(kept.tolist())
+    np.testing.assert_array_equal(kept, thinned(np.concatenate([crowd, lone]), 50))
+
+
+def test_labeled_and_failed_inputs_survive_the_thinning():
+    loss = np.full(400, np.nan)
+    loss[[3, 141, 399]] = [1, 0, 1]
+    rows = rows_of(cluster_map(POINTS * 0, loss, colour_by="failed", dark=False, limit=5))
+    assert rows["failed"] == [3, 399]
+    assert rows["right"] == [141]
+    assert len(rows["unlabeled"]) == 2

@@ -1,0 +1,168 @@
+"""What holds of every chart: axis titles, no figure title, both themes, safe names, an empty state that says what to do."""
+
+from collections.abc import Callable
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from testimate.charts.allocation import allocation
+from testimate.charts.cluster_map import cluster_map
+from testimate.charts.cluster_sizes import cluster_sizes
+from testimate.charts.condensed_tree import condensed_tree
+from testimate.charts.confusion import confusion
+from testimate.charts.fault_curve import fault_curve
+from testimate.charts.forecast import forecast
+from testimate.charts.palette import shades
+from testimate.charts.predicted_classes import predicted_classes
+from testimate.charts.running_estimate import running_estimate
+from testimate.charts.running_metrics import running_metrics
+from testimate.charts.severity import severity, severity_bands
+from testimate.charts.strata_filled import strata_filled
+from testimate.charts.strata_histogram import strata_histogram
+from testimate.charts.theme import themed
+from testimate.charts.untrusted import safe_text
+from testimate.core.errors import BadInput
+
+Chart = Callable[[bool], go.Figure]
+EVIL = "<b>bold</b> %{y} $x$"
+NODE = np.dtype([("parent", "i8"), ("child", "i8"), ("lambda_val", "f8"), ("child_size", "i8")])
+TREE = np.array([(4, 0, 1.0, 1), (4, 1, 1.0, 1), (4, 2, 2.0, 1), (4, 3, np.inf, 1)], dtype=NODE)
+POINTS = np.array([[0.0, 0.0], [1.0, 2.0], [3.0, 1.0]])
+
+CHARTS: dict[str, Chart] = {
+    "running estimate": lambda dark: running_estimate(
+        [1, 2, 3], [None, 0.9, 0.8], [None, 0.5, 0.5], [None, 1, 0.9], None, None, dark=dark, truth=0.85
+    ),
+    "map by cluster": lambda dark: cluster_map(POINTS, [-1, 0, 1], colour_by="cluster", dark=dark),
+    "map by class": lambda dark: cluster_map(
+        POINTS, [0, 1, 0], colour_by="predicted class", dark=dark, names=[EVIL, "b"], hover=[EVIL] * 3
+    ),
+    "map by confidence": lambda dark: cluster_map(POINTS, [0.2, None, 1], colour_by="confidence", dark=dark),
+    "map by labeled": lambda dark: cluster_map(POINTS, [1, 0, 0], colour_by="labeled", dark=dark),
+    "map by failed": lambda dark: cluster_map(POINTS, [1, 0, None], colour_by="failed", dark=dark),
+    "condensed tree": lambda dark: condensed_tree(TREE, [4], dark=dark),
+    "cluster sizes": lambda dark: cluster_sizes([5, 3], 2, dark=dark),
+    "predicted classes": lambda dark: predicted_classes([5, 3], [EVIL, "b"], dark=dark),
+    "strata histogram": lambda dark: strata_histogram([0.1, 0.2, 0.9], [0.5], dark=dark, name=EVIL, unit=EVIL),
+    "allocation": lambda dark: allocation({EVIL: [3, 4], "srs": [2, 5]}, dark=dark, strata=[EVIL, "b"]),
+    "forecast": lambda dark: forecast([50, 100], {EVIL: [0.1, 0.05]}, dark=dark, chosen_budget=80, target=0.06),
+    "severity": lambda dark: severity([0.4, 0.9], dark=dark),
+    "ten levels": lambda dark: severity([0.4, 0.9], dark=dark, ten_levels=True),
+    "severity bands": lambda dark: severity_bands([EVIL, "large"], [3, 1], dark=dark, what=EVIL),
+    "fault curve": lambda dark: fault_curve({EVIL: [0, 1, 1]}, dark=dark, size=30, faults=4),
+    "running metrics": lambda dark: running_metrics([1, 2], [None, 0.5], [None, 0.2], dark=dark, exact_wfdr=[0.3, 0.4]),
+    "strata filled": lambda dark: strata_filled([1, 2], [3, 4], dark=dark, names=[EVIL, "b"], what=EVIL),
+    "confusion": lambda dark: confusion([0, 1, 1], [0, 1, 0], [EVIL, "b"], dark=dark),
+}
+EMPTY: dict[str, Chart] = {
+    "running estimate": lambda dark: running_estimate([], [], None, None, None, None, dark=dark),
+    "running estimate before a number": lambda dark: running_estimate(
+        [1, 2], [None, None], None, None, [0.0, 0.0], [1.0, 1.0], dark=dark, truth=0.9, target_half_width=0.02
+    ),
+    "cluster map": lambda dark: cluster_map([], [], colour_by="cluster", dark=dark),
+    "map by class": lambda dark: cluster_map([], [], colour_by="predicted class", dark=dark),
+    "map by confidence": lambda dark: cluster_map([], [], colour_by="confidence", dark=dark),
+    "map by failed": lambda dark: cluster_map([], [], colour_by="failed", dark=dark),
+    "condensed tree": lambda dark: condensed_tree(np.empty(0, dtype=NODE), [], dark=dark),
+    "cluster sizes": lambda dark: cluster_sizes([], 0, dark=dark),
+    "predicted classes": lambda dark: predicted_classes([], [], dark=dark),
+    "strata histogram": lambda dark: strata_histogram([], [], dark=dark, name="lsa"),
+    "allocation": lambda dark: allocation({}, dark=dark),
+    "forecast": lambda dark: forecast([], {}, dark=dark),
+    "severity": lambda dark: severity([], dark=dark),
+    "ten levels": lambda dark: severity([], dark=dark, ten_levels=True),
+    "fault curve": lambda dark: fault_curve({}, dark=dark, size=30, faults=4),
+    "running metrics": lambda dark: running_metrics([], [], [], dark=dark),
+    "strata filled": lambda dark: strata_filled([], [], dark=dark),
+    "confusion": lambda dark: confusion([], [], ["a", "b"], dark=dark),
+}
+BOTH = pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+EVERY = pytest.mark.parametrize("chart", CHARTS.values(), ids=CHARTS.keys())
+
+
+@BOTH
+@EVERY
+def test_both_axes_have_a_title_and_the_figure_has_none(chart: Chart, dark: bool):
+    layout = chart(dark).layout
+    assert layout.title.text is None
+    assert layout.xaxis.title.text
+    assert layout.yaxis.title.text
+
+
+@BOTH
+@EVERY
+def test_the_background_is_transparent_and_the_letters_are_those_of_the_theme(chart: Chart, dark: bool):
+    layout = chart(dark).layout
+    assert layout.paper_bgcolor == layout.plot_bgcolor == "rgba(0, 0, 0, 0)"
+    assert layout.font.color == shades(dark).text
+    assert layout.hoverlabel.bgcolor == shades(dark).panel
+
+
+@EVERY
+def test_nothing_of_the_page_it_stands_on_is_needed_to_write_it_as_html(chart: Chart):
+    page = chart(False).to_html(include_plotlyjs=False, full_html=False)
+    assert "Plotly.newPlot" in page
+
+
+@EVERY
+def test_markup_in_a_name_reaches_no_text_that_is_drawn(chart: Chart):
+    drawn = chart(False).to_dict()
+    assert "<b>bold" not in repr(drawn)
+    assert "bold</b>" not in repr(drawn)
+    assert "$x$" not in repr(drawn)
+
+
+def test_a_name_is_escaped_for_what_plotly_would_read_into_it():
+    assert safe_text("<b>") == "&lt;b&gt;"
+    assert safe_text("a & b") == "a &amp; b"
+    assert "%{" not in safe_text("%{customdata}")
+    assert safe_text("line\nbreak") == "line break"
+    assert len(safe_text("x" * 500)) == 40
+
+
+@BOTH
+@pytest.mark.parametrize("chart", EMPTY.values(), ids=EMPTY.keys())
+def test_without_data_it_says_so_and_names_its_axes_all_the_same(chart: Chart, dark: bool):
+    figure = chart(dark)
+    assert " yet" in figure.layout.annotations[-1].text
+    assert figure.layout.xaxis.title.text
+    assert figure.layout.yaxis.title.text
+
+
+@BOTH
+@EVERY
+def test_plotlys_own_template_does_not_come_along(chart: Chart, dark: bool):
+    assert not chart(dark).layout.template.layout.to_plotly_json()
+
+
+def test_a_chart_without_a_unit_on_its_axis_is_refused():
+    with pytest.raises(BadInput, match="needs a name and a unit"):
+        themed(go.Figure(), dark=False, x_title="labels (inputs)", y_title=" ")
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [
+        lambda: running_estimate([1, 2], [0.5], None, None, None, None, dark=False),
+        lambda: running_metrics([1, 2], [0.5, 0.5], [0.5], dark=False),
+        lambda: strata_filled([1, 2], [3], dark=False),
+        lambda: confusion([0, 1], [0], ["a", "b"], dark=False),
+        lambda: confusion([0, 2], [0, 1], ["a", "b"], dark=False),
+        lambda: cluster_map(POINTS, [0, 1], colour_by="cluster", dark=False),
+        lambda: cluster_map(POINTS, [0, 1, 2], colour_by="predicted class", names=["a"], dark=False),
+        lambda: cluster_map(POINTS, [0, 1, 2], colour_by="cluster", rows=[1], dark=False),
+        lambda: cluster_map(POINTS[:, :1], [0, 1, 2], colour_by="cluster", dark=False),
+        lambda: cluster_map(POINTS, [0, 1, 2], colour_by="taste", dark=False),
+        lambda: strata_histogram([1, 2], [2, 1], dark=False, name="lsa"),
+        lambda: severity([1.2], dark=False),
+        lambda: severity([float("nan")], dark=False),
+        lambda: condensed_tree(TREE, [99], dark=False),
+        lambda: fault_curve({"srs": [0]}, dark=False, size=0),
+        lambda: cluster_sizes([1.5], 0, dark=False),
+        lambda: allocation({"srs": ["many"]}, dark=False),
+    ],
+)
+def test_what_does_not_fit_together_is_refused_in_a_sentence(chart: Callable[[], go.Figure]):
+    with pytest.raises(BadInput, match=r"need"):
+        chart()
