@@ -1,0 +1,239 @@
+"""Sessions and their events in an SQL database: SQLite in the project's folder, or PostgreSQL by its URL."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, create_engine, insert, inspect, make_url, select
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError, StatementError
+
+from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.selector import Request
+from testimate.core.session_record import SessionRecord
+from testimate.core.vote import Event
+from testimate.labels.sqlite_file import identity, prepare_sqlite
+from testimate.labels.tables import (
+    EVENTS,
+    METADATA,
+    SCHEMA,
+    SESSIONS,
+    VERSION,
+    event_of_row,
+    event_to_row,
+    to_plain_json,
+)
+
+_AT_ONCE = 500
+"""Ids asked for in one query; databases limit how many values a query may hold."""
+
+
+class SqlStore:
+    """A ``SessionStore`` over SQLAlchemy; safe to share between threads and, by its file or server, between processes.
+
+    Parameters
+    ----------
+    url : "sqlite:///path/to/file" (made when it is not there; its folder must be), or "postgresql://...".
+    wait : seconds to wait for another writer, above 0.
+
+    Raises BadInput for a URL that names no database on disk, and StoreUnavailable where the database cannot be opened, is
+    no database, or comes from a newer version of Testimate.
+    """
+
+    def __init__(self, url: str | URL, *, wait: float = 10.0) -> None:
+        self._url = _checked_url(url)
+        sqlite = self._url.get_backend_name() == "sqlite"
+        self._path = Path(str(self._url.database)) if sqlite else None
+        try:
+            self._engine = create_engine(
+                self._url, json_serializer=to_plain_json, connect_args={"timeout": wait} if sqlite else {}
+            )
+        except (NoSuchModuleError, ImportError) as error:
+            raise BadInput(
+                f"The database {self._name} needs a driver that is not installed ({error}). Install it, or use sqlite:///FILE."
+            ) from None
+        if sqlite:
+            prepare_sqlite(self._engine, wait)
+        self._reopening = threading.Lock()
+        self._open()
+
+    # Sessions
+
+    def create(self, record: SessionRecord) -> None:
+        """Stores a new session; BadInput where its id is taken, StoreUnavailable where it could not be made durable."""
+        row = {"id": record.id, "record": asdict(record), "created": record.created}
+        with self._transaction(writes=True) as connection:
+            if connection.scalar(select(SESSIONS.c.id).where(SESSIONS.c.id == record.id)) is not None:
+                raise BadInput(f"There is a session {record.id!r:.80} already; each needs its own id. Choose another.")
+            connection.execute(insert(SESSIONS), row)
+
+    def record(self, session: str) -> SessionRecord:
+        """The session's record; BadInput where there is no such session."""
+        with self._transaction() as connection:
+            found = connection.scalar(select(SESSIONS.c.record).where(SESSIONS.c.id == session))
+        if found is None:
+            raise _no_session(session)
+        return self._record_of(found)
+
+    def records(self) -> list[SessionRecord]:
+        """Every session, newest first."""
+        newest_first = select(SESSIONS.c.record).order_by(SESSIONS.c.created.desc(), SESSIONS.c.sequence.desc())
+        with self._transaction() as connection:
+            found = connection.scalars(newest_first).all()
+        return [self._record_of(record) for record in found]
+
+    # Events
+
+    def add(self, session: str, events: Sequence[Event]) -> tuple[str, ...]:
+        """Stores the events, idempotently by id, all or none; returns the ids now on disk, those stored before included.
+
+        Raises BadInput where there is no such session or an event holds what no database takes, StoreUnavailable where
+        they could not be made durable; then none of them is stored.
+        """
+        given: dict[str, Event] = {}
+        for event in events:
+            given.setdefault(event.id, event)
+        if not given:
+            return ()
+        with self._transaction(writes=True) as connection:
+            # The lock makes the order of the sequence that of the commits; SQLite has locked the whole file already.
+            locked = select(SESSIONS.c.id).where(SESSIONS.c.id == session).with_for_update()
+            if connection.scalar(locked) is None:
+                raise _no_session(session)
+            stored = self._stored(connection, session, list(given))
+            new = [event_to_row(session, event) for event in given.values() if event.id not in stored]
+            if new:
+                connection.execute(insert(EVENTS), new)
+        return tuple(given)
+
+    def history(self, session: str, after: int = 0) -> tuple[Event, ...]:
+        """The session's events, oldest first, without the first ``after`` of them; empty for an unknown session."""
+        oldest_first = select(EVENTS).where(EVENTS.c.session == session).order_by(EVENTS.c.sequence).offset(after)
+        with self._transaction() as connection:
+            rows = connection.execute(oldest_first).mappings().all()
+        return tuple(event_of_row(row) for row in rows)
+
+    @staticmethod
+    def _stored(connection: Connection, session: str, ids: list[str]) -> set[str]:
+        found: set[str] = set()
+        for first in range(0, len(ids), _AT_ONCE):
+            among = EVENTS.c.id.in_(ids[first : first + _AT_ONCE])
+            found.update(connection.scalars(select(EVENTS.c.id).where(EVENTS.c.session == session, among)))
+        return found
+
+    # The database
+
+    @property
+    def _name(self) -> str:
+        """The database as it may be shown: without a password."""
+        return str(self._path) if self._path is not None else self._url.render_as_string(hide_password=True)
+
+    def _open(self) -> None:
+        """Reads the version of the tables, or makes them where the database is empty."""
+        self._file = None
+        with self._connected() as connection:
+            version = self._version(connection)
+        if version is None:
+            with self._connected(writes=True) as connection:
+                version = self._version(connection)  # another process may have been quicker
+                if version is None:
+                    METADATA.create_all(connection, checkfirst=False)
+                    connection.execute(insert(SCHEMA), {"version": VERSION})
+                    version = VERSION
+        if version > VERSION:
+            raise StoreUnavailable(
+                f"The labels in {self._name} were written by a newer version of Testimate (format {version}; this one reads "
+                f"up to {VERSION}). Install the newer version."
+            )
+        if self._path is not None:
+            self._file = identity(self._path)
+
+    def _version(self, connection: Connection) -> int | None:
+        tables = set(inspect(connection).get_table_names())
+        if SCHEMA.name in tables:
+            return int(connection.scalars(select(SCHEMA.c.version)).one())
+        if tables & set(METADATA.tables):
+            raise StoreUnavailable(
+                f"The database {self._name} holds tables of something else; Testimate needs one of its own. Choose another."
+            )
+        return None
+
+    @contextmanager
+    def _transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+        """A transaction in the file that lies there now: labels never go to one that was deleted or replaced."""
+        if self._path is not None and identity(self._path) != self._file:
+            with self._reopening:
+                if identity(self._path) is None:
+                    raise StoreUnavailable(
+                        f"The file {self._name} is gone; labels are kept in it. Put it back, then label on."
+                    )
+                if identity(self._path) != self._file:
+                    self._engine.dispose()
+                    self._open()
+        with self._connected(writes=writes) as connection:
+            yield connection
+
+    @contextmanager
+    def _connected(self, *, writes: bool = False) -> Iterator[Connection]:
+        """A transaction, all or nothing; whatever goes wrong in it is said in a sentence."""
+        try:
+            with self._engine.connect().execution_options(writes=writes) as connection, connection.begin():
+                yield connection
+        except (UnicodeError, OverflowError, IntegrityError) as error:
+            raise BadInput(
+                f"This cannot be stored ({error}); needed is plain text. Send it again without it."
+            ) from None
+        except DBAPIError as error:
+            self._engine.dispose()  # a connection opened while the file was read-only, or broken, would stay so
+            raise StoreUnavailable(_sentence(self._name, str(error.orig))) from None
+        except StatementError as error:
+            raise BadInput(f"This cannot be stored ({error.orig}); needed are plain JSON values. Mend them.") from None
+        except SQLAlchemyError as error:
+            raise StoreUnavailable(_sentence(self._name, str(error))) from None
+
+    def _record_of(self, stored: dict[str, Any]) -> SessionRecord:
+        try:
+            return SessionRecord(**{**stored, "request": Request(**stored["request"])})
+        except (KeyError, TypeError) as error:
+            raise StoreUnavailable(
+                f"A session in {self._name} is damaged ({error}); it lacks what rebuilds it. Restore the file from a copy."
+            ) from None
+
+
+def _checked_url(url: str | URL) -> URL:
+    """The URL of a database that lasts; BadInput otherwise."""
+    try:
+        checked = make_url(url)
+    except ArgumentError:
+        raise BadInput(f"{url!r:.80} is no database URL; needed is one such as sqlite:///labels.sqlite.") from None
+    if checked.get_backend_name() == "sqlite" and checked.database in (None, "", ":memory:"):
+        raise BadInput("A database in memory forgets its labels; needed is a file. Use sqlite:///FILE.")
+    return checked
+
+
+def _no_session(session: str) -> BadInput:
+    return BadInput(
+        f"There is no session {session!r:.80} here; needed is one that was started. Choose it from the list."
+    )
+
+
+_CAUSES = (
+    ("disk is full", "the disk is full", "Free space, then try again."),
+    ("disk i/o error", "the disk refused to write or read", "See whether it is full or failing, then try again."),
+    ("readonly", "it may not be written", "Allow writing to the file and its folder, then try again."),
+    ("unable to open", "it cannot be opened", "See that its folder is there and may be written, then try again."),
+    ("locked", "another program keeps it locked", "Close that program, then try again."),
+    ("not a database", "it is not a database", "Choose another file, or restore this one from a copy."),
+    ("malformed", "it is damaged", "Restore it from a copy."),
+)
+
+
+def _sentence(name: str, cause: str) -> str:
+    """What went wrong with the database, what labels need, and what to do."""
+    for mark, met, remedy in _CAUSES:
+        if mark in cause.lower():
+            return f"The labels in {name} cannot be reached: {met}. Labels need a file that can be written. {remedy}"
+    first_line = cause.strip().splitlines()[0] if cause.strip() else "no reason given"
+    return f"The labels in {name} cannot be reached ({first_line:.200}). Labels need a database that works. Try again."

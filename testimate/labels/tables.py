@@ -1,0 +1,96 @@
+"""The tables that labels lie in; the same in SQLite and PostgreSQL."""
+
+import json
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    RowMapping,
+    String,
+    Table,
+    UniqueConstraint,
+)
+
+from testimate.core.vote import Event
+
+VERSION = 1
+"""Of the tables below; raised whenever a database written before could not be read any more."""
+
+METADATA = MetaData()
+
+# SQLite numbers rows by itself only where the key is called INTEGER.
+_SEQUENCE = BigInteger().with_variant(Integer, "sqlite")
+_PLAIN_JSON = JSON(none_as_null=True)
+
+SCHEMA = Table("schema_version", METADATA, Column("version", Integer, primary_key=True, autoincrement=False))
+
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("sequence", _SEQUENCE, primary_key=True, autoincrement=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("record", JSON, nullable=False),
+    Column("created", String, nullable=False),
+)
+
+EVENTS = Table(
+    "events",
+    METADATA,
+    Column("sequence", _SEQUENCE, primary_key=True, autoincrement=True),
+    Column("session", String, ForeignKey("sessions.id"), nullable=False),
+    Column("id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("row", BigInteger, nullable=False),
+    Column("tester", String, nullable=False),
+    Column("at", String, nullable=False),
+    Column("answer", _PLAIN_JSON),
+    Column("seconds", Float),
+    Column("stream", String, nullable=False),
+    Column("detail", JSON, nullable=False),
+    UniqueConstraint("session", "id"),
+    Index("events_of_a_session", "session", "sequence"),
+    sqlite_autoincrement=True,
+)
+
+
+def to_plain_json(value: Any) -> str:
+    """The value as JSON text that every database takes: no nan, no infinity."""
+    return json.dumps(value, allow_nan=False)
+
+
+def event_to_row(session: str, event: Event) -> dict[str, Any]:
+    """The event as a row of the table of events."""
+    return {
+        "session": session,
+        "id": event.id,
+        "kind": event.kind,
+        "row": event.row,
+        "tester": event.tester,
+        "at": event.at,
+        "answer": event.answer,
+        "seconds": event.seconds,
+        "stream": event.stream,
+        "detail": dict(event.detail),
+    }
+
+
+def event_of_row(row: RowMapping) -> Event:
+    """The event that a row of the table of events holds."""
+    return Event(
+        id=row["id"],
+        kind=row["kind"],
+        row=row["row"],
+        tester=row["tester"],
+        at=row["at"],
+        answer=row["answer"],
+        seconds=row["seconds"],
+        stream=row["stream"],
+        detail=row["detail"],
+    )

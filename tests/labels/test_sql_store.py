@@ -1,0 +1,236 @@
+"""The store keeps what it acknowledged: round trips, repeats, damaged files and databases of other versions."""
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.selector import Request
+from testimate.core.session_record import SessionRecord
+from testimate.core.vote import Event
+from testimate.labels import SqlStore
+from testimate.labels.tables import METADATA
+
+RECORD = SessionRecord(
+    id="a1",
+    subject="digits",
+    subject_name="Digits, a <b>small</b> network",
+    fingerprint="f" * 32,
+    request=Request("ssrs", 200, 7, auxiliary="dsa", variant="as published", options={"strata": 5, "share": 0.05}),
+    created="2024-05-01T10:00:00+00:00",
+    show_prediction=True,
+    level=0.9,
+    half_width=0.03,
+)
+
+
+def vote(id: str, row: int = 0, **fields) -> Event:
+    return Event(**{"id": id, "kind": "answer", "row": row, "tester": "Ann", "at": "now", "answer": 3, **fields})
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "labels.sqlite"
+
+
+@pytest.fixture
+def store(path: Path) -> SqlStore:
+    store = SqlStore(f"sqlite:///{path}", wait=0.2)
+    store.create(RECORD)
+    return store
+
+
+def test_a_session_comes_back_as_it_was_from_another_store_on_the_same_file(store, path):
+    assert SqlStore(f"sqlite:///{path}").record("a1") == RECORD
+
+
+def test_sessions_are_listed_newest_first_also_within_a_second(store):
+    for name, created in [("later", "2024-05-02"), ("same", "2024-05-02"), ("older", "2023-01-01")]:
+        store.create(replace(RECORD, id=name, created=created))
+    assert [record.id for record in store.records()] == ["same", "later", "a1", "older"]
+
+
+def test_an_id_is_given_once_and_an_unknown_one_is_refused(store):
+    with pytest.raises(BadInput, match="already"):
+        store.create(replace(RECORD, subject="other"))
+    assert store.record("a1") == RECORD
+    for call in (lambda: store.record("b2"), lambda: store.add("b2", [vote("e")])):
+        with pytest.raises(BadInput, match="no session 'b2'"):
+            call()
+    assert store.history("b2") == ()
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        vote("e"),
+        vote("e", answer=-0.25, seconds=0.0),
+        vote("e", answer=[0, 4, 9], stream="exploration"),
+        vote("e", kind="cannot tell", answer=None, seconds=12.25),
+        vote("e", kind="skip", answer=None),
+        vote("e", kind="undo", answer=None),
+        vote("e", kind="flag", answer=None, detail={"note": "x" * 100_000}),
+        vote("e", kind="flag", answer=None, detail={"note": "\x00 \x1b[0m ' \" ; DROP TABLE events; -- \u202e 👍 Ö"}),
+        vote(
+            "e",
+            tester="Zoë 'the' \"O'Neil\" 🧪",
+            detail={"position": 4, "prediction_shown": False, "deep": {"a": [None]}},
+        ),
+    ],
+)
+def test_every_sort_of_event_comes_back_as_it_was(store, event):
+    assert store.add("a1", [event]) == ("e",)
+    assert store.history("a1") == (event,)
+
+
+def test_the_same_id_again_is_acknowledged_and_stored_once_with_what_it_first_said(store):
+    assert store.add("a1", [vote("e", answer=1), vote("e", answer=2), vote("f")]) == ("e", "f")
+    assert store.add("a1", [vote("f", answer=9), vote("g"), vote("e", answer=7)]) == ("f", "g", "e")
+    assert [(event.id, event.answer) for event in store.history("a1")] == [("e", 1), ("f", 3), ("g", 3)]
+
+
+def test_two_sessions_may_use_the_same_event_id(store):
+    store.create(replace(RECORD, id="b2"))
+    store.add("a1", [vote("e", answer=1)])
+    store.add("b2", [vote("e", answer=2)])
+    assert [store.history(session)[0].answer for session in ("a1", "b2")] == [1, 2]
+
+
+def test_the_history_can_be_read_from_where_one_stopped(store):
+    store.create(replace(RECORD, id="b2"))
+    for count in range(6):
+        store.add("a1", [vote(f"e{count}")])
+        store.add("b2", [vote(f"x{count}")])
+    assert [event.id for event in store.history("a1", 4)] == ["e4", "e5"]
+    assert store.history("a1", 6) == ()
+
+
+def test_a_batch_of_thousands_is_stored_whole_and_repeats_in_it_are_found(store):
+    batch = [vote(f"e{count}", row=count) for count in range(2_500)]
+    store.add("a1", batch[::2])
+    assert store.add("a1", batch) == tuple(event.id for event in batch)
+    assert sorted(event.row for event in store.history("a1")) == list(range(2_500))
+
+
+@pytest.mark.parametrize(
+    "fields", [{"tester": "\ud800"}, {"detail": {"x": float("nan")}}, {"detail": {"x": object()}}, {"row": 10**30}]
+)
+def test_an_event_no_database_takes_is_refused_and_none_of_its_batch_is_stored(store, fields):
+    with pytest.raises(BadInput, match="cannot be stored"):
+        store.add("a1", [vote("good"), vote("bad", **fields)])
+    assert store.history("a1") == ()
+    assert store.add("a1", [vote("good")]) == ("good",)
+
+
+def test_every_connection_is_durable_and_checks_its_keys(store):
+    with store._engine.connect() as connection:
+        facts = [connection.scalar(text(f"PRAGMA {name}")) for name in ("journal_mode", "synchronous", "foreign_keys")]
+    assert facts == ["wal", 2, 1]  # 2 is FULL
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("Dear diary, " * 500)
+    with pytest.raises(StoreUnavailable, match="not a database"):
+        SqlStore(f"sqlite:///{path}")
+    assert path.read_text() == "Dear diary, " * 500
+
+
+def test_a_damaged_database_is_refused_with_a_sentence(store, path):
+    store.add("a1", [vote(f"e{count}", detail={"note": "x" * 500}) for count in range(200)])
+    store._engine.dispose()  # the last connection writes the log back into the file
+    data = bytearray(path.read_bytes())
+    data[4096 * 2 :] = b"\x55" * (len(data) - 4096 * 2)
+    path.write_bytes(data)
+    with pytest.raises(StoreUnavailable, match="damaged"):
+        SqlStore(f"sqlite:///{path}").records()
+
+
+def test_a_database_of_a_newer_version_is_refused_and_names_both(store, path):
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE schema_version SET version = 99")
+    connection.close()
+    with pytest.raises(StoreUnavailable, match="format 99; this one reads up to 1"):
+        SqlStore(f"sqlite:///{path}")
+
+
+def test_a_database_of_another_program_is_refused(tmp_path):
+    path = tmp_path / "other.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE events (what TEXT)")
+    connection.close()
+    with pytest.raises(StoreUnavailable, match="something else"):
+        SqlStore(f"sqlite:///{path}")
+
+
+def test_labels_are_never_written_into_a_file_that_was_deleted(store, path):
+    store.add("a1", [vote("e")])
+    away = path.with_name("away")
+    away.mkdir()
+    files = [file for file in path.parent.iterdir() if file.is_file()]
+    for file in files:
+        file.rename(away / file.name)
+    with pytest.raises(StoreUnavailable, match="is gone"):
+        store.add("a1", [vote("f")])
+    for file in files:
+        (away / file.name).rename(file)
+    assert store.add("a1", [vote("f")]) == ("f",)
+    assert [event.id for event in store.history("a1")] == ["e", "f"]
+
+
+def test_a_file_put_in_the_place_of_the_old_one_is_the_one_used(store, path, tmp_path):
+    other = tmp_path / "other.sqlite"
+    copy = SqlStore(f"sqlite:///{other}")
+    copy.create(replace(RECORD, id="from the copy"))
+    copy._engine.dispose()
+    store._engine.dispose()
+    other.replace(path)
+    assert [record.id for record in store.records()] == ["from the copy"]
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(StoreUnavailable, match="cannot be opened"):
+        SqlStore(f"sqlite:///{tmp_path}/nowhere/labels.sqlite")
+
+
+def test_a_database_another_program_keeps_locked_is_waited_for_and_then_named(store, path):
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        with pytest.raises(StoreUnavailable, match="locked"):
+            store.add("a1", [vote("e")])
+        assert store.history("a1") == ()  # reading goes on
+    finally:
+        holder.execute("ROLLBACK")
+        holder.close()
+    assert store.add("a1", [vote("e")]) == ("e",)
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("sqlite://", "memory"),
+        ("sqlite:///:memory:", "memory"),
+        ("labels", "no database URL"),
+        ("what://x/y", "driver"),
+    ],
+)
+def test_a_url_that_names_no_database_on_disk_is_refused(url, why):
+    with pytest.raises(BadInput, match=why):
+        SqlStore(url)
+
+
+def test_the_tables_are_made_of_what_postgresql_has_too():
+    made = "".join(str(CreateTable(table).compile(dialect=postgresql.dialect())) for table in METADATA.sorted_tables)
+    made += "".join(
+        str(CreateIndex(index).compile(dialect=postgresql.dialect())) for index in METADATA.tables["events"].indexes
+    )
+    assert made.count("BIGSERIAL") == 2
+    assert "UNIQUE (session, id)" in made
+    assert "FOREIGN KEY(session) REFERENCES sessions (id)" in made
+    assert "AUTOINCREMENT" not in made
