@@ -1,0 +1,97 @@
+"""The Hansen-Hurwitz estimator: draws with replacement, each with its own chance (sups)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.design import Design, PerDraw
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput
+from testimate.core.estimate import Estimate
+from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
+from testimate.estimators.intervals import (
+    Interval,
+    check_level,
+    logit_interval,
+    no_spread,
+    possible,
+    t_interval,
+    wilson,
+)
+from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
+
+
+class HansenHurwitz:
+    """Mean of loss / (N p) over the draws (Hansen and Hurwitz 1943); an input drawn twice counts twice.
+
+    The standard error is that of the mean of these terms. For pass or fail the interval is the logit one with n - 1
+    degrees of freedom. Without a failure, or at an estimate of 1 and more, there is no logit: then Wilson's interval
+    with the effective n of a smoothed rate t = (n p + 1) / (n + 2), whose variance (t w - t^2) / n has the mean weight
+    w of the inputs, 1 / (N p) each. Other losses take Student's interval.
+
+    The interval is only as honest as the chances: where failures hide among inputs of tiny chance, as with the scores of
+    an overconfident model, a sample without them looks precise, and a uniform share mends that in part.
+    """
+
+    def estimate(
+        self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
+    ) -> Estimate:
+        """The accuracy of the whole set from the verdicts; see the Estimator protocol."""
+        if not isinstance(design, PerDraw):
+            raise wrong_design(design, PerDraw, "Hansen-Hurwitz estimator")
+        check_level(level)
+        sample = sample_of(design, verdicts, loss_bound)
+        without = int(np.isnan(sample.probabilities).sum())
+        if without:
+            raise BadInput(
+                f"{without} draws carry no probability; the Hansen-Hurwitz estimator needs one for each. "
+                "Keep it with the draw."
+            )
+        need_labels(sample)
+        settled = sample.only_settled()
+        terms = _terms(settled, design.size)
+        if sample.is_pass_or_fail(loss_bound):
+            found = _proportion(terms, 1 / (design.size * settled.probabilities), level)
+        else:
+            found = _mean_of_any(terms, possible(terms, None, loss_bound), level)
+        return as_accuracy(
+            found,
+            design,
+            sample,
+            level=level,
+            loss_bound=loss_bound,
+            mean_of=lambda filled: float(_terms(filled, design.size).mean()),
+        )
+
+
+def _terms(sample: Sample, size: int) -> NDArray[np.float64]:
+    """loss / (N p) of each draw, (n,)."""
+    terms: NDArray[np.float64] = sample.losses / (size * sample.probabilities)  # Hansen and Hurwitz 1943
+    return terms
+
+
+def _proportion(terms: NDArray[np.float64], weights: NDArray[np.float64], level: float) -> MeanLoss:
+    """The failure rate; ``weights`` (n,) are 1 / (N p) of the draws, failed or not."""
+    n, mean = len(terms), float(terms.mean())
+    error = float(np.sqrt(terms.var(ddof=1) / n)) if n > 1 else 0.0
+    if 0 < mean < 1 and not no_spread(error, mean):
+        interval = logit_interval(mean, error, level, n - 1)
+        return MeanLoss(mean, error, interval, "Hansen-Hurwitz, logit interval")
+    shown = min(mean, 1.0)
+    rate = (n * shown + 1) / (n + 2)
+    mean_weight = max(float((weights**2).sum() / weights.sum()), 1.0)
+    variance = max((rate * mean_weight - rate**2) / n, error**2)
+    interval = wilson(shown, rate * (1 - rate) / variance, level)
+    return MeanLoss(mean, float(np.sqrt(variance)), interval, "Hansen-Hurwitz, Wilson interval, smoothed")
+
+
+def _mean_of_any(terms: NDArray[np.float64], limits: Interval, level: float) -> MeanLoss:
+    """The mean of losses of any size with Student's interval."""
+    n, mean = len(terms), float(terms.mean())
+    error = float(np.sqrt(terms.var(ddof=1) / n)) if n > 1 else 0.0
+    if no_spread(error, mean):
+        why = f"The {n} weighted losses so far do not differ, so their spread cannot be told; label more inputs."
+        return MeanLoss(mean, None, None, "Hansen-Hurwitz", why)
+    interval = t_interval(mean, error, n - 1, level).within(*limits)
+    return MeanLoss(mean, error, interval, "Hansen-Hurwitz, t interval")

@@ -1,0 +1,75 @@
+"""Intervals, held against scipy's and against closed forms."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from testimate.core.errors import BadInput
+from testimate.estimators.intervals import (
+    Interval,
+    clopper_pearson,
+    korn_graubard,
+    logit_interval,
+    possible,
+    t_interval,
+    wilson,
+)
+
+CASES = [(0, 1), (1, 1), (0, 50), (1, 50), (7, 50), (49, 50), (50, 50), (300, 1000)]
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize(("failures", "n"), CASES)
+def test_wilson_agrees_with_scipy(failures, n, level):
+    expected = stats.binomtest(failures, n).proportion_ci(level, method="wilson")
+    assert wilson(failures / n, n, level) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize(("failures", "n"), CASES)
+def test_clopper_pearson_agrees_with_scipy(failures, n, level):
+    expected = stats.binomtest(failures, n).proportion_ci(level, method="exact")
+    assert clopper_pearson(failures, n, level) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_korn_graubard_is_the_beta_interval_at_a_broken_effective_n():
+    low, high = korn_graubard(0.1, 43.7, 0.9)
+    assert low == pytest.approx(stats.beta.ppf(0.05, 4.37, 40.33), abs=1e-12)
+    assert high == pytest.approx(stats.beta.ppf(0.95, 5.37, 39.33), abs=1e-12)
+
+
+def test_a_sample_that_tells_everything_leaves_a_point():
+    assert wilson(0.3, np.inf) == Interval(0.3, 0.3)
+    assert korn_graubard(0.3, np.inf) == Interval(0.3, 0.3)
+
+
+def test_the_t_interval_agrees_with_scipy_and_becomes_the_normal_one():
+    assert t_interval(2.0, 0.5, 7, 0.9) == pytest.approx(stats.t.interval(0.9, 7, loc=2.0, scale=0.5), abs=1e-12)
+    assert t_interval(2.0, 0.5, np.inf) == pytest.approx(stats.norm.interval(0.95, loc=2.0, scale=0.5), abs=1e-12)
+
+
+def test_the_logit_interval_is_symmetric_in_failures_and_successes():
+    low, high = logit_interval(0.2, 0.05, 0.95, 30)
+    mirrored = logit_interval(0.8, 0.05, 0.95, 30)
+    assert (1 - high, 1 - low) == pytest.approx(mirrored, abs=1e-12)
+    half = stats.t.ppf(0.975, 30) * 0.05 / 0.16
+    assert np.log(low / (1 - low)) == pytest.approx(np.log(0.25) - half, abs=1e-12)
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 1.2])
+def test_there_is_no_logit_at_the_borders(p):
+    with pytest.raises(BadInput, match="strictly between 0 and 1"):
+        logit_interval(p, 0.1)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 95, float("nan")])
+def test_a_level_is_a_share(level):
+    with pytest.raises(BadInput, match="above 0 and below 1"):
+        wilson(0.5, 10, level)
+
+
+def test_what_is_possible_follows_from_counting():
+    assert possible(np.array([1.0, 0.0, 1.0]), 10, 1.0) == (0.2, 0.9)
+    assert possible(np.array([1.0, 0.0]), 2, None) == (0.5, 0.5)
+    assert possible(np.array([4.0]), 2, None) == (2.0, np.inf)
+    assert possible(np.array([1.0, 0.0]), None, 5.0) == (0.0, 5.0)

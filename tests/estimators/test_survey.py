@@ -1,0 +1,79 @@
+"""R's survey package as the witness: its kept numbers, and the package itself where it is installed."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from testimate.core.design import PerDraw, SimpleRandom, Stratified
+from testimate.estimators.hansen_hurwitz import HansenHurwitz
+from testimate.estimators.intervals import korn_graubard, logit_interval
+from testimate.estimators.sample_mean import SampleMean
+from testimate.estimators.stratified import StratifiedMean, stratified_standard_error
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+@pytest.fixture(scope="module", params=["kept", "live"])
+def survey(request):
+    """The cases of golden/survey.R with R's answers: as kept in survey.json, and as R says now."""
+    if request.param == "kept":
+        return json.loads((GOLDEN / "survey.json").read_text())
+    if shutil.which("Rscript") is None:
+        pytest.skip("Rscript is not installed, so R's survey cannot be asked; install r-base-core and r-cran-survey.")
+    has = subprocess.run(["Rscript", "--vanilla", "-e", "stopifnot(requireNamespace('survey'))"], capture_output=True)
+    if has.returncode:
+        pytest.skip("R's survey package is not installed, so it cannot be asked; install r-cran-survey.")
+    answer = subprocess.run(
+        ["Rscript", "--vanilla", str(GOLDEN / "survey.R")], capture_output=True, text=True, check=True
+    )
+    return json.loads(answer.stdout)
+
+
+def test_strata_agree_with_survey(survey, verdicts_of):
+    case = survey["stratified"]
+    sizes, losses, strata = tuple(case["sizes"]), np.array(case["loss"], float), np.array(case["strata"])
+    found = StratifiedMean().estimate(Stratified(sizes, 80), verdicts_of(losses, strata))
+    assert found.accuracy == pytest.approx(1 - case["mean"], abs=1e-9)
+    assert found.standard_error == pytest.approx(case["standard_error"], abs=1e-9)
+    assert found.standard_error == pytest.approx(0.0268254592, abs=1e-9)
+    again = stratified_standard_error(losses, strata, np.array(sizes), replacement=True)
+    assert again == pytest.approx(case["standard_error_with_replacement"], abs=1e-9)
+
+
+def test_logit_and_korn_graubard_agree_with_survey(survey):
+    case = survey["stratified"]
+    mean, error, degrees = case["mean"], case["standard_error"], case["degrees"]
+    assert logit_interval(mean, error, 0.95, degrees) == pytest.approx(case["logit"], abs=1e-9)
+    effective = mean * (1 - mean) / error**2 * (stats.t.ppf(0.025, 79) / stats.t.ppf(0.025, degrees)) ** 2
+    assert korn_graubard(mean, effective) == pytest.approx(case["beta"], abs=1e-9)
+
+
+def test_strata_of_squared_errors_agree_with_survey(survey, verdicts_of):
+    case = survey["regression"]
+    found = StratifiedMean().estimate(
+        Stratified(tuple(case["sizes"]), 23), verdicts_of(case["loss"], case["strata"]), loss_bound=None
+    )
+    assert found.accuracy == pytest.approx(1 - case["mean"], abs=1e-9)
+    assert found.standard_error == pytest.approx(case["standard_error"], abs=1e-9)
+
+
+def test_a_simple_random_sample_of_squared_errors_agrees_with_survey(survey, verdicts_of):
+    case = survey["simple_random"]
+    found = SampleMean().estimate(SimpleRandom((case["size"],), 23), verdicts_of(case["loss"]), loss_bound=None)
+    assert found.accuracy == pytest.approx(1 - case["mean"], abs=1e-9)
+    assert found.standard_error == pytest.approx(case["standard_error"], abs=1e-9)
+    assert (1 - found.high, 1 - found.low) == pytest.approx(case["t"], abs=1e-9)
+
+
+@pytest.mark.parametrize(("losses", "loss_bound"), [("failed", 1.0), ("loss", None)])
+def test_unequal_chances_agree_with_survey(losses, loss_bound, survey, verdicts_of):
+    case = survey["hansen_hurwitz"]
+    labels = verdicts_of(case[losses], probabilities=case["probability"])
+    found = HansenHurwitz().estimate(PerDraw((case["size"],), 30), labels, loss_bound=loss_bound)
+    assert found.accuracy == pytest.approx(1 - case[f"{losses}_mean"], abs=1e-9)
+    assert found.standard_error == pytest.approx(case[f"{losses}_standard_error"], abs=1e-9)

@@ -1,0 +1,68 @@
+# What R's survey package says of small samples: the witness of testimate/estimators.
+# Makes survey.json:  Rscript --vanilla tests/golden/survey.R > tests/golden/survey.json
+# Each case holds its own data, so that the tests read both from the one file.
+suppressPackageStartupMessages(library(survey))
+
+number <- function(x) sprintf("%.17g", x)
+field <- function(name, values) {
+  text <- if (is.character(values)) sprintf('"%s"', values) else number(values)
+  sprintf('"%s": %s', name, if (length(text) == 1) text else sprintf("[%s]", paste(text, collapse = ", ")))
+}
+case <- function(name, ...) {
+  values <- list(...)
+  fields <- mapply(field, names(values), values)
+  sprintf('  "%s": {\n    %s\n  }', name, paste(fields, collapse = ",\n    "))
+}
+mean_of <- function(design) svymean(~loss, design)
+
+sizes <- c(5000, 3000, 1500, 500)
+
+# 1. Strata of unequal size, 20 labels each, failures 0, 2, 7, 12; with and without finite population correction.
+failures <- c(0, 2, 7, 12)
+labels <- data.frame(
+  stratum = rep(0:3, each = 20),
+  loss = unlist(lapply(failures, function(z) rep(c(1, 0), c(z, 20 - z))))
+)
+labels$size <- sizes[labels$stratum + 1]
+labels$chance <- 20 / labels$size
+with_fpc <- svydesign(ids = ~1, strata = ~stratum, fpc = ~size, data = labels)
+without_fpc <- svydesign(ids = ~1, strata = ~stratum, probs = ~chance, data = labels)
+proportion <- function(method) as.numeric(attr(svyciprop(~loss, with_fpc, method = method), "ci"))
+stratified <- case("stratified",
+  sizes = sizes, strata = labels$stratum, loss = labels$loss,
+  mean = coef(mean_of(with_fpc)), standard_error = SE(mean_of(with_fpc)),
+  standard_error_with_replacement = SE(mean_of(without_fpc)),
+  degrees = degf(with_fpc), logit = proportion("logit"), beta = proportion("beta"))
+
+# 2. The same strata, unequal numbers of labels, squared errors as losses.
+counts <- c(7, 4, 9, 3)
+errors <- data.frame(stratum = rep(0:3, counts))
+errors$loss <- (((seq_along(errors$stratum) * 37) %% 23) / 10 * (errors$stratum + 1))^2
+errors$size <- sizes[errors$stratum + 1]
+design <- svydesign(ids = ~1, strata = ~stratum, fpc = ~size, data = errors)
+regression <- case("regression",
+  sizes = sizes, strata = errors$stratum, loss = errors$loss,
+  mean = coef(mean_of(design)), standard_error = SE(mean_of(design)))
+
+# 3. A simple random sample of 23 from 60, squared errors.
+simple <- svydesign(ids = ~1, fpc = ~fpc, data = data.frame(loss = errors$loss, fpc = 60))
+interval <- as.numeric(confint(mean_of(simple), df = degf(simple)))
+simple_random <- case("simple_random",
+  size = 60, loss = errors$loss, mean = coef(mean_of(simple)), standard_error = SE(mean_of(simple)), t = interval)
+
+# 4. Draws with replacement and unequal chances: Hansen-Hurwitz is the total over N.
+n <- 30
+size <- 400
+chance <- (1 + (seq_len(n) * 7) %% 11) / 2400
+unequal <- data.frame(failed = as.numeric((seq_len(n) * 5) %% 13 < 4), chance = chance, expected = n * chance)
+unequal$loss <- unequal$failed * (1 + (seq_len(n) %% 5) / 4)
+design <- svydesign(ids = ~1, probs = ~expected, data = unequal)
+total <- function(formula) svytotal(formula, design)
+hansen_hurwitz <- case("hansen_hurwitz",
+  size = size, probability = unequal$chance, failed = unequal$failed, loss = unequal$loss,
+  failed_mean = coef(total(~failed)) / size, failed_standard_error = SE(total(~failed)) / size,
+  loss_mean = coef(total(~loss)) / size, loss_standard_error = SE(total(~loss)) / size)
+
+made_by <- case("made by",
+  survey = as.character(packageVersion("survey")), R = paste(R.version$major, R.version$minor, sep = "."))
+cat("{", paste(c(made_by, stratified, regression, simple_random, hansen_hurwitz), collapse = ",\n"), "}\n", sep = "\n")
