@@ -1,1 +1,23 @@
 """Testimate: label a few inputs of a neural network, know the accuracy of all, and see its faults."""
+
+from importlib import import_module
+from typing import Any
+
+_HOME = {
+    "ESTIMATORS": "testimate.estimators",
+    "Project": "testimate.sessions.project",
+    "Request": "testimate.core.selector",
+    "SELECTORS": "testimate.selectors",
+    "Session": "testimate.sessions.session",
+    "build": "testimate.plans",
+    "open_subject": "testimate.subjects",
+    "study": "testimate.studies",
+}
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    """Each public name is imported when it is first asked for, so that ``import testimate`` stays quick."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'testimate' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)

@@ -1,0 +1,112 @@
+"""Which project, subject and session the pages are about; kept in the URL, so that a reload finds the place again."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, NoReturn
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from testimate.core.errors import TestimateError
+from testimate.core.inputs import Inputs
+from testimate.core.subject import Subject
+from testimate.sessions.project import Project
+from testimate.sessions.session import Session
+from testimate.widgets.untrusted_text import escape_markdown
+
+Name = Literal["subject", "session"]
+
+
+def project() -> Project:
+    """The project of the folder that TESTIMATE_PROJECT names, one object for all tabs."""
+    return _project(os.environ.get("TESTIMATE_PROJECT", "testimate-project"))
+
+
+@st.cache_resource(show_spinner=False)
+def _project(folder: str) -> Project:
+    return Project(Path(folder))
+
+
+def opened(name: Name) -> str | None:
+    """The key that is open, from the URL or else from this browser tab's memory; None where nothing is."""
+    key = st.query_params.get(name) or st.session_state.get(f"opened {name}")
+    if key:
+        remember(name, key)
+    return key
+
+
+def remember(name: Name, key: str) -> None:
+    """Keeps what is open in the URL and in the tab's memory."""
+    st.session_state[f"opened {name}"] = key
+    if st.query_params.get(name) != key:
+        st.query_params[name] = key
+
+
+def forget(name: Name) -> None:
+    """Closes what was open."""
+    st.session_state.pop(f"opened {name}", None)
+    st.query_params.pop(name, None)
+
+
+def go(page: str, *, subject: str, session: str | None = None) -> NoReturn:
+    """Opens a page on a subject, and on a session where one is given."""
+    remember("subject", subject)
+    if session is not None:
+        remember("session", session)
+    else:
+        forget("session")
+    params = {"subject": subject} | ({"session": session} if session else {})
+    st.switch_page(f"pages/{page}.py", query_params=params)
+
+
+def opened_subject() -> tuple[Subject, Inputs] | None:
+    """The open subject and what is known of its inputs; where none is open, says so and returns None."""
+    key = opened("subject")
+    if key is None:
+        st.info("No subject is open. Open a demo or a table on the Subject page first.", icon=":material/folder_open:")
+        if st.button("Go to Subject", type="primary"):
+            st.switch_page("pages/subject.py")
+        return None
+    with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
+        return project().subject(key), project().inputs(key)
+
+
+def opened_session() -> Session | None:
+    """The open session, the latest one of the open subject by default; None where there is none."""
+    key = opened("session")
+    if key is None:
+        subject = opened("subject")
+        of_subject = [record.id for record in project().sessions() if record.subject == subject]
+        if not of_subject:
+            return None
+        key = of_subject[0]
+        remember("session", key)
+    with st.spinner("Opening the session …"):
+        session = project().session(key)
+    remember("subject", session.session_record.subject)
+    return session
+
+
+QUIET = """<style>
+[data-testid="stMainBlockContainer"] { padding-top: 4.5rem; padding-bottom: 2rem; }
+[data-testid="stMetricValue"] { font-size: 1.6rem; }
+</style>"""
+
+
+def page(show: Callable[[], None]) -> None:
+    """Runs a page; an error a tester can mend becomes a sentence, and the app stays up."""
+    if PagesManager.uses_pages_directory:
+        # A fresh server that is asked for a page before it has run app.py takes the folder pages/ for navigation of its own.
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+    st.html(QUIET)
+    try:
+        show()
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+
+
+def dark() -> bool:
+    """Whether this browser shows the dark theme."""
+    return st.context.theme.type == "dark"

@@ -1,0 +1,221 @@
+"""Subject: open a demo or a prediction table, see what it is, and go on to label it."""
+
+import numpy as np
+import streamlit as st
+
+from pages.opened import dark, forget, go, opened, page, project, remember
+from testimate.charts.predicted_classes import predicted_classes
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.core.session_record import SessionRecord
+from testimate.core.subject import Subject
+from testimate.core.task import Classification
+from testimate.plans.objectives import advise
+from testimate.sessions.project import Entry
+from testimate.widgets.facts import facts
+from testimate.widgets.numbers import percent
+from testimate.widgets.shown_input import shown_input
+from testimate.widgets.untrusted_text import escape_markdown
+
+FIRST_BUDGET = 200
+START_HALF_WIDTH = 0.05
+SAMPLE = 12
+
+
+def show() -> None:
+    """The page."""
+    key = opened("subject")
+    if key is None:
+        welcome()
+    else:
+        one_subject(key)
+
+
+def welcome() -> None:
+    """The first screen: what this is for, the demos, a table of one's own, and what was begun before."""
+    st.title("Know a network's accuracy from a few labels")
+    st.markdown(
+        "Testimate picks a few inputs of a large unlabeled test set, you label them here, and out come the accuracy of the "
+        "whole set with an honest interval, the faults found and how severe they are."
+    )
+    sessions = project().sessions()
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Try a demo", anchor=False)
+        for entry in project().entries():
+            if entry.demo:
+                demo_card(entry, [record for record in sessions if record.subject == entry.key])
+    with right:
+        st.subheader("Bring your own predictions", anchor=False)
+        upload()
+    tables = [entry for entry in project().entries() if not entry.demo]
+    if tables:
+        st.subheader("Tables in this project", anchor=False)
+        for entry in tables:
+            table_row(entry)
+    if sessions:
+        st.subheader("Go on labeling", anchor=False)
+        for record in sessions[:8]:
+            session_row(record)
+
+
+def demo_card(entry: Entry, begun: list[SessionRecord]) -> None:
+    """One demo: a click opens it, plans it with the default technique and lands on Label."""
+    with st.container(border=True):
+        st.markdown(f"**{entry.name}**")
+        st.write(entry.description)
+        with st.container(horizontal=True):
+            label = "Start labeling" if not begun else "Start a new session"
+            if st.button(
+                label, key=f"demo {entry.key}", type="secondary" if begun else "primary", icon=":material/play_arrow:"
+            ):
+                start_default(entry.key)
+            if begun and st.button(
+                "Go on labeling", key=f"go on {entry.key}", type="primary", icon=":material/resume:"
+            ):
+                go("label", subject=entry.key, session=begun[0].id)
+            if st.button("Look at it first", key=f"look {entry.key}", type="tertiary"):
+                go("subject", subject=entry.key)
+
+
+def start_default(key: str) -> None:
+    """Opens a subject, plans it with the default technique and goes to Label."""
+    with st.status("Getting the demo ready …", expanded=False) as status:
+        bar = st.progress(0.0)
+
+        def progress(done: int, total: int, what: str = "") -> None:
+            status.update(label=what.capitalize() or "Getting the demo ready …")
+            bar.progress(min(1.0, done / max(total, 1)))
+
+        inputs = project().inputs(key, progress)
+        advice = advise(inputs, "tight interval")
+        budget = min(FIRST_BUDGET, len(inputs))
+        request = Request(advice.technique, budget=budget, seed=1, auxiliary=advice.auxiliary or "confidence")
+        session = project().start_session(key, request, half_width=START_HALF_WIDTH)
+    go("label", subject=key, session=session.session_record.id)
+
+
+def upload() -> None:
+    """A prediction table from this computer: nothing but numbers and words is needed, the model stays where it is."""
+    with st.container(border=True):
+        st.write(
+            "A prediction table: one row per input, CSV, CSV.gz or Parquet, with a column **prediction** and, better, "
+            "**confidence**. Your model stays where it is."
+        )
+        with st.expander("Which columns?"):
+            st.markdown(
+                "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
+                "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9`, one per class\n"
+                "- any other number that foretells failure, such as `dsa` or `lsa` (larger means likelier)\n"
+                "- `label`: the true answers, where you know them already; or `outcome`: Pass / Fail"
+            )
+        file = st.file_uploader("Prediction table", type=["csv", "gz", "parquet"], label_visibility="collapsed")
+        if file is None:
+            return
+        try:
+            subject = project().add_table(file.name, file.getvalue())
+        except BadInput as error:
+            st.error(escape_markdown(str(error)), icon=":material/error:")
+            return
+        st.success(escape_markdown(f"{subject.name}: {len(subject.dataset):,} inputs."))
+        if st.button("Open the table", type="primary"):
+            go("subject", subject=subject.key)
+
+
+def table_row(entry: Entry) -> None:
+    """One table of the project."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Open", key=f"open {entry.key}"):
+            go("subject", subject=entry.key)
+        st.text(entry.name)
+
+
+def session_row(record: SessionRecord) -> None:
+    """One session begun before."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Go on", key=f"session {record.id}", icon=":material/resume:"):
+            go("label", subject=record.subject, session=record.id)
+        when = record.created.replace("T", " ")[:16]
+        st.text(
+            f"{record.subject_name} · {record.request.technique}, {record.request.budget} labels planned · {when} UTC"
+        )
+
+
+def one_subject(key: str) -> None:
+    """The open subject: facts, predicted classes, sample inputs, and where to go next."""
+    with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
+        subject, inputs = project().subject(key), project().inputs(key)
+    remember("subject", key)
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.header(escape_markdown(subject.name), anchor=False)
+        with st.container(horizontal=True, width="content"):
+            if st.button("Other subjects", icon=":material/arrow_back:"):
+                forget("subject")
+                forget("session")
+                st.rerun()
+            if st.button("Plan the labeling", type="primary", icon=":material/checklist:"):
+                st.switch_page("pages/plan.py", query_params={"subject": key})
+    headline(inputs)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        what_it_is(subject, inputs)
+    with right:
+        classes(inputs)
+    samples(subject, inputs)
+
+
+def headline(inputs: Inputs) -> None:
+    """The numbers one asks for first."""
+    columns = st.columns(4)
+    columns[0].metric("Inputs", f"{len(inputs):,}", help="Size N of the operational set the estimate speaks about.")
+    if isinstance(inputs.task, Classification):
+        columns[1].metric("Classes", len(inputs.task.classes))
+    else:
+        columns[1].metric("Task", inputs.task.kind.capitalize())
+    if inputs.confidence is not None:
+        columns[2].metric(
+            "Mean confidence",
+            percent(inputs.confidence.mean()),
+            help="Mean probability of the predicted class. Networks are often more confident than right.",
+        )
+    if inputs.losses is not None:
+        columns[3].metric(
+            "Accuracy, known here",
+            percent(1 - inputs.losses.mean()),
+            help="The truth is known for this subject, so that you can see how good the estimate is.",
+        )
+
+
+def what_it_is(subject: Subject, inputs: Inputs) -> None:
+    """What the model and the data are, with their fingerprints."""
+    st.subheader("Facts", anchor=False)
+    rows = [*subject.facts]
+    rows += [(f"Features {role}", f"{array.shape[1]:,} numbers per input") for role, array in inputs.features.items()]
+    rows += [("Auxiliary variables", ", ".join(inputs.scores) or "none"), ("Fingerprint", subject.fingerprint[:16])]
+    facts(rows)
+
+
+def classes(inputs: Inputs) -> None:
+    """How often each class is predicted."""
+    if not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
+        return
+    st.subheader("Predicted classes", anchor=False)
+    counts = np.bincount(inputs.predictions, minlength=len(inputs.task.classes))
+    figure = predicted_classes(counts, inputs.task.classes, dark=dark())
+    st.plotly_chart(figure, theme=None, alt="How many inputs are predicted as each class")
+
+
+def samples(subject: Subject, inputs: Inputs) -> None:
+    """A few inputs, evenly spread over the set, as a tester will see them."""
+    st.subheader("Sample inputs", anchor=False)
+    rows = np.linspace(0, len(inputs) - 1, min(SAMPLE, len(inputs))).astype(int)
+    if subject.dataset.modality == "tabular":
+        st.dataframe([dict(subject.dataset.show(int(row)).cells) for row in rows], hide_index=True)
+        return
+    for column, row in zip(st.columns(SAMPLE), rows, strict=False):
+        with column:
+            shown_input(subject.dataset.show(int(row)), caption=f"input {row}")
+
+
+page(show)

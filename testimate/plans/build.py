@@ -1,0 +1,132 @@
+"""A tester's request and what is known of the inputs become the selector that draws them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Option, Request, Selector
+from testimate.selectors import SELECTORS
+
+CHANCES = frozenset({"confidence"})
+"""Auxiliary variables that lie in [0, 1] and mean a chance of failure; the others only order the inputs."""
+
+
+def build(inputs: Inputs, request: Request) -> Selector:
+    """The selector that the request asks for, over these inputs.
+
+    The same inputs and request give the same draws. A ``variant`` that the technique does not know leaves it at its only
+    definition. Raises BadInput for an unknown technique, option, auxiliary variable or layer, for a task the technique is
+    not for, and for a budget outside 1..N.
+    """
+    technique = SELECTORS[request.technique]
+    make: Callable[..., Selector] = technique
+    if inputs.task.kind not in technique.claims.tasks:
+        raise BadInput(
+            f"{technique.name} is for {', '.join(technique.claims.tasks)} and this is a {inputs.task.kind} task. "
+            "Choose another technique, such as srs."
+        )
+    arguments: dict[str, Any] = {}
+    for need in technique.needs:
+        match need:
+            case "size":
+                arguments[need] = len(inputs)
+            case "scores":
+                arguments[need] = score_named(inputs, request.auxiliary)
+            case "scores_are_chances":
+                arguments[need] = request.auxiliary in CHANCES
+            case "confidence":
+                arguments[need] = confidence_of(inputs)
+            case "features":
+                arguments[need] = inputs.feature(request.features)
+            case "predictions":
+                arguments[need] = inputs.predictions
+    variant = request.variant if request.variant in technique.variants else None
+    options = checked_options(technique, request.options)
+    return make(**arguments, budget=request.budget, seed=request.seed, variant=variant, **options)
+
+
+def score_named(inputs: Inputs, auxiliary: str) -> NDArray[np.float64]:
+    """The auxiliary variable as chi, (N,), larger = more likely to fail; "name:lower" turns the column "name" round."""
+    name, _, direction = auxiliary.partition(":")
+    if direction not in ("", "lower", "higher"):
+        raise BadInput(
+            f"The auxiliary variable {auxiliary!r:.60} ends in {direction!r:.20}; known are :lower and :higher."
+        )
+    scores = inputs.score(name)
+    return -scores if direction == "lower" and name not in CHANCES else scores
+
+
+def confidence_of(inputs: Inputs) -> NDArray[np.float64]:
+    """The probability of the predicted class, (N,); BadInput where the inputs have none."""
+    if inputs.confidence is None:
+        raise BadInput(
+            "There is no confidence for these inputs; this technique needs it. Add a column named confidence."
+        )
+    return inputs.confidence
+
+
+def default_auxiliary(inputs: Inputs) -> str | None:
+    """The auxiliary variable to start from: confidence, else lsa, else the first at hand; None where there is none."""
+    for name in ("confidence", "lsa", *inputs.scores):
+        if name in inputs.scores:
+            return name
+    return None
+
+
+def possible(inputs: Inputs, technique: type[Selector]) -> str:
+    """Why this technique cannot run on these inputs, in one sentence; empty where it can."""
+    if inputs.task.kind not in technique.claims.tasks:
+        return f"It is not for {inputs.task.kind} tasks."
+    if "scores" in technique.needs and not inputs.scores:
+        return "It needs an auxiliary variable, such as confidence, and there is none."
+    if "features" in technique.needs and not inputs.features:
+        return "It needs the network's features, and a prediction table has none."
+    if "confidence" in technique.needs and inputs.confidence is None:
+        return "It needs the confidence of each prediction, and there is none."
+    return ""
+
+
+def checked_options(technique: type[Selector], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options in the types of their defaults; text is parsed. BadInput names the options there are, or the bounds."""
+    known = {option.name: option for option in technique.options}
+    checked = {}
+    for name, value in options.items():
+        if name not in known:
+            there_are = ", ".join(known) or "none"
+            raise BadInput(
+                f"{technique.name} has no option {name!r:.60}; it has {there_are}. Leave it out or rename it."
+            )
+        checked[name] = _checked(known[name], value)
+    return checked
+
+
+def _checked(option: Option, value: Any) -> Any:
+    """One option's value, parsed and held against its choices and bounds."""
+    wanted = type(option.default)
+    try:
+        if isinstance(value, str) and wanted is bool:
+            value = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
+        elif isinstance(value, str) and wanted in (int, float):
+            value = wanted(value)
+        elif wanted is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+    except (KeyError, ValueError):
+        pass
+    if option.choices and value not in option.choices:
+        allowed = ", ".join(map(str, option.choices))
+        raise BadInput(f"The option {option.name} is {value!r:.60}; allowed are {allowed}. Choose one of these.")
+    if option.default is not None and type(value) is not wanted:
+        raise BadInput(
+            f"The option {option.name} is {value!r:.60}; needed is a value like {option.default!r}. Change it."
+        )
+    if isinstance(value, int | float) and (
+        (option.low is not None and value < option.low) or (option.high is not None and value > option.high)
+    ):
+        low = "any" if option.low is None else option.low
+        high = "any" if option.high is None else option.high
+        raise BadInput(f"The option {option.name} is {value}; it must lie between {low} and {high}. Change it.")
+    return value

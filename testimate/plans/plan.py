@@ -1,0 +1,167 @@
+"""A plan: which inputs to label and what their chances mean, as it is written to PLAN.json and read back."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from testimate.core.design import Design, design_from_json, design_to_json
+from testimate.core.draw import Draw, Verdict, draw_from_json
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.plans.build import build
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A request, the inputs it was made for, its design and the draws known so far, in labeling order.
+
+    ``table`` and ``features_file`` are where the inputs were read from; ``fingerprint`` is of their content. ``told`` are
+    the (row, loss) pairs an adaptive technique has learned so far.
+    """
+
+    request: Request
+    fingerprint: str
+    loss_bound: float | None
+    design: Design
+    draws: tuple[Draw, ...]
+    table: str = ""
+    features_file: str = ""
+    told: tuple[tuple[int, float | None], ...] = ()
+
+    def write(self, path: Path) -> None:
+        """Writes PLAN.json; a plan that was there before stays whole until the new one is."""
+        write_whole(path, json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values as INTERFACES describes them."""
+        request = self.request
+        return {
+            "format": FORMAT,
+            "technique": request.technique,
+            "parameters": {
+                "budget": request.budget,
+                "auxiliary": request.auxiliary,
+                "features": request.features,
+                "variant": request.variant,
+                **request.options,
+            },
+            "seed": request.seed,
+            "fingerprint": self.fingerprint,
+            "table": self.table,
+            "features_file": self.features_file,
+            "loss_bound": self.loss_bound,
+            "design": design_to_json(self.design),
+            "draws": [asdict(draw) for draw in self.draws],
+            "told": [list(pair) for pair in self.told],
+        }
+
+
+def make_plan(inputs: Inputs, request: Request, *, table: str = "", features_file: str = "") -> Plan:
+    """The plan for a request: every draw that can be known before a label is."""
+    selector = build(inputs, request)
+    draws = tuple(selector.ask(request.budget))
+    return Plan(
+        request=request,
+        fingerprint=inputs.fingerprint,
+        loss_bound=inputs.task.loss_bound,
+        design=selector.design,
+        draws=draws,
+        table=table,
+        features_file=features_file,
+    )
+
+
+def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Plan:
+    """The plan with the draws that follow once these verdicts, in draw order, are told to its technique.
+
+    Verdicts told before may stand among them again. Raises BadInput where one of those has changed, or is of a row that
+    was not drawn. The inputs must be those the plan was made for: ``check_fingerprint``.
+    """
+    selector = build(inputs, plan.request)
+    drawn = list(selector.ask(plan.request.budget))
+    by_row = {verdict.draw.row: verdict.loss for verdict in verdicts}
+    told = dict(plan.told)
+    for row, loss in told.items():
+        if row in by_row and by_row[row] != loss:
+            raise BadInput(
+                f"The vote for row {row} was {loss} when the plan went on and is {by_row[row]} now; later draws depend on it. "
+                "Restore the earlier vote, or make a new plan."
+            )
+    for row, loss in by_row.items():
+        told.setdefault(row, loss)
+    pending = dict(told)
+    while True:  # tell what is known of the draws made so far, then ask for those that follow
+        known = [Verdict(draw, pending.pop(draw.row)) for draw in drawn if draw.row in pending]
+        if not known:
+            break
+        selector.tell(known)
+        drawn.extend(selector.ask(plan.request.budget))
+    if pending:
+        raise BadInput(f"There is a vote for row {next(iter(pending))}, which the plan did not draw. Remove it.")
+    return replace(plan, design=selector.design, draws=tuple(drawn), told=tuple(sorted(told.items())))
+
+
+def check_fingerprint(plan: Plan, inputs: Inputs) -> None:
+    """Raises SubjectChanged where the inputs are not those the plan was made for."""
+    if inputs.fingerprint != plan.fingerprint:
+        raise SubjectChanged(
+            f"The table has changed since the plan was made (fingerprint {inputs.fingerprint[:8]}, not "
+            f"{plan.fingerprint[:8]}); its rows may not be the ones that were drawn. Restore the table or make a new plan."
+        )
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan in a PLAN.json; BadInput where it is not one, is cut short or comes from a later version."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}; needed is a plan. Make one with: testimate select") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise BadInput(f"{path} is not a readable plan ({error}). Make it again with: testimate select") from None
+    try:
+        if record["format"] != FORMAT:
+            raise BadInput(
+                f"{path} has format {record['format']!r:.20}; this version reads format {FORMAT}. Make the plan again."
+            )
+        parameters = dict(record["parameters"])
+        request = Request(
+            technique=record["technique"],
+            budget=parameters.pop("budget"),
+            seed=record["seed"],
+            auxiliary=parameters.pop("auxiliary"),
+            features=parameters.pop("features"),
+            variant=parameters.pop("variant"),
+            options=parameters,
+        )
+        return Plan(
+            request=request,
+            fingerprint=record["fingerprint"],
+            loss_bound=record["loss_bound"],
+            design=design_from_json(record["design"]),
+            draws=tuple(draw_from_json(draw) for draw in record["draws"]),
+            table=record["table"],
+            features_file=record["features_file"],
+            told=tuple((row, loss) for row, loss in record["told"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(
+            f"{path} is not a plan: {error!r:.100} is missing or wrong. Make it again: testimate select"
+        ) from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a text file so that it is there whole or, after an error, as it was before; BadInput where it cannot be."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise BadInput(f"{path} could not be written ({error.strerror}). Choose a folder you may write to.") from None

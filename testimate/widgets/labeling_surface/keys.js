@@ -1,0 +1,144 @@
+// What a key means here, and when a key belongs to something else on the page.
+
+const FIELDS = "input:not([type=button]):not([type=checkbox]):not([type=radio]):not([type=submit]), textarea, select, "
+  + "[contenteditable]:not([contenteditable=false])";
+const OTHERS = "[role=textbox], [role=combobox], [role=searchbox], [role=spinbutton], [role=listbox], [role=menu], "
+  + "[role=grid], [role=dialog], dialog"; // outside the surface, where letters have a meaning of their own
+const PRESSED = "button, a[href], summary, input, label, [role=button], [role=checkbox], [role=switch], [role=tab], "
+  + "[role=radio]"; // what space or Enter presses
+
+function matchesAny(path, selector) {
+  return path.some((node) => node instanceof Element && node.matches(selector));
+}
+
+// The key as the surface names it: digits and letters by what is printed on them, whatever the layout.
+function keyOf(event) {
+  const { key, code, shiftKey } = event;
+  if (/^[0-9]$/.test(key)) return key;
+  if (/^Numpad[0-9]$/.test(code)) return code.slice(6); // whatever the number lock says
+  if (!shiftKey && /^Digit[0-9]$/.test(code)) return code.slice(5); // digits that a layout puts behind shift
+  if (key.length > 1 || key === "?" || key === "+") return key;
+  if (shiftKey) return "";
+  if (/^Key[A-Z]$/.test(code) && !/^[\x00-\x7f]$/.test(key)) return code.slice(3).toLowerCase(); // not a Latin layout
+  return key.toLowerCase();
+}
+
+// Every key with what it does, for the list behind "?".
+function keyList(task, searchable, fitKey) {
+  const lines = task.classes.flatMap((name, place) => (task.keys[place] ? [[task.keys[place], name]] : []));
+  if (task.kind === "regression") lines.push(["0–9 . −", "type the number"]);
+  if (task.kind !== "classification") lines.push(["Enter", "store the answer"]);
+  if (searchable) lines.push(["/", "search the classes; Enter takes the first found"]);
+  lines.push(["space", "cannot tell"], ["s", "skip, it comes back later"], ["f", "flag with a note"]);
+  lines.push(["Backspace", "undo, as often as you like"], [`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
+  lines.push(["?", "this list"], ["Esc", "leave a note, a change or this list"]);
+  return lines.flatMap(([keys, words]) => {
+    const term = document.createElement("dt");
+    term.append(written("kbd", "", keys));
+    return [term, written("dd", "", words)];
+  });
+}
+
+// What each key does; listens on the whole page while the surface is on it.
+class Keyboard {
+  constructor(surface, signal) {
+    this.surface = surface;
+    this.frame = surface.frame;
+    this.help = this.frame.querySelector(".help");
+    this.noteField = this.frame.querySelector(".note-field");
+    const click = (name, open) => {
+      this.frame.querySelector(name).addEventListener("click", () => this.showHelp(open), { signal });
+    };
+    click(".help-open", true);
+    click(".help-close", false);
+    document.addEventListener("keydown", (event) => this.keydown(event), { capture: true, signal });
+    // a click must not leave the focus on a button, or the next space would press it again
+    this.frame.addEventListener("mousedown", (event) => {
+      if (event.target.closest("button")) event.preventDefault();
+    }, { signal });
+    // Streamlit sees only the host of this shadow root and would take letters typed into a field as its own shortcuts
+    for (const name of ["keydown", "keypress", "keyup"]) {
+      this.frame.addEventListener(name, (event) => {
+        if (event.target.matches(FIELDS)) event.stopPropagation();
+      }, { signal });
+    }
+  }
+
+  keydown(event) {
+    if (!this.frame.isConnected || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.getModifierState("AltGraph")) return;
+    const path = event.composedPath();
+    const [target] = path;
+    const inside = path.includes(this.frame);
+    const inField = target instanceof Element && target.matches(FIELDS);
+    if (!inside && (inField || target.isContentEditable || matchesAny(path, OTHERS))) return;
+    const key = keyOf(event);
+    if (!this.help.hidden) {
+      if (key === "Escape" || key === "?") this.take(event, () => this.showHelp(false));
+    } else if (inField) this.keyInField(event, key, target);
+    else if ((key === "Enter" || key === " ") && matchesAny(path, PRESSED)) {
+      if (event.repeat && inside) event.preventDefault(); // a held key presses a button once
+    } else this.take(event, this.workOf(key));
+  }
+
+  take(event, work) {
+    if (!work) return;
+    event.preventDefault();
+    if (!event.repeat) work();
+  }
+
+  workOf(key) {
+    const { surface } = this;
+    const { answers, stage } = surface;
+    const place = answers.placeOfKey(key);
+    if (place >= 0) return () => surface.seen() && answers.take(place);
+    if (key === "?") return () => this.showHelp(true);
+    if (key === "Backspace") return () => surface.undo();
+    if (key === " ") return () => surface.seen() && surface.act("cannot tell");
+    if (key === "s") return () => surface.seen() && surface.act("skip");
+    if (key === "f") return () => surface.act("flag");
+    if (key === "Escape" && surface.changing !== null) return () => surface.leaveChange();
+    if (key === "/" && !answers.search.hidden) return () => answers.search.focus({ preventScroll: true });
+    if (key === "Enter" && !answers.store.hidden) return () => surface.seen() && answers.storeAnswer();
+    if (answers.isNumber && /^[0-9.,-]$/.test(key) && surface.row !== null) {
+      answers.field.focus({ preventScroll: true }); // the number itself is typed into the field
+      return null;
+    }
+    if (stage.zoomable && (key === "+" || key === "=")) return () => stage.zoom(1.5);
+    if (stage.zoomable && key === "-") return () => stage.zoom(1 / 1.5);
+    if (stage.zoomable && key === this.fitKey) return () => stage.fit();
+    return null;
+  }
+
+  get fitKey() {
+    return this.surface.answers.placeOfKey("0") >= 0 ? "." : "0";
+  }
+
+  keyInField(event, key, field) {
+    const { surface } = this;
+    const { answers } = surface;
+    if (field === this.noteField) {
+      if (key === "Escape") this.take(event, () => surface.closeNote());
+    } else if (field === answers.search) {
+      if (key === "Enter") this.take(event, () => surface.seen() && answers.takeFirstFound());
+      if (key === "Enter" || key === "Escape") field.blur();
+    } else if (field === answers.field) {
+      if (key === "Enter") this.take(event, () => surface.seen() && answers.storeAnswer());
+      else if (key === "Escape") field.blur();
+      else if (["?", "s", "f", " "].includes(key)) this.take(event, this.workOf(key));
+      else if (key === "Backspace" && field.value === "") this.take(event, () => surface.undo());
+    }
+  }
+
+  showHelp(open) {
+    this.help.hidden = !open;
+    if (!open) {
+      this.focusBefore?.focus?.({ preventScroll: true });
+      return;
+    }
+    this.focusBefore = this.frame.getRootNode().activeElement;
+    const searchable = !this.surface.answers.search.hidden;
+    this.help.querySelector(".help-keys").replaceChildren(...keyList(this.surface.view.task, searchable, this.fitKey));
+    this.help.querySelector(".help-close").focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,74 @@
+// Events not known to be stored: kept here and in localStorage until Python says they are on disk.
+
+function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  // randomUUID is missing where the page comes over plain http from another machine
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+class Outbox {
+  constructor(session, tester) {
+    this.prefix = `testimate ${encodeURIComponent(session)} ${encodeURIComponent(tester)} `;
+    this.waiting = new Map(); // id -> {event, since}, in the order of the tester's doing
+    this.count = 0;
+    this.load();
+  }
+
+  // What an earlier page, closed or reloaded, could not hand over.
+  load() {
+    const found = [];
+    try {
+      for (let place = 0; place < localStorage.length; place += 1) {
+        const name = localStorage.key(place);
+        if (name.startsWith(this.prefix)) found.push(JSON.parse(localStorage.getItem(name)));
+      }
+    } catch {
+      // no storage on this site, or another program's value: then only this page's memory holds the events
+    }
+    const sound = found.filter((kept) => kept && kept.event && typeof kept.event.id === "string");
+    sound.sort((a, b) => (a.event.at < b.event.at ? -1 : a.event.at > b.event.at ? 1 : a.place - b.place));
+    for (const { event } of sound) this.waiting.set(event.id, { event, since: performance.now() });
+  }
+
+  add(event) {
+    this.waiting.set(event.id, { event, since: performance.now() });
+    this.count += 1;
+    try {
+      localStorage.setItem(this.prefix + event.id, JSON.stringify({ event, place: this.count }));
+    } catch {
+      // storage full or forbidden: the banner still says what is not stored
+    }
+  }
+
+  // Stored or refused for good: true where it was waiting.
+  remove(id) {
+    try {
+      localStorage.removeItem(this.prefix + id);
+    } catch {
+      // as in add
+    }
+    return this.waiting.delete(id);
+  }
+
+  get events() {
+    return Array.from(this.waiting.values(), (entry) => entry.event);
+  }
+
+  get size() {
+    return this.waiting.size;
+  }
+
+  // Milliseconds the oldest event has waited.
+  age() {
+    const [first] = this.waiting.values();
+    return first ? performance.now() - first.since : 0;
+  }
+
+  // By row, the last waiting event that settles or reopens it.
+  lastOfRows() {
+    const last = new Map();
+    for (const event of this.events) if (event.kind !== "flag") last.set(event.row, event);
+    return last;
+  }
+}

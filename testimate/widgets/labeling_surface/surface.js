@@ -1,0 +1,327 @@
+// The labeling surface itself: which input is on the screen, and what the tester's doing changes.
+
+const FEW = 5; // with fewer inputs left than this, events are sent without a pause
+const SETTLE = 200; // milliseconds during which an input that came by itself takes no key: nobody has seen it yet
+const MOST_HELD = 64; // inputs whose content is kept
+
+const KEPT = { owner: null, inputs: new Map() }; // row -> input with its content; outlives a change of page
+
+class Surface {
+  constructor(frame) {
+    this.frame = frame;
+    this.view = null;
+    this.owner = null;
+    this.row = null; // on the screen
+    this.changing = null; // the row whose answer is being changed
+    this.wanted = null; // a row taken back whose content Python has yet to send
+    this.done = []; // rows settled here, each once, the last one last: what undo takes back
+    this.courier = null;
+    this.quietUntil = 0;
+    this.stopper = new AbortController();
+    const { signal } = this.stopper;
+    this.part = (name) => frame.querySelector(`.${name}`);
+    this.words = new Words(frame);
+    this.stage = new Stage(frame, signal);
+    this.answers = new Answers(frame, signal, (answer) => this.settle("answer", { answer }));
+    this.strip = new Strip(frame, signal, (row) => this.change(row));
+    const click = (name, work) => this.part(name).addEventListener("click", work, { signal });
+    click("actions", (event) => this.act(event.target.closest("button")?.dataset.act));
+    click("note-close", () => this.closeNote());
+    this.part("note").addEventListener("submit", (event) => { event.preventDefault(); this.flag(); }, { signal });
+  }
+
+  wake() {
+    const { signal } = this.stopper;
+    this.keyboard = new Keyboard(this, signal);
+    window.addEventListener("online", () => this.courier?.flush(true), { signal });
+    window.addEventListener("resize", () => this.fitScreen(), { signal });
+    // Streamlit pales what a running script has not drawn yet; the input must not flicker meanwhile
+    const holder = this.frame.getRootNode().host?.closest("[data-testid=stElementContainer]");
+    holder?.style.setProperty("opacity", "1", "important");
+    signal.addEventListener("abort", () => holder?.style.removeProperty("opacity"));
+    this.clock = setInterval(() => this.tick(), 500);
+    signal.addEventListener("abort", () => clearInterval(this.clock));
+  }
+
+  close() {
+    this.stopper.abort();
+    this.courier?.stop();
+  }
+
+  // ---- what Python says
+
+  deliver(data, send) {
+    const owner = JSON.stringify([data.session, data.tester]);
+    if (owner !== this.owner) this.begin(owner, data);
+    this.courier.send = send;
+    this.view = data;
+    if (this.answers.setTask(data.task)) this.fitScreen();
+    for (const id of data.acknowledged) this.outbox.remove(id);
+    for (const [id, reason] of Object.entries(data.refused)) this.refuse(id, reason);
+    this.hold([...data.queue, ...data.history]);
+    this.courier.landed();
+    this.follow(true);
+    this.draw();
+    this.tick();
+    this.courier.flush();
+  }
+
+  refuse(id, reason) {
+    const entry = this.outbox.waiting.get(id);
+    this.outbox.remove(id);
+    if (!entry) return;
+    this.done = this.done.filter((row) => row !== entry.event.row);
+    this.words.refused(reason);
+  }
+
+  // The stage takes the height that the answers leave of the window.
+  fitScreen() {
+    const { frame } = this;
+    const stage = this.part("stage");
+    const top = Math.min(320, Math.max(0, frame.getBoundingClientRect().top));
+    const rest = frame.offsetHeight - stage.offsetHeight;
+    const height = Math.min(600, Math.max(200, window.innerHeight - top - rest - 28));
+    frame.style.setProperty("--stage-height", `${height}px`);
+  }
+
+  begin(owner, data) {
+    this.owner = owner;
+    if (KEPT.owner !== owner) {
+      for (const input of KEPT.inputs.values()) release(input.content);
+      KEPT.owner = owner;
+      KEPT.inputs = new Map();
+    }
+    this.inputs = KEPT.inputs;
+    this.courier?.stop();
+    const held = () => [...this.inputs.keys()];
+    this.courier = new Courier(data.session, data.tester, held, () => this.openRows().length < FEW);
+    this.outbox = this.courier.outbox;
+    this.row = null;
+    this.changing = null;
+    this.wanted = null;
+    this.done = [];
+    this.closeNote();
+  }
+
+  hold(items) {
+    for (const item of items) {
+      const known = this.inputs.get(item.row);
+      const content = known?.content ?? (item.shown ? prepare(item.row, item.shown) : null);
+      if (!content) continue;
+      this.inputs.delete(item.row);
+      this.inputs.set(item.row, { ...known, ...item, shown: null, content });
+    }
+    const needed = new Set([...this.view.queue, ...this.view.history].map((item) => item.row));
+    for (const [row, input] of this.inputs) {
+      if (this.inputs.size <= MOST_HELD) break;
+      if (needed.has(row) || row === this.row) continue;
+      release(input.content);
+      this.inputs.delete(row);
+    }
+  }
+
+  // ---- what is open, and what is on the screen
+
+  // Rows to label, in order: what Python delivered, corrected by the events it has not taken in yet.
+  openRows() {
+    const last = this.outbox.lastOfRows();
+    const queued = this.view.queue.map((item) => item.row);
+    const closed = (row) => last.has(row) && last.get(row).kind !== "undo";
+    const back = [...last.values()].filter((event) => event.kind === "undo" && !queued.includes(event.row));
+    const rows = [...back.reverse().map((event) => event.row), ...queued.filter((row) => !closed(row))];
+    return rows.filter((row) => this.inputs.has(row));
+  }
+
+  // Keeps the input on the screen where it is still open; else shows the next.
+  follow(byItself = false) {
+    if (this.changing !== null && this.inputs.has(this.changing)) return;
+    const open = this.openRows();
+    if (open.includes(this.wanted)) {
+      this.show(this.wanted);
+      this.wanted = null;
+      return;
+    }
+    if (this.row !== null && open.includes(this.row)) return;
+    this.show(open.length ? open[0] : null);
+    if (byItself && this.row !== null) this.quietUntil = performance.now() + SETTLE;
+  }
+
+  show(row, previous = null) {
+    this.row = row;
+    this.frame.dataset.row = row === null ? "" : String(row);
+    this.shownAt = performance.now();
+    this.answers.show(previous);
+    if (row === null) this.stage.rest(this.restWords());
+    else this.stage.show(this.inputs.get(row).content, row);
+  }
+
+  restWords() {
+    const { finished, waiting, labeled } = this.view;
+    if (this.outbox.size) return "Storing the last labels…";
+    if (finished) return `All ${labeled} inputs of the plan are labeled. Backspace takes the last answer back.`;
+    return waiting ? "The next inputs are being chosen…" : "Fetching the next input…";
+  }
+
+  // The last answers, oldest first, with the events Python has not taken in yet.
+  entries() {
+    let entries = this.view.history.slice();
+    for (const event of this.outbox.events) {
+      if (event.kind === "flag" || event.kind === "skip") continue;
+      entries = entries.filter((entry) => entry.row !== event.row);
+      if (event.kind === "undo") continue;
+      const label = event.kind === "answer" ? this.wordsOf(event.answer) : "cannot tell";
+      const answer = event.kind === "answer" ? event.answer : null;
+      entries.push({ row: event.row, position: event.position, answer, label, failed: null });
+    }
+    return entries;
+  }
+
+  wordsOf(answer) {
+    const { classes } = this.view.task;
+    if (Array.isArray(answer)) return answer.map((place) => classes[place] ?? "?").join(", ") || "none";
+    return classes.length ? (classes[answer] ?? "?") : String(answer);
+  }
+
+  // ---- what the tester does
+
+  emit(kind, row, more = {}) {
+    const input = this.inputs.get(row);
+    const position = input?.position ?? this.view.history.find((past) => past.row === row)?.position ?? 0;
+    const seconds = row === this.row ? Math.round(performance.now() - this.shownAt) / 1000 : null;
+    this.outbox.add({ id: newId(), kind, row, position, at: new Date().toISOString(), seconds, ...more });
+  }
+
+  settle(kind, more = {}) {
+    if (this.row === null) return;
+    const row = this.row;
+    this.emit(kind, row, more);
+    this.done = [...this.done.filter((other) => other !== row), row];
+    this.changing = null;
+    this.wanted = null;
+    this.row = null;
+    this.closeNote();
+    this.follow();
+    this.draw();
+    this.courier.flush();
+  }
+
+  undo() {
+    if (this.changing !== null) {
+      this.leaveChange();
+      return;
+    }
+    const row = this.done.pop() ?? this.entries().at(-1)?.row;
+    if (row === undefined) return;
+    this.emit("undo", row);
+    this.closeNote();
+    this.wanted = row;
+    this.follow();
+    this.draw();
+    this.courier.flush();
+  }
+
+  change(row) {
+    if (!this.inputs.has(row)) return;
+    const entry = this.entries().find((past) => past.row === row);
+    this.changing = row;
+    this.closeNote();
+    this.show(row, entry ? entry.answer : null);
+    this.draw();
+  }
+
+  leaveChange() {
+    this.changing = null;
+    this.row = null;
+    this.follow();
+    this.draw();
+  }
+
+  act(name) {
+    if (name === "undo") this.undo();
+    else if (this.row === null) return;
+    else if (name === "flag") this.openNote();
+    else if (name === "skip" && this.changing !== null) this.leaveChange();
+    else if (name) this.settle(name);
+  }
+
+  openNote() {
+    this.noting = this.row;
+    this.part("note").hidden = false;
+    this.part("note-field").value = "";
+    this.part("note-field").focus({ preventScroll: true });
+  }
+
+  closeNote() {
+    this.noting = null;
+    this.part("note").hidden = true;
+    this.part("note-field").blur();
+  }
+
+  flag() {
+    if (this.noting === null) return;
+    this.emit("flag", this.noting, { note: this.part("note-field").value.trim() });
+    this.closeNote();
+    this.words.notice("Flagged.");
+    this.courier.flush();
+  }
+
+  // Whether there is an input that has been on the screen long enough to be seen.
+  seen() {
+    return this.row !== null && performance.now() >= this.quietUntil;
+  }
+
+  // ---- what is drawn around the input
+
+  draw() {
+    const { view, row } = this;
+    const entries = this.entries();
+    this.words.draw(view, this.labeled(), row === null ? null : this.inputs.get(row), this.changing !== null);
+    if (row === null) this.stage.rest(this.restWords());
+    this.strip.draw(entries, (past) => this.inputs.get(past)?.content, this.changing);
+    this.part("last-title").textContent = entries.length ? "last" : "";
+    for (const button of this.frame.querySelectorAll(".answers button, .actions button")) {
+      button.disabled = button.dataset.act === "undo" ? !entries.length && !this.done.length : row === null;
+    }
+    this.words.stored(view, this.outbox.size, [this.courier.complaint(), view.offline_error]);
+  }
+
+  // Inputs answered, counting the events Python has not taken in yet.
+  labeled() {
+    const before = new Set(this.view.history.map((past) => past.row));
+    const settled = [...this.outbox.lastOfRows().values()];
+    const more = settled.filter((event) => event.kind !== "undo" && event.kind !== "skip" && !before.has(event.row));
+    const less = settled.filter((event) => event.kind === "undo" && before.has(event.row));
+    return this.view.labeled + more.length - less.length;
+  }
+
+  // Twice a second: how long events wait, and whether there is something to ask for.
+  tick() {
+    const { outbox, view, courier } = this;
+    if (!view || !this.frame.isConnected) return;
+    this.words.stored(view, outbox.size, [courier.complaint(), view.offline_error]);
+    if (!outbox.size) this.words.speak(view);
+    const missing = view.queue.some((item) => !this.inputs.has(item.row));
+    if (missing || (this.row === null && view.waiting && !outbox.size)) courier.ask();
+  }
+}
+
+const SURFACES = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
+let listening = null; // only one surface on a page takes keys
+
+export default function ({ parentElement: root, data, setTriggerValue }) {
+  const frame = root.querySelector(".surface");
+  let surface = SURFACES.get(root);
+  if (!surface || surface.frame !== frame || surface.stopper.signal.aborted) {
+    surface?.close();
+    surface = new Surface(frame);
+    SURFACES.set(root, surface);
+    if (listening && listening.frame.isConnected && !listening.stopper.signal.aborted) listening.close();
+    listening = surface;
+    surface.wake();
+  }
+  surface.deliver(data, setTriggerValue);
+  surface.turn = (surface.turn ?? 0) + 1;
+  const { turn } = surface;
+  // Streamlit also cleans up after a delivery that a newer one overtook: only the newest delivery may end the surface
+  return () => setTimeout(() => { if (turn === surface.turn) surface.close(); }, 50);
+}

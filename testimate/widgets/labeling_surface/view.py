@@ -1,0 +1,159 @@
+"""What the labeling surface is told: the next inputs, the last answers and what is known to be stored."""
+
+import base64
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.subject import Shown
+from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.widgets.labeling_surface.class_keys import class_keys
+
+AnswerTask = Classification | MultiLabel | Regression
+
+
+@dataclass(frozen=True)
+class QueuedInput:
+    """An input waiting for its answer.
+
+    Attributes
+    ----------
+    row : place in the dataset.
+    position : place of its draw in the plan, 0..
+    shown : what the tester sees of it.
+    why : one phrase on why it was picked; untrusted text.
+    prediction : the model's answer in words; it leaves the server only where the view's ``predictions_shown`` is set.
+    """
+
+    row: int
+    position: int
+    shown: Shown
+    why: str = ""
+    prediction: str | None = None
+
+
+@dataclass(frozen=True)
+class Past:
+    """An input this tester has answered.
+
+    Attributes
+    ----------
+    row, position : as of the queued input.
+    answer : class place, list of class places or number; None for "cannot tell".
+    label : the answer in words, such as "3" or "cannot tell"; untrusted text.
+    failed : whether the model was wrong; None where that is not known.
+    shown : what was seen; None where it is not at hand, and the answer can then not be changed from the strip.
+    """
+
+    row: int
+    position: int
+    answer: Any | None
+    label: str
+    failed: bool | None = None
+    shown: Shown | None = None
+
+
+@dataclass(frozen=True)
+class SurfaceView:
+    """One drawing of the labeling surface.
+
+    Attributes
+    ----------
+    session, tester : whose labels these are; labels not stored yet are kept in the browser under this pair.
+    task : what an answer is.
+    queue : the next 8 to 16 unanswered inputs in the order to label; each row once. Input put off by "skip" stands last.
+    history : the last dozen answers still standing, oldest first.
+    acknowledged : ids of events now on disk; the whole set may be given, only those asked for go to the browser.
+    refused : by event id, why it was not stored; the browser shows the sentence and forgets the event.
+    labeled, planned : inputs answered, and inputs the plan holds.
+    waiting : the next inputs are being chosen; the surface asks again by itself.
+    finished : nothing is left to label.
+    predictions_shown : the session shows the model's prediction before the answer; logged with each event.
+    offline_error : one sentence on why labels cannot be stored now; empty where they can.
+    """
+
+    session: str
+    tester: str
+    task: AnswerTask
+    queue: Sequence[QueuedInput] = ()
+    history: Sequence[Past] = ()
+    acknowledged: Collection[str] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    labeled: int = 0
+    planned: int = 0
+    waiting: bool = False
+    finished: bool = False
+    predictions_shown: bool = False
+    offline_error: str = ""
+
+
+def view_to_json(
+    view: SurfaceView, *, held: Collection[int] = (), asked: Collection[str] = (), refused: Mapping[str, str]
+) -> dict[str, Any]:
+    """The view as the browser takes it.
+
+    ``held`` : rows whose content the browser already has; it is left out for them.
+    ``asked`` : ids of the events the browser sent lately; only these are acknowledged or refused.
+    ``refused`` : refusals of the surface itself, beside the view's.
+    """
+    reasons = {**view.refused, **refused}
+    return {
+        "session": view.session,
+        "tester": view.tester,
+        "task": task_to_json(view.task),
+        "queue": [
+            {
+                "row": item.row,
+                "position": item.position,
+                "why": item.why,
+                "prediction": item.prediction if view.predictions_shown else None,
+                "shown": None if item.row in held else shown_to_json(item.row, item.shown),
+            }
+            for item in view.queue
+        ],
+        "history": [
+            {
+                "row": past.row,
+                "position": past.position,
+                "answer": past.answer,
+                "label": past.label,
+                "failed": past.failed,
+                "shown": None if past.shown is None or past.row in held else shown_to_json(past.row, past.shown),
+            }
+            for past in view.history
+        ],
+        "acknowledged": [id for id in asked if id in view.acknowledged],
+        "refused": {id: reasons[id] for id in asked if id in reasons},
+        "labeled": view.labeled,
+        "planned": view.planned,
+        "waiting": view.waiting,
+        "finished": view.finished,
+        "offline_error": view.offline_error,
+    }
+
+
+def task_to_json(task: AnswerTask) -> dict[str, Any]:
+    """Kind, class names with the key of each, and the unit of a regression."""
+    if isinstance(task, Regression):
+        return {"kind": task.kind, "classes": [], "keys": [], "unit": task.unit}
+    return {"kind": task.kind, "classes": list(task.classes), "keys": list(class_keys(task.classes)), "unit": ""}
+
+
+def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
+    """An image as base64, a text, or the cells of a table row; BadInput where there is none of them."""
+    if shown.image is not None:
+        return {"image": base64.b64encode(shown.image).decode("ascii")}
+    if shown.text is not None:
+        return {"text": shown.text}
+    if shown.cells:
+        return {"cells": [[str(name), str(value)] for name, value in shown.cells]}
+    raise not_displayable(row, shown)
+
+
+def not_displayable(row: int, shown: Shown) -> BadInput:
+    """The refusal for an input a person cannot see on these screens."""
+    return BadInput(
+        f"Input {row} is of the kind {shown.modality} and holds no picture, text or table row; the labeling surface "
+        "shows one of these. Label this dataset elsewhere and read the answers as a prediction table."
+    )
