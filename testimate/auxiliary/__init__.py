@@ -1,0 +1,55 @@
+"""Auxiliary variables: one number per input that foretells failure, larger = more likely to fail.
+
+``AUXILIARY`` names them; looking one up imports its file, naming them imports nothing.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Score = Callable[..., NDArray[np.float64]]
+"""A function of (N, C) probabilities and, where known, (N, C) logits; gives (N,) scores."""
+
+
+class _LazyScores(Mapping[str, Score]):
+    """Names to functions of the same name, each in a file of that name, imported when looked up."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def __getitem__(self, name: str) -> Score:
+        if name not in self._names:
+            raise KeyError(name)
+        score: Score = getattr(import_module(f"{__name__}.{name}"), name)
+        return score
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+AUXILIARY: Mapping[str, Score] = _LazyScores("confidence", "margin", "entropy", "gini")
+
+
+def scores_of_outputs(probabilities: ArrayLike, logits: ArrayLike | None = None) -> dict[str, NDArray[np.float64]]:
+    """Every auxiliary variable of ``AUXILIARY`` by name, each (N,) float64, finite.
+
+    Parameters
+    ----------
+    probabilities : (N, C) rows summing to 1, C >= 2.
+    logits : (N, C) what softmax was applied to, where known: scores then do not vanish on very sure predictions.
+
+    Raises
+    ------
+    BadInput : outputs not finite, rows that do not sum to 1, shapes that differ.
+
+    Examples
+    --------
+    >>> {name: float(score[0]) for name, score in scores_of_outputs([[0.5, 0.5]]).items()}
+    {'confidence': 0.5, 'margin': 1.0, 'entropy': 1.0, 'gini': 0.5}
+    """
+    return {name: score(probabilities, logits) for name, score in AUXILIARY.items()}

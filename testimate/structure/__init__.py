@@ -1,0 +1,1 @@
+"""How the inputs group: clusters, prototypes and criticisms, strata, and how a budget spreads over them."""

@@ -1,0 +1,90 @@
+"""Features on a common scale, and squeezed to a few dimensions by PCA or FastICA."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import eigh
+from sklearn.decomposition import FastICA
+from sklearn.exceptions import ConvergenceWarning
+
+from testimate.core.checks import check_features
+from testimate.structure.one_thread import one_thread
+
+_BLOCK = 4096  # rows or columns turned to float64 at a time
+_NO_VARIANCE = 1e-12  # share of the total variance below which a direction is rounding
+_ROUNDS = 1000
+
+
+def min_max_scaled(features: ArrayLike) -> NDArray[Any]:
+    """Every column from its smallest value (0) to its largest (1), (N, width); a constant column is 0 throughout.
+
+    PACE, section 3.2, eq. 1. float32 stays float32.
+    """
+    array = check_features(features)
+    low = array.min(axis=0)
+    span = array.max(axis=0) - low  # (width,)
+    scaled: NDArray[Any] = (array - low) / np.where(span > 0, span, 1)
+    return scaled
+
+
+def principal_components(features: ArrayLike, count: int) -> NDArray[np.float64]:
+    """The ``count`` directions of largest variance, (N, k), centred, the first the widest.
+
+    k is below ``count`` where the features have fewer directions; it is 0 where all rows are equal. Each column's sign
+    makes its largest value (by size) positive, so that a picture does not flip.
+    """
+    array = check_features(features)
+    size, width = array.shape
+    mean = array.mean(axis=0, dtype=np.float64)  # (width,)
+    moments = np.zeros((min(size, width), min(size, width)))  # covariances of the columns, or products of the rows
+    with one_thread():
+        if width <= size:
+            for top in range(0, size, _BLOCK):
+                block = array[top : top + _BLOCK] - mean
+                moments += block.T @ block
+        else:
+            for left in range(0, width, _BLOCK):
+                block = array[:, left : left + _BLOCK] - mean[left : left + _BLOCK]
+                moments += block @ block.T
+        top_places = (max(len(moments) - count, 0), len(moments) - 1)
+        values, vectors = eigh(moments, subset_by_index=top_places)  # rising
+        kept = np.flatnonzero(values > _NO_VARIANCE * max(float(np.trace(moments)), np.finfo(float).tiny))[::-1]
+        values, vectors = values[kept], vectors[:, kept]
+        projected = vectors * np.sqrt(values) if width > size else np.empty((size, len(kept)))
+        if width <= size:
+            for top in range(0, size, _BLOCK):
+                projected[top : top + _BLOCK] = (array[top : top + _BLOCK] - mean) @ vectors
+    return _with_fixed_signs(projected)
+
+
+def independent_components(features: ArrayLike, count: int, *, seed: int) -> tuple[NDArray[np.float64], str]:
+    """FastICA's ``count`` independent components, (N, k), each of variance 1, and a warning ("" if none).
+
+    Hyvarinen and Oja 2000, parallel, log cosh, whitened by the eigenvectors of the covariance (scikit-learn's
+    ``whiten_solver="eigh"``, with less memory and without its loss of a component where the first column is constant).
+    k as in ``principal_components``.
+    """
+    projected = principal_components(features, count)
+    known = projected.shape[1]
+    if known < 2:
+        spread = projected.std(axis=0)
+        return projected / np.where(spread > 0, spread, 1.0), ""
+    white = projected / projected.std(axis=0)
+    start = np.random.default_rng(seed).normal(size=(known, known))
+    with one_thread(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        sources = FastICA(whiten=False, w_init=start, max_iter=_ROUNDS).fit_transform(white)
+    unsettled = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+    told = (
+        f"FastICA did not settle within {_ROUNDS} rounds; another seed may give another picture." if unsettled else ""
+    )
+    return np.ascontiguousarray(sources, dtype=np.float64), told
+
+
+def _with_fixed_signs(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not columns.size:
+        return columns
+    extreme = columns[np.argmax(np.abs(columns), axis=0), np.arange(columns.shape[1])]
+    return columns * np.where(extreme < 0, -1.0, 1.0)

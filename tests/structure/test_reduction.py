@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.decomposition import PCA, FastICA
+from sklearn.preprocessing import MinMaxScaler
+
+from testimate.core.errors import BadInput
+from testimate.structure.planar_map import planar_map
+from testimate.structure.reduction import independent_components, min_max_scaled, principal_components
+
+RNG = np.random.default_rng(0)
+MIXED = np.column_stack([RNG.laplace(size=800), RNG.uniform(size=800), 0.01 * RNG.normal(size=(800, 4))]) @ RNG.normal(
+    size=(6, 6)
+)
+
+
+def correlations(one, other):
+    return np.abs(np.corrcoef(one.T, other.T)[: one.shape[1], one.shape[1] :])
+
+
+def test_columns_are_scaled_as_by_scikit_learn():
+    np.testing.assert_allclose(min_max_scaled(MIXED), MinMaxScaler().fit_transform(MIXED), atol=1e-14)
+    assert min_max_scaled(MIXED.astype(np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize("rows", [800, 4], ids=["tall", "wide"])
+def test_principal_components_are_scikit_learns_up_to_sign(rows):
+    ours = principal_components(MIXED[:rows], 3)
+    np.testing.assert_allclose(np.abs(ours), np.abs(PCA(3).fit_transform(MIXED[:rows])), atol=1e-9)
+    assert (ours.max(axis=0) >= -ours.min(axis=0)).all()
+
+
+def test_independent_components_are_scikit_learns_up_to_sign_and_order():
+    ours, warning = independent_components(MIXED, 2, seed=3)
+    theirs = FastICA(2, whiten_solver="eigh", random_state=0, max_iter=1000).fit_transform(MIXED)
+    found = correlations(ours, theirs)
+    assert warning == ""
+    np.testing.assert_allclose(np.sort(found, axis=1)[:, ::-1], [[1, 0], [1, 0]], atol=1e-3)
+    np.testing.assert_allclose(ours.std(axis=0), 1, rtol=1e-6)
+
+
+def test_independent_components_find_the_sources_that_were_mixed():
+    sources = np.column_stack([RNG.laplace(size=4000), RNG.uniform(size=4000)])
+    ours, _ = independent_components(sources @ np.array([[2.0, 1.0], [1.0, 1.0]]), 2, seed=0)
+    assert (correlations(ours, sources).max(axis=0) > 0.99).all()
+
+
+def test_a_constant_first_column_costs_no_component():
+    constant = np.column_stack([np.full(800, 3.0), MIXED])
+    np.testing.assert_allclose(
+        independent_components(constant, 2, seed=0)[0], independent_components(MIXED, 2, seed=0)[0], atol=1e-6
+    )
+
+
+def test_components_that_do_not_settle_are_told():
+    # Gaussian sources have no independent directions to find: most of these starts wander for ever
+    told = [independent_components(np.random.default_rng(s).normal(size=(60, 5)), 5, seed=s)[1] for s in range(10)]
+    assert "FastICA did not settle within 1000 rounds; another seed may give another picture." in told
+    assert "" in told
+
+
+@pytest.mark.parametrize("method", ["fastica", "pca"])
+def test_a_map_is_the_same_twice_and_has_two_columns(method):
+    maps = [planar_map(MIXED, seed=1, method=method) for _ in range(2)]
+    assert maps[0].points.shape == (800, 2)
+    assert maps[0].warning == ""
+    np.testing.assert_array_equal(maps[0].points, maps[1].points)
+
+
+@pytest.mark.parametrize("method", ["fastica", "pca"])
+def test_features_that_do_not_fill_a_plane_are_drawn_and_said(method):
+    line = planar_map(np.outer(np.arange(10.0), [1.0, 2.0, 3.0]), seed=0, method=method)
+    assert "on one line" in line.warning
+    assert (np.diff(line.points[:, 0]) > 0).all() or (np.diff(line.points[:, 0]) < 0).all()
+    np.testing.assert_array_equal(line.points[:, 1], 0)
+    point = planar_map(np.ones((4, 3)), seed=0, method=method)
+    assert "on one point" in point.warning
+    np.testing.assert_array_equal(point.points, 0)
+
+
+def test_an_unknown_map_is_refused():
+    with pytest.raises(BadInput, match="fastica and pca"):
+        planar_map(MIXED, seed=0, method="umap")
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    arrays(
+        np.float64,
+        st.tuples(st.integers(1, 12), st.integers(1, 5)),
+        elements=st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda value: round(value, 3)),
+    )
+)
+def test_every_map_is_finite(features):
+    assert np.isfinite(planar_map(features, seed=0).points).all()
+    assert np.isfinite(planar_map(features, seed=0, method="pca").points).all()
