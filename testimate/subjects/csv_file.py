@@ -1,0 +1,147 @@
+"""Reads a CSV of unknown origin, packed by gzip or not, into columns of text, within limits."""
+
+import csv
+import gzip
+import io
+import zlib
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.subjects import limits
+from testimate.subjects.arrow import Array, arrow_csv, pa
+from testimate.subjects.cells import Cells, check_cell_length, check_names
+
+SAVE_AS = "Save the table as CSV (UTF-8) or Parquet."
+
+
+def unpack(content: bytes) -> bytes:
+    """The text inside a gzip file, every limit counted piece by piece as it unfolds; BadInput beyond them."""
+    pieces: list[bytes] = []
+    total = lines = line_bytes = columns = 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+            while piece := stream.read(1 << 20):
+                columns = columns or piece.split(b"\n", 1)[0].count(b",") + 1
+                total, lines = total + len(piece), lines + piece.count(b"\n")
+                line_bytes = len(piece) - piece.rindex(b"\n") if b"\n" in piece else line_bytes + len(piece)
+                _check_unfolded(total, line_bytes)
+                limits.check_shape(max(lines - 1, 0), columns)
+                pieces.append(piece)
+    except (zlib.error, EOFError, gzip.BadGzipFile) as error:
+        raise BadInput(
+            "The gzip file is damaged or cut off; needed is a whole one. Copy or download it again."
+        ) from error
+    return b"".join(pieces)
+
+
+def _check_unfolded(total: int, line_bytes: int) -> None:
+    if total > limits.MAX_UNPACKED_BYTES:
+        raise BadInput(
+            f"The file unfolds to more than {limits.MAX_UNPACKED_BYTES:,} bytes; needed is at most that. "
+            "Leave out columns, split it, or save it as Parquet."
+        )
+    if line_bytes > limits.MAX_LINE_BYTES:
+        raise BadInput(
+            f"A line of the file is longer than {limits.MAX_LINE_BYTES:,} bytes; needed is one line per input. "
+            f"{SAVE_AS}"
+        )
+
+
+def read_csv(content: bytes) -> Cells:
+    """The columns of a CSV as text, stripped of nothing; lines without any cell are passed over.
+
+    Raises
+    ------
+    BadInput : no header, no rows, two columns of one name, ragged lines, letters that are not UTF-8, a quotation mark
+        that is never closed, or more than the limits.
+    """
+    content = content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")  # the byte order mark is Excel's and R's
+    names = _header(content)
+    if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
+        met = "semicolons" if ";" in names[0] else "tabs"
+        raise BadInput(f"The columns are parted by {met}; needed are commas (and decimal points). {SAVE_AS}")
+    check_names(names)
+    limits.check_shape(max(content.count(b"\n") - 1, 0), len(names))
+    only_header = b"\n" not in content and b"\r" not in content
+    table = None if only_header else _parse(content, len(names))
+    if table is None or not table.num_rows:
+        raise BadInput("The table has a header and no rows; needed is one row per input. Export it with its rows.")
+    limits.check_shape(table.num_rows, len(names))
+    columns = dict(zip(names, table.columns, strict=True))
+    for name, column in columns.items():
+        check_cell_length(name, column)
+    _check_quotes(content, columns)
+    return Cells(columns=columns, size=table.num_rows)
+
+
+def _header(content: bytes) -> list[str]:
+    """The cells of the first line, without the spaces around them."""
+    text = content[: limits.MAX_LINE_BYTES].decode("utf-8", errors="replace")
+    try:
+        names = [cell.strip() for cell in next(csv.reader(io.StringIO(text, newline="")), [])]
+    except csv.Error as error:
+        raise BadInput(f"The first line is no header ({error}); needed are column names. {SAVE_AS}") from error
+    if not any(names):
+        raise BadInput("The table is empty; needed are a header and at least one row. Export it again.")
+    return names
+
+
+def _parse(content: bytes, columns: int) -> Any:
+    """Every cell as text, so that one odd cell cannot decide what its column is."""
+    places = [str(place) for place in range(columns)]
+    ragged: list[Any] = []
+
+    def note(line: Any) -> str:
+        ragged.append(line)
+        return "skip"
+
+    try:
+        table = arrow_csv.read_csv(
+            pa.BufferReader(content),
+            read_options=arrow_csv.ReadOptions(
+                use_threads=False,  # only then are ragged lines numbered
+                column_names=places,
+                skip_rows_after_names=1,
+                block_size=limits.MAX_LINE_BYTES,
+            ),
+            parse_options=arrow_csv.ParseOptions(newlines_in_values=True, invalid_row_handler=note),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowException as error:
+        raise _why_unreadable(content, str(error)) from error
+    if ragged:
+        first = ragged[0]
+        raise BadInput(
+            f"Row {first.number - 2} (the first is 0) has {first.actual_columns} cells and the header "
+            f"{first.expected_columns}; needed are as many in every row. Mend it, or put cells with commas in quotation "
+            "marks."
+        )
+    return table
+
+
+def _why_unreadable(content: bytes, message: str) -> BadInput:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        return BadInput(f"Line {line} holds letters that are not UTF-8; needed is text in UTF-8. {SAVE_AS}")
+    if "straddling" in message:  # Arrow's word for a line that does not fit into a block
+        return BadInput(
+            f"A line is longer than {limits.MAX_LINE_BYTES:,} bytes, or a quotation mark is never closed; needed is "
+            f"one line per input. {SAVE_AS}"
+        )
+    return BadInput(f"This is no readable CSV ({message:.200}); needed are lines of cells parted by commas. {SAVE_AS}")
+
+
+def _check_quotes(content: bytes, columns: dict[str, Array]) -> None:
+    """BadInput where a quotation mark that is never closed has swallowed the rest of the file."""
+    if content.count(b'"') % 2 == 0:
+        return
+    for name, column in columns.items():
+        if "\n" in column[-1].as_py():
+            raise BadInput(
+                f'A quotation mark (") in column {name!r:.60} is opened and never closed; needed are pairs. '
+                "Close or remove it."
+            )

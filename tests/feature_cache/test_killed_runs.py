@@ -1,0 +1,86 @@
+"""Runs that are killed, that run side by side or into a full disk, each in a process of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from testimate.feature_cache import FeatureCache
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(__file__).with_name("slow_run.py")
+ROLES = ("ORI", "FL", "LHL", "CON")
+
+
+def start(folder: Path, *, seconds: float = 0.0, most: int = 0) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(PROGRAM), str(folder), str(seconds), str(most)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def kill_at(process: subprocess.Popen[str], row: int) -> None:
+    """Kills the process outright once it has begun the batch at that row."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if int(line.split()[1]) >= row:
+            break
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_run_killed_twice_and_resumed_leaves_the_same_bytes_as_one_that_was_not(tmp_path):
+    kill_at(start(tmp_path / "killed", seconds=0.02), 300)
+    (record,) = FeatureCache(tmp_path / "killed").list()
+    assert not record.whole
+    kill_at(start(tmp_path / "killed", seconds=0.02), 700)
+    said, errors = start(tmp_path / "killed").communicate()
+    assert errors == ""
+    rows_run = int(said.split()[-1])
+    assert 0 < rows_run <= 300  # all that was finished before row 700 is not run again
+    _, errors = start(tmp_path / "whole").communicate()
+    assert errors == ""
+    assert files_in(tmp_path / "killed") == files_in(tmp_path / "whole")
+    assert sorted(files_in(tmp_path / "whole")) == sorted([*(f"{role}.npy" for role in ROLES), "lock", "manifest.json"])
+
+
+@pytest.mark.parametrize("row", [0, 20, 980])
+def test_killed_anywhere_a_run_can_be_finished(stand_in, tmp_path, row):
+    kill_at(start(tmp_path, seconds=0.002), row)
+    outputs = FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers), roles=ROLES)
+    np.testing.assert_array_equal(outputs["FL"], stand_in.expected(stand_in.INPUTS)["dense"])
+    assert FeatureCache(tmp_path).verify() == ()
+
+
+def test_two_processes_at_once_share_the_work_and_do_no_harm(stand_in, tmp_path):
+    both = [start(tmp_path, seconds=0.01), start(tmp_path, seconds=0.01)]
+    rows_run = []
+    for process in both:
+        said, errors = process.communicate()
+        assert errors == ""
+        rows_run.append(int(said.split()[-1]))
+    assert sorted(rows_run) == [0, 1_000]
+    outputs = FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers), roles=ROLES)
+    np.testing.assert_array_equal(outputs["CON"], stand_in.expected(stand_in.INPUTS)["out"])
+
+
+def test_a_full_disk_is_said_in_a_sentence_and_what_was_kept_stays_whole(stand_in, tmp_path):
+    process = start(tmp_path, most=3_000)  # no file may grow beyond 3,000 bytes
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    assert "StoreUnavailable: The feature cache in" in errors
+    assert "Free space, or choose another project folder." in errors
+    outputs = FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers), roles=ROLES)
+    np.testing.assert_array_equal(outputs["ORI"], stand_in.INPUTS)

@@ -1,0 +1,217 @@
+"""Tables that cannot be used: each is refused with one sentence that names what was met and what to do."""
+
+import gzip
+import io
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from testimate.core.errors import BadInput
+from testimate.subjects import limits
+from testimate.subjects.prediction_table import read_table
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+
+
+def parquet_of(**columns: object) -> bytes:
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+FILES = {
+    "picture": ("t.csv", PNG, "holds a PNG picture"),
+    "excel": ("t.csv", b"PK\x03\x04" + bytes(99), "ZIP archive or an Excel workbook"),
+    "picture in gzip": ("t.csv.gz", gzip.compress(PNG), "holds a PNG picture"),
+    "binary": ("t.csv", b"a,b\n1,\0\n", "holds binary data"),
+    "utf-16": ("t.csv", "outcome\n1\n".encode("utf-16"), "holds text in UTF-16"),
+    "latin-1": ("t.csv", "outcome,city\n1,Köln\n".encode("latin-1"), "Line 2 holds letters that are not UTF-8"),
+    "csv called parquet": ("t.parquet", b"outcome\n1\n", "is not Parquet although its name says so"),
+    "parquet called csv": ("t.csv", parquet_of(outcome=[1, 0]), "holds Parquet although its name says CSV"),
+    "unknown ending": ("t.xlsx", b"outcome\n1\n", "is of an unknown kind"),
+    "zero bytes": ("t.csv", b"", "is empty (0 bytes)"),
+    "zero bytes of parquet": ("t.parquet", b"", "is empty (0 bytes)"),
+    "nothing in gzip": ("t.csv.gz", gzip.compress(b""), "The table is empty"),
+    "blank": ("t.csv", b"\n \n\n", "The table is empty"),
+    "cut gzip": ("t.csv.gz", gzip.compress(b"outcome\n" + b"1\n0\n" * 500)[:-9], "gzip file is damaged or cut off"),
+    "broken gzip": ("t.csv.gz", b"\x1f\x8b" + bytes(50), "gzip file is damaged or cut off"),
+    "cut parquet": ("t.parquet", parquet_of(outcome=[1, 0])[:-20], "Parquet file is damaged or cut off"),
+    "header only": ("t.csv", b"label,prediction\n", "a header and no rows"),
+    "header without newline": ("t.csv", b"label,prediction", "a header and no rows"),
+    "parquet without rows": ("t.parquet", parquet_of(outcome=pa.array([], pa.int64())), "columns and no rows"),
+    "semicolons": ("t.csv", b"label;prediction\n1;2\n", "parted by semicolons"),
+    "tabs": ("t.csv", b"label\tprediction\n1\t2\n", "parted by tabs"),
+    "open quote": ("t.csv", b'outcome,note\n1,a\n0,"b\n1,c\n', "opened and never closed"),
+    "parquet blobs": ("t.parquet", parquet_of(outcome=[[1], [2]]), "its columns are none that can be used"),
+}
+
+TEXTS = {
+    "no columns known": ("a,b\n1,2\n", "its columns are 'a', 'b'; needed is 'prediction'"),
+    "label alone": ("label\n1\n2\n", "does not say what was predicted, its columns are 'label'"),
+    "two predictions": ("SUT,prediction\n1,1\n", "'prediction' and 'SUT' both hold predictions"),
+    "doubled": ("label,prediction,label\n1,2,1\n", "two columns 'label'"),
+    "doubled but for case": ("Label,prediction,LABEL\n1,2,1\n", "'Label' and 'LABEL' differ only in upper and lower"),
+    "ragged": ("label,prediction\n1,2\n1\n", "Row 1 (the first is 0) has 1 cells and the header 2"),
+    "ragged the other way": ("label,prediction\n1,2,3\n", "Row 0 (the first is 0) has 3 cells and the header 2"),
+    "empty label": ("label,prediction\n1,2\n,1\n,1\n", "'label', row 1 (the first is 0) is empty, as is 1 more"),
+    "nan prediction": ("label,prediction\n1,2\n1,nan\n", "'prediction', row 1 (the first is 0) is 'nan'"),
+    "infinite score": ("outcome,dsa\n1,2.5\n0,-inf\n", "'dsa', row 1 (the first is 0) is '-inf'"),
+    "score with a word": ("outcome,dsa\n1,2\n0,3\n1,lost\n", "'dsa', row 2 (the first is 0) holds the text 'lost'"),
+    "score with a gap": ("outcome,dsa\n1,2\n0,\n", "'dsa', row 1 (the first is 0) is empty"),
+    "confidence in words": ("SUT,confidence\n1,high\n2,low\n", "'confidence', row 0 (the first is 0) holds the text"),
+    "confidence in percent": ("SUT,confidence\n1,0.5\n2,93\n", "'confidence', row 1 (the first is 0) is 93"),
+    "negative confidence": ("SUT,confidence\n1,-0.5\n2,1\n", "'confidence', row 0 (the first is 0) is -0.5"),
+    "logits": ("p_0,p_1\n0.2,0.8\n0.2,0.9\n", "probabilities of row 1 (the first is 0) sum to 1.1"),
+    "probability beyond 1": ("p_0,p_1\n-1,2\n", "'p_0', row 0 (the first is 0) is -1"),
+    "missing probability": ("p_0,p_2\n0.5,0.5\n", "'p_1' is missing"),
+    "doubled probability": ("p_1,p_01,p_0\n0.5,0.5,0\n", "'p_1' and 'p_01' hold the probability of the same class"),
+    "label beyond the probabilities": (
+        "label,p_0,p_1\n1,0.5,0.5\n2,1,0\n",
+        "'label', row 1 (the first is 0) is class 2",
+    ),
+    "more probabilities than words": (
+        "label,p_0,p_1,p_2\na,1,0,0\nb,0,1,0\n",
+        "3 columns of probabilities and 2 classes",
+    ),
+    "more words than probabilities": (
+        "prediction,p_0,p_1\na,1,0\nb,0,1\nc,0,1\n",
+        "2 columns of probabilities and 3 cl",
+    ),
+    "probabilities in another order": (
+        "prediction,p_0,p_1\na,0,1\nb,1,0\n",
+        "the predicted one in only 0% of the rows",
+    ),
+    "probabilities of numbers": (
+        "label,p_0,p_1\n0.5,0,1\n",
+        "columns of probabilities, and labels or predictions that",
+    ),
+    "words against numbers": ("label,prediction\ncat,1\ndog,2\n", "one holds numbers, the other words"),
+    "text among numbers": (
+        "label,prediction\n0.5,0.25\n0.5,x\n0.1,0.2\n",
+        "'prediction', row 1 (the first is 0) holds",
+    ),
+    "odd outcome": ("outcome\nPass\nmaybe\n", "'outcome', row 1 (the first is 0) holds 'maybe'"),
+    "empty outcome": ("outcome,SUT\nPass,1\n,2\n", "'outcome', row 1 (the first is 0) is empty"),
+    "contradiction": (
+        "label,prediction,outcome\n1,1,Pass\n1,2,Pass\n",
+        "In row 1 (the first is 0) the outcome says right",
+    ),
+    "one class": ("prediction\n7\n7\n", "Every prediction is '7', the only class"),
+    "negative tolerance": ("label,prediction\n0.5,0.5\n", "The tolerance is -1"),
+}
+
+
+def refusal(content: bytes, name: str, **options: float) -> str:
+    with pytest.raises(BadInput) as refused:
+        read_table(content, name=name, **options)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_file_that_is_no_table_is_refused_with_a_sentence(case):
+    name, content, sentence = FILES[case]
+    assert sentence in refusal(content, name)
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_a_table_that_cannot_be_used_is_refused_with_a_sentence(case):
+    text, sentence = TEXTS[case]
+    said = refusal(text.encode(), "t.csv", tolerance=-1)
+    assert sentence in said
+    assert said.endswith(".")
+    assert "\n" not in said
+
+
+WRITABLE_AS_PARQUET = [case for case in TEXTS if "ragged" not in case and "doubled" not in case]
+
+
+@pytest.mark.parametrize("case", WRITABLE_AS_PARQUET)
+def test_the_same_table_as_parquet_is_refused_too(case):
+    file = io.BytesIO()
+    pd.read_csv(io.StringIO(TEXTS[case][0]), skip_blank_lines=False).to_parquet(file)
+    assert refusal(file.getvalue(), "t.parquet", tolerance=-1)
+
+
+def test_a_path_that_is_absent_or_a_folder_is_refused_with_a_sentence(tmp_path):
+    for path in (tmp_path / "absent.csv", tmp_path):
+        with pytest.raises(BadInput, match="could not be read"):
+            read_table(path, name="t")
+
+
+def test_cut_anywhere_a_gzip_or_parquet_file_is_refused():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"outcome": rng.integers(0, 2, 50), "dsa": rng.random(50)})
+    parquet = io.BytesIO()
+    frame.to_parquet(parquet)
+    packed = gzip.compress(frame.to_csv(index=False).encode())
+    for length in range(2, len(packed) - 1, 37):
+        refusal(packed[:length], "t.csv.gz")
+    for length in range(1, len(parquet.getvalue()), 37):
+        refusal(parquet.getvalue()[:length], "t.parquet")
+
+
+def test_a_parquet_file_with_flipped_bytes_is_refused_or_read_but_never_a_traceback():
+    content = bytearray(parquet_of(outcome=[1, 0] * 50, note=["a", "b"] * 50, dsa=np.arange(100.0)))
+    refused = 0
+    for place in range(4, len(content), 3):
+        damaged = content.copy()
+        damaged[place] ^= 0x5A
+        try:
+            read_table(bytes(damaged), name="t.parquet")
+        except BadInput:
+            refused += 1
+    assert refused > 0
+
+
+def test_a_gzip_bomb_is_stopped_while_it_unfolds():
+    member = gzip.compress(b"1,1,1\n" * 10_000_000)
+    bomb = gzip.compress(b"outcome,a,b\n") + member * 100  # 6 GB of text
+    assert len(bomb) < 20_000_000
+    tracemalloc.start()
+    assert "needed are at most 5,000,000" in refusal(bomb, "t.csv.gz")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 200_000_000
+
+
+def test_a_gzip_bomb_of_one_line_is_stopped_while_it_unfolds():
+    bomb = gzip.compress(b"outcome\n") + gzip.compress(b"1" * 20_000_000) * 300
+    assert "A line of the file is longer than 8,000,000 bytes" in refusal(bomb, "t.csv.gz")
+
+
+def test_a_small_parquet_file_that_claims_terabytes_of_text_is_refused():
+    long_text = pa.DictionaryArray.from_arrays(pa.array(np.zeros(1_000_000, dtype=np.int32)), ["x" * 9_999])
+    content = parquet_of(outcome=np.ones(1_000_000), note=long_text)
+    assert len(content) < 1_000_000
+    assert "or more bytes of text; needed are at most 1,500,000,000" in refusal(content, "t.parquet")
+
+
+def test_a_parquet_file_with_too_many_rows_is_refused_from_its_footer():
+    content = parquet_of(outcome=np.ones(5_000_001, dtype=np.int8))
+    assert "5,000,001 rows; needed are at most 5,000,000" in refusal(content, "t.parquet")
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "text", "sentence"),
+    [
+        ("MAX_FILE_BYTES", 10, "outcome\n1\n0\n", "12 bytes; needed are at most 10"),
+        ("MAX_ROWS", 2, "outcome\n1\n0\n1\n", "3 rows; needed are at most 2"),
+        ("MAX_COLUMNS", 2, "outcome,a,b\n1,0,1\n", "3 columns; needed are at most 2"),
+        ("MAX_CELLS", 5, "outcome,a,b\n1,0,1\n0,1,1\n", "6 cells (rows x columns); needed are at most 5"),
+        ("MAX_CELL_LENGTH", 4, "outcome,note\n1,short\n", "'note' has 5 characters; needed are at most 4"),
+        ("MAX_CLASSES", 2, "prediction\na\nb\nc\n", "name 3 classes; needed are at most 2"),
+        ("MAX_LINE_BYTES", 30, "outcome,note\n1," + "x" * 90 + "\n", "longer than 30 bytes"),
+    ],
+)
+def test_every_limit_is_kept_and_named(monkeypatch, limit, most, text, sentence):
+    monkeypatch.setattr(limits, limit, most)
+    assert sentence in refusal(text.encode(), "t.csv")
+
+
+def test_the_unfolded_bytes_are_limited_whatever_the_lines(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_UNPACKED_BYTES", 1_000)
+    assert "unfolds to more than 1,000 bytes" in refusal(gzip.compress(b"outcome\n" + b"1\n" * 999), "t.csv.gz")
