@@ -38,7 +38,7 @@ def show() -> None:
     view = found_clusters(subject, inputs)
     if view.clustering.warning:
         st.warning(escape_markdown(view.clustering.warning), icon=":material/warning:")
-    in_words(view, len(inputs))
+    in_words(view, inputs)
     left, right = st.columns([6, 5], gap="large")
     with left:
         picked = the_map(view, inputs)
@@ -66,9 +66,9 @@ def found_clusters(subject: Subject, inputs: Inputs) -> ClusterView:
         )
 
 
-def in_words(view: ClusterView, size: int) -> None:
-    """What was found, in a sentence."""
-    outside = len(view.minority)
+def in_words(view: ClusterView, inputs: Inputs) -> None:
+    """What was found, in a sentence or two."""
+    size, outside = len(inputs), len(view.minority)
     how = (
         f"after FastICA to 2 components, {view.clustering.engine}"
         if view.clustering.reduced
@@ -77,9 +77,18 @@ def in_words(view: ClusterView, size: int) -> None:
     st.write(
         escape_markdown(
             f"{len(view.cards)} clusters hold {size - outside:,} of the {size:,} inputs; {outside:,} "
-            f"({percent(outside / size, 0)}) belong to none: the minority space, where faults gather. Found by HDBSCAN ({how})."
+            f"({percent(outside / size, 0)}) belong to none: the minority space. "
+            f"Found by HDBSCAN ({how}).{faults_outside(view, inputs)}"
         )
     )
+
+
+def faults_outside(view: ClusterView, inputs: Inputs) -> str:
+    """Where the truth is known: how much of the faults lies in the minority space."""
+    if inputs.losses is None or not inputs.losses.any() or not len(view.minority):
+        return ""
+    failed = inputs.task.failed(inputs.losses)
+    return f" Known here: {percent(failed[view.minority].sum() / failed.sum(), 0)} of all faults lie in it."
 
 
 def the_map(view: ClusterView, inputs: Inputs) -> list[int]:
@@ -123,7 +132,7 @@ def colours(by: ColourBy, view: ClusterView, inputs: Inputs) -> NDArray[Any]:
 
 def hovers(inputs: Inputs) -> list[str]:
     """What the map says of an input under the pointer."""
-    return [said(row, inputs) for row in range(len(inputs))]
+    return [f"input {row}: {said(row, inputs)}" for row in range(len(inputs))]
 
 
 def looked_at(rows: list[int], subject: Subject, inputs: Inputs) -> None:
@@ -185,7 +194,7 @@ def pictures(rows: Sequence[int] | NDArray[np.intp], subject: Subject, inputs: I
         for column, row in zip(st.columns(6), rows[start : start + 6], strict=False):
             with column:
                 shown_input(subject.dataset.show(int(row)), size=88)
-                st.caption(escape_markdown(said(int(row), inputs)))
+                st.caption(escape_markdown(said(int(row), inputs)), help=f"Input {row}: what the network says of it.")
 
 
 def said(row: int, inputs: Inputs) -> str:
@@ -193,7 +202,7 @@ def said(row: int, inputs: Inputs) -> str:
     name = inputs.task.classes[int(inputs.predictions[row])] if isinstance(inputs.task, Classification) else ""
     sure = "" if inputs.confidence is None else f" {percent(inputs.confidence[row], 0)}"
     wrong = " ✗" if inputs.losses is not None and bool(inputs.task.failed(inputs.losses[row])) else ""
-    return f"{row}: {name}{sure}{wrong}"
+    return f"{name}{sure}{wrong}"
 
 
 def minority(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
@@ -208,7 +217,8 @@ def minority(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
         for column, row in zip(st.columns(12), view.minority[start : start + 12], strict=False):
             with column:
                 shown_input(subject.dataset.show(int(row)), size=72)
-                st.caption(escape_markdown(f"{said(int(row), inputs)} · GLOSH {view.clustering.glosh[row]:.2f}"))
+                outlying = f"Input {row}: GLOSH score {view.clustering.glosh[row]:.2f}."
+                st.caption(escape_markdown(said(int(row), inputs)), help=outlying)
 
 
 def more(view: ClusterView) -> None:

@@ -9,7 +9,6 @@ from testimate.charts.allocation import allocation
 from testimate.charts.strata_histogram import strata_histogram
 from testimate.core.inputs import Inputs
 from testimate.plans.allocations import SCHEMES, allocations, strata_of
-from testimate.widgets.untrusted_text import escape_markdown
 
 
 def show() -> None:
@@ -79,7 +78,7 @@ def table(
         }
         if inputs.losses is not None:
             row["mean loss (known here)"] = float(inputs.losses[inside].mean())
-        rows.append(row | {escape_markdown(name): int(counts[stratum]) for name, counts in spent.items()})
+        rows.append(row | {name: int(counts[stratum]) for name, counts in spent.items()})
     st.dataframe(rows, hide_index=True)
 
 

@@ -26,7 +26,7 @@ def run(capsys, *arguments: object) -> tuple[int, str, str]:
 
 def votes_of(plan: Path, table: Path, path: Path, kind: str = "failed") -> Path:
     """Votes on every draw of a plan, from the truth in the table."""
-    truth = list(csv.DictReader(table.open()))
+    truth = list(csv.DictReader(table.read_text().splitlines()))
     rows = dict.fromkeys(draw["row"] for draw in json.loads(plan.read_text())["draws"])
     cells = {
         "failed": lambda line: int(line["label"] != line["prediction"]),
@@ -44,7 +44,7 @@ def test_a_plan_written_voted_on_and_estimated_gives_the_numbers_of_the_formula(
     status, out, _ = run(capsys, "estimate", plan, votes, "--json", "-")
     assert status == 0
     estimate = json.loads(out)
-    failed = [int(line["failed"]) for line in csv.DictReader(votes.open())]
+    failed = [int(line["failed"]) for line in csv.DictReader(votes.read_text().splitlines())]
     assert estimate["accuracy"] == pytest.approx(1 - sum(failed) / 30)
     assert estimate["labeled"] == 30
     p = sum(failed) / 30

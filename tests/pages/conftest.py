@@ -1,0 +1,43 @@
+"""A project folder for the pages, with the digits demo made ready once."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from testimate.sessions.project import Project
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project in which the digits demo is trained and its features computed."""
+    folder = tmp_path_factory.mktemp("ready")
+    Project(folder).inputs("digits")
+    return folder
+
+
+@pytest.fixture
+def project(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The project the pages open: a copy of the ready one, without any session."""
+    folder = tmp_path / "project"
+    shutil.copytree(ready, folder, ignore=shutil.ignore_patterns("labels.sqlite*"))
+    monkeypatch.setenv("TESTIMATE_PROJECT", str(folder))
+    monkeypatch.chdir(ROOT)
+    return Project(folder)
+
+
+@pytest.fixture
+def opened(project: Project) -> Callable[..., AppTest]:
+    """Runs one page with what is open in its URL."""
+
+    def run(page: str, **params: str) -> AppTest:
+        test = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
+        for name, value in params.items():
+            test.query_params[name] = value
+        return test.run()
+
+    return run

@@ -1,0 +1,210 @@
+"""Every page, empty, busy and with bad input: it says what to do, shows what is known, and stays up."""
+
+import json
+import re
+
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+
+PAGES = ["subject", "clusters", "strata", "plan", "label", "results"]
+
+
+def said(test) -> str:
+    parts = [*test.markdown, *test.text, *test.caption, *test.info, *test.warning, *test.error, *test.success]
+    parts += [*test.title, *test.header, *test.subheader]
+    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", "\n".join(str(part.value) for part in parts))
+
+
+def label(session, count: int, *, wrong: int = 0) -> None:
+    """Labels the first inputs by the truth, the first ``wrong`` of them against it."""
+    for number, draw in enumerate(session.upcoming(count)):
+        truth = int(session.inputs.truth[draw.row])
+        answer = (truth + 1) % 10 if number < wrong else truth
+        event = Event(
+            f"event-{number:04}", "answer", draw.row, "tester", "2026-11-20T10:00:00+00:00", answer, seconds=2.0
+        )
+        assert session.record([event]).acknowledged
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_with_nothing_open_says_what_to_do_next(opened, page):
+    test = opened(page)
+    assert not test.exception
+    assert len(test.button) >= 1
+    if page != "subject":
+        assert len(test.info) == 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_with_the_demo_open_shows_no_error(opened, page):
+    test = opened(page, subject="digits")
+    assert not test.exception
+    assert not test.error
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_subject_that_is_not_there_is_told_in_a_sentence(opened, page):
+    test = opened(page, subject="table-nowhere")
+    assert not test.exception
+    if page not in ("label", "results"):
+        assert "table-nowhere" in said(test)
+        assert len(test.error) == 1
+
+
+@pytest.mark.parametrize("page", ["label", "results"])
+def test_a_session_that_is_not_there_is_told_in_a_sentence(opened, page):
+    test = opened(page, subject="digits", session="no-such-session")
+    assert not test.exception
+    assert "no-such-session" in said(test)
+
+
+def test_the_first_screen_offers_the_demo_and_one_click_plans_it_and_goes_to_label(opened, project):
+    test = opened("subject")
+    [start] = [button for button in test.button if button.label == "Start labeling"]
+    start.click().run()
+    [record] = project.sessions()
+    assert (record.subject, record.request.budget) == ("digits", 200)
+
+
+def test_the_facts_of_the_demo_name_its_size_and_its_accuracy(opened, project):
+    test = opened("subject", subject="digits")
+    values = {metric.label: metric.value for metric in test.metric}
+    assert values["Inputs"] == "1,497"
+    accuracy = 100 * (1 - project.inputs("digits").losses.mean())
+    assert values["Accuracy, known here"].startswith(f"{accuracy:.1f}")
+
+
+def test_the_cluster_page_counts_every_input_once(opened, project):
+    test = opened("clusters", subject="digits")
+    found = re.search(r"(\d+) clusters hold (\d[\d,]*) of the (\d[\d,]*) inputs; (\d[\d,]*)", said(test))
+    clusters, inside, size, outside = (int(number.replace(",", "")) for number in found.groups())
+    assert inside + outside == size == 1497
+    assert clusters == len(project.clusters("digits").cards)
+
+
+def test_the_settings_of_the_clusters_change_what_is_found(opened):
+    test = opened("clusters", subject="digits")
+    before = said(test)
+    [size] = [field for field in test.number_input if field.label == "min_cluster_size"]
+    size.set_value(5).run()
+    assert not test.exception
+    assert said(test) != before
+
+
+@pytest.mark.parametrize("scheme", ["equal spread", "rule", "clusters 3", "clusters 10"])
+def test_the_strata_of_every_scheme_add_up_to_all_inputs_and_each_technique_to_the_budget(opened, scheme):
+    test = opened("strata", subject="digits")
+    [chooser] = [box for box in test.selectbox if box.label == "Cut into strata"]
+    chooser.set_value(scheme).run()
+    assert not test.exception
+    table = test.dataframe[0].value
+    assert table["inputs"].sum() == 1497
+    techniques = [name for name in table.columns if name.startswith(("srs", "ssrs", "rrs", "best"))]
+    assert len(techniques) == 4
+    assert all(table[name].sum() == 200 for name in techniques)
+
+
+@pytest.mark.parametrize("technique", ["srs", "rrs", "ssrs", "sups", "ssoa-r-p", "ssoa-c-p", "pace"])
+def test_every_technique_can_be_planned_by_name_and_starts_a_session(opened, project, technique):
+    test = opened("plan", subject="digits")
+    test.toggle(key="by name").set_value(True).run()
+    [chooser] = [box for box in test.selectbox if box.label == "Technique"]
+    chooser.set_value(technique).run()
+    [budget] = [field for field in test.number_input if field.label == "Budget (labels)"]
+    budget.set_value(40).run()
+    assert not test.exception
+    assert not test.error
+    [start] = [button for button in test.button if button.label == "Start labeling"]
+    start.click().run()
+    [record] = project.sessions()
+    assert (record.request.technique, record.request.budget) == (technique, 40)
+
+
+def test_the_label_page_shows_the_estimate_of_the_labels_there_are(opened, project):
+    session = project.start_session("digits", Request("rrs", budget=40, seed=1))
+    label(session, 30, wrong=3)
+    test = opened("label", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    values = {metric.label: metric.value for metric in test.metric}
+    assert values["Accuracy"].startswith(f"{100 * session.estimate().accuracy:.1f}")
+    failed = sum(verdict.loss == 1 for verdict in session.verdicts())
+    assert values["Faults found"] == str(failed)
+
+
+def test_an_answer_by_plain_buttons_is_stored_under_the_input_that_was_shown(opened, project):
+    session = project.start_session("digits", Request("srs", budget=40, seed=1))
+    test = opened("label", subject="digits", session=session.session_record.id)
+    test.toggle(key="plain buttons").set_value(True).run()
+    first = session.upcoming(1)[0].row
+    test.button(key=f"fallback {first} class 7").click().run()
+    assert not test.exception
+    session.refresh()
+    assert session.answers() == {first: 7}
+
+
+def test_the_results_repeat_the_estimate_in_words_and_offer_it_as_files(opened, project):
+    session = project.start_session("digits", Request("rrs", budget=40, seed=1))
+    label(session, 40, wrong=4)
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    estimate = session.estimate()
+    assert f"{100 * estimate.low:.1f}" in said(test)
+    assert f"{100 * estimate.high:.1f}" in said(test)
+    assert "40 labeled" in said(test)
+
+
+def test_results_before_any_label_show_no_number(opened, project):
+    session = project.start_session("digits", Request("rrs", budget=40, seed=1))
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    assert not re.search(r"\d+\.\d %", said(test).split("What this rests on")[0])
+
+
+def test_a_purposive_selection_is_shown_without_an_interval(opened, project):
+    session = project.start_session("digits", Request("pace", budget=20, seed=1))
+    label(session, 20)
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    assert "without a guarantee" in said(test)
+    label_page = opened("label", subject="digits", session=session.session_record.id)
+    values = {metric.label: metric.value for metric in label_page.metric}
+    assert values["Stop-safe interval"] == "–"
+
+
+def test_a_prediction_table_goes_the_whole_way(opened, project, table):
+    subject = project.add_table("mine.csv", table.read_bytes())
+    for page in ("subject", "clusters", "strata", "plan"):
+        test = opened(page, subject=subject.key)
+        assert not test.exception
+        assert not test.error
+    session = project.start_session(subject.key, Request("rrs", budget=20, seed=1))
+    test = opened("label", subject=subject.key, session=session.session_record.id)
+    assert not test.exception
+
+
+def test_class_names_that_try_to_draw_or_link_stay_letters(opened, project):
+    evil = "![x](http://127.0.0.1:9/a.png) <script>alert(1)</script>"
+    lines = ["label,prediction,confidence", *(f'"{evil}",cat,0.{50 + row}' for row in range(20)), "cat,cat,0.9"]
+    subject = project.add_table("evil.csv", "\n".join(lines).encode())
+    session = project.start_session(subject.key, Request("srs", budget=10, seed=1))
+    for page in ("subject", "strata", "plan", "label", "results"):
+        test = opened(page, subject=subject.key, session=session.session_record.id)
+        assert not test.exception
+        for part in [*test.markdown, *test.caption]:
+            assert "](http" not in str(part.value)
+
+
+def test_the_exported_plan_and_votes_give_the_same_digits_from_the_terminal(project, tmp_path, capsys):
+    from testimate.cli import main
+    from testimate.sessions.exports import plan_json, votes_csv
+
+    session = project.start_session("digits", Request("rrs", budget=40, seed=1))
+    label(session, 33, wrong=3)
+    (tmp_path / "plan.json").write_text(json.dumps(plan_json(session)))
+    (tmp_path / "votes.csv").write_text(votes_csv(session))
+    with pytest.raises(SystemExit) as stop:
+        main(["estimate", str(tmp_path / "plan.json"), str(tmp_path / "votes.csv"), "--json", "-"])
+    assert stop.value.code == 0
+    assert json.loads(capsys.readouterr().out) == session.estimate().to_json()
