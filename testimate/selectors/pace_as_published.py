@@ -1,0 +1,48 @@
+"""What PACE's published program does differently from its paper, kept to reproduce the published figures."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def published_shares(sizes: NDArray[np.intp], minority: int, budget: int, alpha: float) -> NDArray[np.intp]:
+    """As the authors' program counts, (K + 1,): each cluster rounded by itself, so that the sum can differ from n.
+
+    The minority space gives (1 - alpha) n rounded up, at least 2, as far as it holds them.
+
+    >>> published_shares(np.array([50, 30, 10]), 10, 20, 0.8).tolist()
+    [9, 5, 2, 4]
+    """
+    diverse = min(max(math.ceil(budget * (1 - alpha)), 2), minority)
+    held_back = diverse < math.ceil(budget * (1 - alpha))
+    per_draw = sizes.sum() / (budget - diverse if held_back else budget * alpha)  # inputs that one prototype stands for
+    each = [min(int(size), max(1, round(size / per_draw))) for size in sizes]
+    return np.array([*each, diverse], dtype=np.intp)
+
+
+def last_apart(points: NDArray[Any], count: int, *, start: int) -> NDArray[np.intp]:
+    """The order PACE's authors' program gives the minority space, (count,) places.
+
+    After ``start`` and the point farthest from it, always the last point that is not picked and equals none picked (the
+    largest distance so far is not kept); where there is none, the first that is not picked.
+
+    >>> last_apart(np.array([[0.0], [1.0], [2.0], [9.0], [3.0]]), 4, start=0).tolist()
+    [0, 3, 4, 2]
+    """
+    space = points.astype(np.float64)
+    picked = [start]
+    free = np.ones(len(space), dtype=bool)
+    free[start] = False
+    nearest = np.linalg.norm(space - space[start], axis=1)  # (M,) to the nearest point picked
+    while len(picked) < count:
+        apart = np.flatnonzero(free & (nearest > 0))
+        if not apart.size:
+            place = int(np.flatnonzero(free)[0])
+        else:
+            place = int(apart[np.argmax(nearest[apart])]) if len(picked) == 1 else int(apart[-1])
+        picked.append(place)
+        free[place] = False
+        nearest = np.minimum(nearest, np.linalg.norm(space - space[place], axis=1))
+    return np.array(picked, dtype=np.intp)

@@ -1,0 +1,123 @@
+"""Round-robin defensive stratification: rounds over strata of equal weight, fixed before any label is seen."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.checks import check_budget, check_scores
+from testimate.core.design import Stratified
+from testimate.core.errors import BadInput
+from testimate.core.selector import Claims, Need, Option
+from testimate.selectors.fixed_list import FixedList
+from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
+from testimate.structure.strata import by_equal_size
+
+
+class RoundRobinStratification(FixedList):
+    """Strata of equal total weight by score; each round draws one input from every stratum that is not exhausted.
+
+    The whole order, from the first input to the last, is fixed by the scores and the seed; a budget is how much of it
+    is planned. How many inputs a stratum gave never depends on an outcome, so the stratum-weighted mean is unbiased at
+    every prefix that reached each stratum. An input's weight s is at least half the mean weight, so at complete rounds
+    the standard error is at most sqrt(2) times simple random sampling's, even where the score is worthless.
+
+    Parameters
+    ----------
+    scores : (N,) larger = more likely to fail.
+    scores_are_chances : whether the scores are chances of failure c in [0, 1], as 1 - confidence is. Then the weight is
+        s = 0.5 r / mean(r) + 0.5 with r = sqrt(c (1 - c)), the standard deviation of a failure of chance c, and the
+        design carries a prior failure rate per stratum. Else s = 0.5 chi / mean(chi) + 0.5, scores with values below
+        0 shifted so that the smallest is 0. Where all r (or chi) are 0 every s is 1.
+    budget : n, draws to plan, 1..N.
+    seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
+    strata : strata aimed at; there are fewer where single inputs weigh more than a stratum.
+
+    Source: Testimate's own. Weights near the optimum of Neyman (1934), made defensive as in Hesterberg (1995).
+    """
+
+    name: ClassVar[str] = "rrs"
+    title: ClassVar[str] = "Round-robin stratification"
+    needs: ClassVar[tuple[Need, ...]] = ("scores", "scores_are_chances")
+    claims: ClassVar[Claims] = Claims("once every stratum has a label", honest_interval=True, always_valid=True)
+    adapts: ClassVar[bool] = False
+    source: ClassVar[str] = "Testimate; after Neyman (1934) and Hesterberg (1995)"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("strata", 10, "Strata the inputs are cut into, of equal total weight.", low=1, high=100),
+    )
+    variants: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        scores: ArrayLike,
+        scores_are_chances: bool,
+        *,
+        budget: int,
+        seed: int,
+        variant: str | None = None,
+        strata: int = 10,
+    ) -> None:
+        chi = check_scores(scores)  # (N,)
+        budget = check_budget(budget, chi.size)
+        check_variant(variant, self.variants)
+        check_options(self.options, strata=strata)
+        if scores_are_chances and not (chi.min() >= 0 and chi.max() <= 1):
+            raise BadInput(
+                f"The scores run from {chi.min():.4g} to {chi.max():.4g}; chances of failure lie between 0 and 1. "
+                "Pass chances, or say that the scores are none."
+            )
+        rng = np.random.default_rng(check_seed(seed))
+        spread = np.sqrt(chi * (1 - chi)) if scores_are_chances else _shifted(chi)  # (N,)
+        weights = defensive_weights(spread)
+        labels = by_equal_size(weights, chi, strata, seed=int(rng.integers(2**32)))  # (N,)
+        piles = ShuffledStrata(labels, rng)
+        rows = _rounds(piles.place, rng.random(chi.size), budget)
+        self._round, self._ranges = piles.place[rows], score_ranges(1 - chi if scores_are_chances else chi, labels)
+        self._meaning = "confidence" if scores_are_chances else "score"
+        prior = prior_failure(spread, labels) if scores_are_chances else None
+        design = Stratified(tuple(piles.sizes.tolist()), budget, prior_failure=prior, in_rounds=True)
+        super().__init__(design, rows, self._why, strata=labels[rows])
+
+    def _why(self, position: int) -> str:
+        stratum = int(self._strata[position])
+        return (
+            f"round {self._round[position] + 1}, stratum {stratum + 1} of {len(self._ranges)} "
+            f"({self._meaning} {self._ranges[stratum]})"
+        )
+
+
+def defensive_weights(spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """s = 0.5 spread / mean(spread) + 0.5 for spreads of at least 0, (N,), with mean 1; 1 where all spreads are 0."""
+    largest = float(spread.max())
+    if largest == 0:
+        return np.ones_like(spread)
+    relative = spread / largest  # in [0, 1], so that the mean cannot overflow
+    weights: NDArray[np.float64] = 0.5 * relative / relative.mean() + 0.5
+    return weights
+
+
+def prior_failure(spread: NDArray[np.float64], strata: NDArray[np.intp]) -> tuple[float, ...] | None:
+    """The smaller root p0 of p (1 - p) = (mean in the stratum of 0.5 r + 0.5 mean(r))^2, H numbers in [0, 0.5].
+
+    None where every r is 0: such scores foretell nothing.
+    """
+    if spread.max() == 0:
+        return None
+    sizes = np.bincount(strata)
+    in_stratum = 0.5 * np.bincount(strata, spread) / sizes + 0.5 * spread.mean()  # (H,), at most 1/2
+    root = np.sqrt(np.maximum(0.25 - in_stratum**2, 0))
+    return tuple((0.5 - root).tolist())
+
+
+def _shifted(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores with the smallest at 0 where there are any below 0; halved, so that the largest cannot overflow."""
+    return scores / 2 - min(float(scores.min()), 0.0) / 2
+
+
+def _rounds(place: NDArray[np.intp], ticket: NDArray[np.float64], budget: int) -> NDArray[np.intp]:
+    """The first ``budget`` rows of the order: round by round, each round's strata in the order of their tickets."""
+    last = np.partition(place, budget - 1)[budget - 1]  # the round in which the budget ends
+    rows = np.flatnonzero(place <= last)
+    order: NDArray[np.intp] = rows[np.lexsort((ticket[rows], place[rows]))][:budget]
+    return order

@@ -1,0 +1,49 @@
+"""Checks of what a tester set: variant, seed and options, against what the technique's class says of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from testimate.core.errors import BadInput
+from testimate.core.selector import Option
+
+
+def check_variant(variant: str | None, variants: Sequence[str]) -> str | None:
+    """The variant, None or one of those the technique has; BadInput otherwise."""
+    if variant is not None and variant not in variants:
+        known = ", ".join(repr(name) for name in variants) or "none"
+        raise BadInput(
+            f"The variant {variant!r:.60} is not known here; known besides the default: {known}. "
+            "Choose one of these or leave it out."
+        )
+    return variant
+
+
+def check_seed(seed: int) -> int:
+    """The seed, a whole number of at least 0; BadInput otherwise."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise BadInput(f"The seed is {seed!r:.60}; needed is a whole number of at least 0. Change it.")
+    return int(seed)
+
+
+def check_options(options: Sequence[Option], **values: Any) -> None:
+    """Every value is one its option allows: a listed choice, or a number of the default's kind inside the bounds."""
+    for option in options:
+        _check_option(option, values[option.name])
+
+
+def _check_option(option: Option, value: Any) -> None:
+    if option.choices:
+        if not any(type(value) is type(choice) and value == choice for choice in option.choices):
+            allowed = ", ".join(repr(choice) for choice in option.choices)
+            raise BadInput(f"{option.name} is {value!r:.60}; it must be one of {allowed}. Change it.")
+        return
+    whole = isinstance(option.default, int)
+    kinds = int | np.integer if whole else int | float | np.integer | np.floating
+    number = "a whole number" if whole else "a number"
+    low = -np.inf if option.low is None else option.low
+    high = np.inf if option.high is None else option.high
+    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+        bounds = f"at least {low:g}" if option.high is None else f"from {low:g} to {high:g}"
+        raise BadInput(f"{option.name} is {value!r:.60}; needed is {number} {bounds}. Change it.")

@@ -1,0 +1,149 @@
+"""Round-robin stratification: its strata, its rounds and what they guarantee."""
+
+import math
+
+import numpy as np
+import pytest
+
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput
+from testimate.selectors.round_robin import RoundRobinStratification, defensive_weights
+
+
+def strata_of(scores, chances=True, **settings):
+    """The stratum of every input, from a list that draws them all, and the selector."""
+    selector = RoundRobinStratification(scores, chances, budget=len(scores), seed=1, **settings)
+    strata = np.empty(len(scores), dtype=int)
+    for draw in (draws := selector.ask(len(scores))):
+        strata[draw.row] = draw.stratum
+    return strata, selector, draws
+
+
+def test_strata_hold_equal_weight_in_the_order_of_the_score(population):
+    chances = population.scores
+    spread = np.sqrt(chances * (1 - chances))
+    weights = 0.5 * spread / spread.mean() + 0.5  # mean 1
+    strata, _, _ = strata_of(chances)
+    totals = np.bincount(strata, weights)
+    assert len(totals) == 10
+    assert np.abs(totals - population.size / 10).max() <= weights.max()
+    order = np.argsort(chances, kind="stable")
+    assert (np.diff(chances[order]) >= 0).all()
+    for lower in range(9):
+        assert chances[strata == lower].max() <= chances[strata == lower + 1].min()
+
+
+def test_scores_that_are_no_chances_are_weighed_by_their_size():
+    scores = np.linspace(-3, 5, 200)
+    strata, selector, _ = strata_of(scores, chances=False)
+    weights = 0.5 * (scores + 3) / 4.0 + 0.5  # shifted by 3, their mean is 4
+    assert np.abs(np.bincount(strata, weights) - 20).max() <= weights.max()
+    assert selector.design.prior_failure is None
+
+
+def test_every_round_visits_each_stratum_that_is_not_exhausted_once(population):
+    _, selector, draws = strata_of(population.scores)
+    sizes, position, rounds = np.array(selector.design.stratum_sizes), 0, 0
+    while position < len(draws):
+        live = np.flatnonzero(sizes > rounds)
+        visited = [draw.stratum for draw in draws[position : position + len(live)]]
+        assert sorted(visited) == live.tolist()
+        assert all(draw.reason.startswith(f"round {rounds + 1}, ") for draw in draws[position : position + len(live)])
+        position, rounds = position + len(live), rounds + 1
+    assert rounds == sizes.max()
+    assert selector.design.in_rounds
+
+
+def test_rounds_come_in_a_fresh_random_order(population):
+    order = [
+        [draw.stratum for draw in RoundRobinStratification(population.scores, True, budget=20, seed=seed).ask(20)]
+        for seed in range(400)
+    ]
+    first, second = np.array(order)[:, :10], np.array(order)[:, 10:]
+    counts = np.bincount(first[:, 0], minlength=10)
+    assert ((counts - 40) ** 2 / 40).sum() < 27.9  # chi-square, 9 degrees of freedom, 0.1 %
+    assert 4 < (first == second).sum(axis=1).mean() * 10 < 16  # two independent orders agree at 1 of 10 places
+
+
+def test_every_input_of_a_stratum_has_the_same_chance_to_come_first():
+    scores = np.repeat([0.1, 0.5], [30, 10])
+    first = np.zeros(40)
+    for seed in range(2000):
+        draws = RoundRobinStratification(scores, True, budget=2, seed=seed, strata=2).ask(2)
+        first[[draw.row for draw in draws]] += 1
+    # where the border cuts through tied scores, which of them lie above it changes with the seed
+    tied = [np.flatnonzero(scores == value) for value in (0.1, 0.5)]
+    statistic = sum(((first[rows] - first[rows].mean()) ** 2 / first[rows].mean()).sum() for rows in tied)
+    assert statistic < 70.7  # chi-square, 38 degrees of freedom, 0.1 %
+    assert first.sum() == 4000
+
+
+@pytest.mark.parametrize(("chance", "prior"), [(0.2, 0.2), (0.7, 0.3), (0.5, 0.5)])
+def test_the_prior_failure_is_the_chance_itself_where_all_chances_are_equal(chance, prior):
+    selector = RoundRobinStratification(np.full(100, chance), True, budget=10, seed=1)
+    assert selector.design.prior_failure == pytest.approx([prior] * 10)
+
+
+def test_the_prior_failure_solves_its_equation(population):
+    strata, selector, _ = strata_of(population.scores)
+    spread = np.sqrt(population.scores * (1 - population.scores))
+    prior = np.array(selector.design.prior_failure)
+    for stratum in range(len(prior)):
+        variance = (0.5 * spread[strata == stratum] + 0.5 * spread.mean()).mean() ** 2
+        assert prior[stratum] * (1 - prior[stratum]) == pytest.approx(variance)
+    assert (prior <= 0.5).all()
+
+
+def test_scores_that_are_all_0_or_1_foretell_nothing():
+    for chance in (0.0, 1.0):
+        assert RoundRobinStratification(np.full(50, chance), True, budget=10, seed=1).design.prior_failure is None
+
+
+@pytest.mark.parametrize("worst", ["anywhere", "in one stratum", "where the score is smallest"])
+def test_a_worthless_score_costs_at_most_the_root_of_two(worst, population):
+    strata, selector, _ = strata_of(population.scores)
+    rng, sizes = np.random.default_rng(0), np.array(selector.design.stratum_sizes)
+    for _ in range(50):
+        losses = (rng.random(population.size) < 0.3).astype(float)
+        if worst == "in one stratum":
+            losses *= strata == rng.integers(10)
+        if worst == "where the score is smallest":
+            losses = (rng.random(population.size) < 0.5) * (strata < 2).astype(float)
+        variances = np.array([losses[strata == stratum].var() for stratum in range(10)])
+        stratified = ((sizes / population.size) ** 2 * variances).sum()  # one draw per stratum, Cochran 1977, eq. 5.6
+        assert stratified <= 2 * losses.var() / 10 * (1 + 1e-9)
+
+
+def test_a_weight_is_at_least_half_the_mean():
+    weights = defensive_weights(np.array([0.0, 0.0, 1.0, 5.0]))
+    assert weights.mean() == pytest.approx(1)
+    assert weights.min() == 0.5
+    assert defensive_weights(np.zeros(3)).tolist() == [1, 1, 1]
+
+
+def test_the_list_does_not_depend_on_what_is_told(population):
+    told, untold = (RoundRobinStratification(population.scores, True, budget=60, seed=4) for _ in range(2))
+    draws = []
+    while told.remaining:
+        asked = told.ask(10)
+        told.tell([Verdict(draw, 1.0) for draw in asked])
+        draws += asked
+    assert draws == untold.ask(60)
+
+
+def test_the_reason_names_round_stratum_and_confidence():
+    scores = np.linspace(0, 1, 101)
+    draw = RoundRobinStratification(scores, True, budget=1, seed=1, strata=1).ask(1)[0]
+    assert draw.reason == "round 1, stratum 1 of 1 (confidence 0 to 1)"
+
+
+def test_chances_outside_0_to_1_are_refused():
+    with pytest.raises(BadInput, match=r"-0\.5"):
+        RoundRobinStratification([0.2, -0.5, 0.4], True, budget=1, seed=1)
+
+
+def test_single_inputs_are_merged_with_a_neighbour():
+    scores = np.r_[np.full(50, 1e-6), 0.5]
+    sizes = RoundRobinStratification(scores, True, budget=5, seed=1).design.stratum_sizes
+    assert min(sizes) >= 2
+    assert math.fsum(sizes) == 51
