@@ -11,6 +11,7 @@ from pages.opened import dark, opened_session, page
 from testimate.charts.running_estimate import running_estimate
 from testimate.charts.severity import severity
 from testimate.charts.strata_filled import strata_filled
+from testimate.core.design import Purposive
 from testimate.core.errors import StoreUnavailable
 from testimate.core.task import Classification, Regression
 from testimate.core.vote import Event
@@ -158,7 +159,7 @@ def panel(session: Session, report: LiveReport) -> None:
     with left:
         severity_panel(session)
     with right:
-        strata_panel(report)
+        strata_panel(report, "cluster" if isinstance(session.selector.design, Purposive) else "stratum")
 
 
 def estimate_panel(session: Session, report: LiveReport) -> None:
@@ -190,13 +191,14 @@ def estimate_panel(session: Session, report: LiveReport) -> None:
         trail.always_low,
         trail.always_high,
         truth=report.truth if st.session_state.get("show truth") else None,
-        target_half_width=record.half_width,
+        target_half_width=None if estimate is None or estimate.always_half_width is None else record.half_width,
         level=record.level,
-        next_step=report.no_number or "label a few more inputs",
         dark=dark(),
     )
     figure.update_layout(height=230)
     st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
+    if report.labeled and report.no_number:
+        st.caption(escape_markdown(report.no_number))
     (st.success if report.may_stop else st.caption)(escape_markdown(report.may_stop_words))
     if report.truth is not None:
         st.toggle(
@@ -250,12 +252,13 @@ def severity_panel(session: Session) -> None:
     )
 
 
-def strata_panel(report: LiveReport) -> None:
+def strata_panel(report: LiveReport, what: str) -> None:
     """Labels in each stratum."""
     if not 1 < len(report.strata) <= MOST_STRATA:
         return
     planned = [stratum.planned if stratum.planned is not None else stratum.size for stratum in report.strata]
-    figure = strata_filled([stratum.labeled for stratum in report.strata], planned, dark=dark())
+    filled = [stratum.labeled for stratum in report.strata]
+    figure = strata_filled(filled, planned, what=what, dark=dark())
     figure.update_layout(height=190)
     st.plotly_chart(figure, theme=None, key="strata", alt="Labels per stratum", config={"displayModeBar": False})
 

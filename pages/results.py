@@ -98,7 +98,6 @@ def accuracy(session: Session, report: LiveReport) -> None:
         trail.always_high,
         truth=report.truth,
         level=session.session_record.level,
-        next_step=report.no_number or "label a few inputs",
         dark=dark(),
     )
     st.plotly_chart(figure, theme=None, alt=report.words)

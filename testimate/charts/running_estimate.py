@@ -81,7 +81,7 @@ def running_estimate(
         _goal(figure, float(places[last]) + 0.02 * span, centre, 100 * target_half_width, dark)
     if truth is not None:
         shown.append(np.array([100 * truth]))
-    figure.update_layout(yaxis_range=percent_range(np.concatenate(shown)), xaxis_range=[0, 1.13 * span])
+    figure.update_layout(yaxis_range=percent_range(np.concatenate(shown)), xaxis_range=[0, 1.13 * span], margin_r=52)
     return figure
 
 

@@ -1,0 +1,149 @@
+"""A real browser and real servers for the tests that need them: system Chromium, pages on 127.0.0.1."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    """Chromium of the system, one for the whole run."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.skip("There is no chromium on this machine; the browser tests need it. Run: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def expected_errors() -> list[str]:
+    """Parts of console errors that the test itself brings about, such as a server that is gone; empty at first."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def context(browser) -> Iterator[object]:
+    """One visitor of 1280 x 800, whose browser loads Streamlit's own scripts once per server."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context, expected_errors) -> Iterator[object]:
+    """A fresh page that may leave no error in its console and fetch nothing from elsewhere."""
+    page = context.new_page()
+    errors: list[str] = []
+    elsewhere: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: elsewhere.append(request.url) if not is_local(request.url) else None)
+    yield page
+    page.close()
+    assert elsewhere == []
+    assert [error for error in errors if not any(part in error for part in expected_errors)] == []
+
+
+def is_local(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:"))
+
+
+@pytest.fixture(scope="session")
+def free_port() -> Callable[[], int]:
+    """A call that names a port nobody listens on."""
+
+    def find() -> int:
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            return int(listener.getsockname()[1])
+
+    return find
+
+
+@dataclass
+class App:
+    """A Streamlit script being served; ``process`` may be stopped, continued, killed and started again."""
+
+    script: Path
+    port: int
+    environment: dict[str, str] = field(default_factory=dict)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        options = {
+            "server.port": self.port,
+            "server.address": "127.0.0.1",
+            "server.headless": "true",
+            "server.fileWatcherType": "none",
+            "browser.gatherUsageStats": "false",
+            "client.toolbarMode": "minimal",
+        }
+        command = [sys.executable, "-m", "streamlit", "run", str(self.script)]
+        root = Path(__file__).parents[2]
+        self.process = subprocess.Popen(
+            [*command, *(f"--{name}={value}" for name, value in options.items())],
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": str(root), **self.environment},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + 60
+        while not self.healthy():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"{self.script.name} did not start on port {self.port}.")
+            time.sleep(0.1)
+
+    def healthy(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+@pytest.fixture(scope="session")
+def run_app(free_port) -> Iterator[Callable[..., App]]:
+    """A call that serves a script on a free port: ``run_app(script, **environment)``; ended with the test run."""
+    apps: list[App] = []
+
+    def run(script: Path, **environment: str) -> App:
+        app = App(script, free_port(), environment)
+        apps.append(app)
+        app.start()
+        return app
+
+    yield run
+    for app in apps:
+        app.kill()

@@ -1,0 +1,392 @@
+"""The labeling surface in a real browser: no label on a wrong input, nothing lost, nothing run that was only shown."""
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+RECORD_KEYS = """() => {
+  window.keys = [];
+  const surface = () => document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+  // before anything of the page sees the key: what a tester has before their eyes
+  window.addEventListener("keydown", (event) => {
+    window.keys.push([event.key, surface().querySelector(".input").textContent]);
+  }, true);
+}"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("surface")
+
+
+@pytest.fixture(scope="module")
+def app(run_app, folder):
+    return run_app(HERE / "surface_app.py", SURFACE_FOLDER=str(folder))
+
+
+@pytest.fixture
+def events(folder) -> Callable[[str], list[dict]]:
+    """A call that reads what the server has on disk for a case."""
+
+    def read(case: str) -> list[dict]:
+        file = folder / f"{case}.jsonl"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    return read
+
+
+def until(condition: Callable[[], object], page, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "what was waited for did not come"
+        page.wait_for_timeout(50)
+
+
+def visit(page, app, case: str, rows: int = 200) -> None:
+    page.goto(f"{app.url}/?case={case}&rows={rows}")
+    page.wait_for_selector(".surface:not([data-row=''])")
+    page.wait_for_timeout(300)  # an input that came by itself takes no key before it could be seen
+
+
+def shown(page) -> str:
+    return str(page.locator(".surface .input").text_content())
+
+
+def press(page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(30)
+
+
+def stored(page) -> bool:
+    return "stored" in str(page.locator(".surface .stored").text_content())
+
+
+def test_at_ten_keys_a_second_every_label_is_on_the_input_that_was_on_the_screen(app, page, events):
+    visit(page, app, "text-fast")
+    page.evaluate(RECORD_KEYS)
+    for count in range(40):
+        page.keyboard.press(str(count * 7 % 10))
+        page.wait_for_timeout(85)
+    until(lambda: stored(page), page)
+    seen = [(key, text) for key, text in page.evaluate("() => window.keys") if text]
+    answered = {text: int(key) for key, text in seen}  # a key that came too early left the input where it was
+    told = {f"input {event['row']}": event["answer"] for event in events("text-fast")}
+    assert told == answered
+    assert len(events("text-fast")) == len(told) >= 30
+
+
+def test_a_held_key_is_one_label(app, page, events):
+    visit(page, app, "text-held")
+    for _ in range(12):
+        page.keyboard.down("3")  # down again without up: what a held key sends
+        page.wait_for_timeout(20)
+    page.keyboard.up("3")
+    until(lambda: stored(page), page)
+    assert [(event["row"], event["answer"]) for event in events("text-held")] == [(100, 3)]
+
+
+def test_undo_skip_and_cannot_tell_do_what_they_say(app, page, events):
+    visit(page, app, "text-verbs", rows=6)
+    press(page, "1", " ", "s", "4")
+    assert shown(page) == "input 104"
+    press(page, "Backspace", "Backspace")
+    assert shown(page) == "input 102"
+    press(page, "5", "6", "7", "8")
+    until(lambda: shown(page) == "", page)
+    until(lambda: stored(page), page)
+    assert [(event["kind"], event["row"], event["answer"]) for event in events("text-verbs")] == [
+        ("answer", 100, 1),
+        ("cannot tell", 101, None),
+        ("skip", 102, None),
+        ("answer", 103, 4),
+        ("undo", 103, None),
+        ("undo", 102, None),
+        ("answer", 102, 5),
+        ("answer", 103, 6),
+        ("answer", 104, 7),
+        ("answer", 105, 8),
+    ]
+    assert "All 6 inputs" in str(page.locator(".surface .calm").text_content())
+    page.reload()
+    page.wait_for_selector(".surface .strip li")
+    for row in (105, 104, 103):  # undo has no limit: it goes on behind a reload
+        press(page, "Backspace")
+        until(lambda row=row: shown(page) == f"input {row}", page)
+
+
+def test_a_skipped_input_comes_back_after_the_others(app, page, events):
+    visit(page, app, "text-skip", rows=3)
+    press(page, "s", "1", "2")
+    until(lambda: shown(page) == "input 100", page)
+    page.wait_for_timeout(250)
+    press(page, "9")
+    until(lambda: len(events("text-skip")) == 4, page)
+    assert [(event["row"], event["answer"]) for event in events("text-skip")][-1] == (100, 9)
+
+
+def test_a_frozen_server_and_a_reload_lose_no_label_and_double_none(app, page, events):
+    visit(page, app, "text-frozen")
+    press(page, "1", "2")
+    until(lambda: stored(page), page)
+    os.kill(app.process.pid, signal.SIGSTOP)
+    try:
+        press(page, "3", "4", "5")
+        page.wait_for_selector(".surface .banner:not([hidden])")
+        assert "3 labels not stored yet; keep this page open" in page.locator(".surface .banner").text_content()
+    finally:
+        threading.Timer(0.5, os.kill, (app.process.pid, signal.SIGCONT)).start()
+    page.reload()
+    page.wait_for_selector(".surface[data-row='105']")
+    until(lambda: stored(page) and page.locator(".surface .banner").is_hidden(), page)
+    assert [(event["row"], event["answer"]) for event in events("text-frozen")] == [
+        (100, 1),
+        (101, 2),
+        (102, 3),
+        (103, 4),
+        (104, 5),
+    ]
+
+
+def test_a_killed_and_restarted_server_gets_what_it_missed(run_app, folder, page, events, expected_errors):
+    expected_errors += ["WebSocket", "ERR_CONNECTION", "Failed to load resource", "Failed to fetch", "disconnected"]
+    app = run_app(HERE / "surface_app.py", SURFACE_FOLDER=str(folder))
+    visit(page, app, "text-killed")
+    press(page, "1")
+    until(lambda: stored(page), page)
+    app.kill()
+    press(page, "2", "3")
+    page.wait_for_timeout(200)
+    app.start()
+    until(lambda: len(events("text-killed")) == 3, page, seconds=40)
+    assert [(event["row"], event["answer"]) for event in events("text-killed")] == [(100, 1), (101, 2), (102, 3)]
+    until(lambda: stored(page), page)
+    app.kill()
+
+
+def test_a_second_tab_drops_what_was_answered_in_the_first(app, page, events):
+    visit(page, app, "text-tabs")
+    other = page.context.new_page()
+    visit(other, app, "text-tabs")
+    press(page, "1", "2", "3")
+    until(lambda: stored(page), page)
+    assert shown(other) == "input 100"
+    press(other, "7")
+    until(lambda: shown(other) == "input 103", other)
+    other.close()
+    told = [(event["row"], event["answer"]) for event in events("text-tabs")]
+    assert told == [(100, 1), (101, 2), (102, 3), (100, 7)]
+
+
+def test_hostile_text_is_shown_letter_by_letter(app, page):
+    visit(page, app, "hostile")
+    page.wait_for_timeout(300)
+    assert "<script>window.hacked = 1</script><img src=x" in shown(page)
+    assert "![picture](https://evil.example/leak.png)" in shown(page)
+    assert "<script>" in page.locator(".classes button").first.text_content()
+    press(page, "1")
+    page.wait_for_selector(".strip li")
+    page.keyboard.press("?")
+    page.wait_for_selector(".help:not([hidden])")
+    assert page.evaluate("() => window.hacked") is None
+    assert page.locator(".surface script, .surface img").count() == 0
+
+
+def test_typing_into_fields_labels_nothing(app, page, events):
+    visit(page, app, "text-fields")
+    press(page, "f")
+    page.keyboard.type("rc 3 sees 4 circles?")
+    assert page.locator("[role=dialog]:not(.help)").count() == 0  # Streamlit's own shortcut for c did not fire
+    page.keyboard.press("Enter")
+    page.get_by_label("A field of the page").click()
+    page.keyboard.type("12345 sf")
+    page.keyboard.press("Enter")
+    until(lambda: stored(page) or len(events("text-fields")) == 1, page)
+    page.wait_for_timeout(300)
+    assert [(event["kind"], event["row"]) for event in events("text-fields")] == [("flag", 100)]
+    assert events("text-fields")[0]["detail"]["note"] == "rc 3 sees 4 circles?"
+    assert shown(page) == "input 100"
+
+
+def test_other_keys_are_left_alone_and_the_numpad_answers(app, page, events):
+    visit(page, app, "text-keys")
+    for keys in ("Control+3", "Alt+3", "Shift+Digit3", "c", "ArrowDown"):
+        page.keyboard.press(keys)
+    assert shown(page) == "input 100"
+    page.keyboard.press("Numpad6")
+    page.keyboard.press("?")
+    press(page, "1", "2")  # the list of keys hides the input: nobody can mean it
+    page.keyboard.press("Escape")
+    until(lambda: stored(page), page)
+    assert [(event["row"], event["answer"]) for event in events("text-keys")] == [(100, 6)]
+
+
+def test_a_rerun_leaves_the_input_the_focus_and_the_note_alone(app, page):
+    visit(page, app, "text-rerun")
+    press(page, "1", "2", "f")
+    page.keyboard.type("half a no")
+    page.get_by_role("button", name="Slow rerun").evaluate("(button) => button.click()")
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=running]", state="attached")
+    page.keyboard.type("te")
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", state="attached")
+    assert shown(page) == "input 102"
+    assert page.locator(".note-field").input_value() == "half a note"
+    page.keyboard.type("!")
+    assert page.locator(".note-field").input_value() == "half a note!"
+
+
+def test_a_surface_that_left_the_page_takes_no_keys_and_one_that_came_back_takes_each_once(app, page, events):
+    visit(page, app, "text-gone")
+    press(page, "1")
+    until(lambda: stored(page), page)
+    page.get_by_text("Hide the surface").click()
+    page.wait_for_selector(".surface", state="detached")
+    press(page, "2", "3")
+    page.get_by_text("Hide the surface").click()
+    page.wait_for_selector(".surface[data-row='101']")
+    page.wait_for_timeout(300)
+    press(page, "4")
+    until(lambda: stored(page), page)
+    assert [(event["row"], event["answer"]) for event in events("text-gone")] == [(100, 1), (101, 4)]
+
+
+def test_a_label_in_the_strip_is_changed_by_a_click_and_a_key(app, page, events):
+    visit(page, app, "digit-change")
+    press(page, "1", "2", "3")
+    until(lambda: stored(page), page)
+    page.locator(".strip li button").nth(1).click()
+    assert page.locator(".surface").get_attribute("data-row") == "101"
+    assert page.locator(".classes .chosen").text_content() == "2"
+    press(page, "8")
+    assert page.locator(".surface").get_attribute("data-row") == "103"
+    until(lambda: len(events("digit-change")) == 4, page)
+    assert [(event["row"], event["answer"]) for event in events("digit-change")][-1] == (101, 8)
+
+
+def test_the_prediction_is_shown_only_where_the_session_says_so_and_the_verdict_after_the_answer(app, page, events):
+    visit(page, app, "text-hidden")
+    assert page.locator(".prediction").is_hidden()
+    press(page, "1", "2")
+    until(lambda: page.locator(".strip .mark").count() == 2, page)
+    marks = page.locator(".strip li button").evaluate_all("(all) => all.map((one) => one.title)")
+    assert marks == ["input 101: 2; the model was right", "input 100: 1; the model was right"]
+    visit(page, app, "text-shown")
+    assert page.locator(".prediction").text_content() == "model says 7"
+    press(page, "7")
+    until(lambda: stored(page), page)
+    assert [read[0]["detail"]["prediction_shown"] for read in (events("text-hidden"), events("text-shown"))] == [
+        False,
+        True,
+    ]
+
+
+def test_several_classes_are_toggled_and_stored_by_enter(app, page, events):
+    visit(page, app, "multi")
+    press(page, "3", "2", "1", "2", "Enter", "Enter")
+    until(lambda: stored(page), page)
+    assert [(event["row"], event["answer"]) for event in events("multi")] == [(100, [0, 2]), (101, [])]
+
+
+def test_a_number_is_typed_at_once_and_stored_by_enter(app, page, events):
+    visit(page, app, "number")
+    press(page, "-", "1", ",", "2", "5", "6", "Backspace", "Enter")
+    press(page, "Enter")  # without a number nothing is stored
+    press(page, "3", "Enter", " ")
+    press(page, "Backspace")
+    until(lambda: len(events("number")) == 4, page)
+    assert [(event["kind"], event["row"], event["answer"]) for event in events("number")] == [
+        ("answer", 100, -1.25),
+        ("answer", 101, 3),
+        ("cannot tell", 102, None),
+        ("undo", 102, None),
+    ]
+
+
+def test_more_than_ten_classes_have_letters_and_many_can_be_searched(app, page, events):
+    visit(page, app, "photo-letters")
+    press(page, "0", "a")
+    until(lambda: stored(page), page)
+    assert [event["answer"] for event in events("photo-letters")] == [9, 10]
+    visit(page, app, "many")
+    press(page, "/")
+    page.keyboard.type("kind 42")
+    page.keyboard.press("Enter")
+    press(page, "2")
+    until(lambda: stored(page), page)
+    assert [(event["row"], event["answer"]) for event in events("many")] == [(100, 42), (101, 1)]
+
+
+def test_small_pictures_are_crisp_and_large_and_large_ones_zoom_and_pan(app, page):
+    visit(page, app, "digit-crisp")
+    small = page.locator(".input img")
+    assert small.evaluate("(image) => getComputedStyle(image).imageRendering") == "pixelated"
+    assert small.bounding_box()["width"] % 8 == 0
+    assert small.bounding_box()["width"] >= 300
+    visit(page, app, "photo-zoom")
+    large = page.locator(".input img")
+    box, stage = large.bounding_box(), page.locator(".stage").bounding_box()
+    assert box["width"] <= stage["width"]
+    assert box["height"] <= stage["height"] + 1
+    page.mouse.move(stage["x"] + 200, stage["y"] + 150)
+    page.mouse.wheel(0, -400)
+    page.keyboard.press("+")
+    zoomed = large.bounding_box()
+    assert zoomed["width"] > 2 * box["width"]
+    page.mouse.down()
+    page.mouse.move(stage["x"] + 240, stage["y"] + 170)
+    page.mouse.up()
+    assert large.bounding_box()["x"] == pytest.approx(zoomed["x"] + 40, abs=1)
+    page.mouse.dblclick(stage["x"] + 200, stage["y"] + 150)
+    assert large.bounding_box()["width"] == pytest.approx(box["width"])
+
+
+def test_buttons_work_by_mouse_and_by_keyboard_and_a_click_leaves_the_space_bar_alone(app, page, events):
+    visit(page, app, "text-buttons")
+    page.locator(".classes button").nth(4).click()
+    press(page, " ")
+    page.locator(".classes button").nth(6).focus()
+    press(page, "Enter")
+    until(lambda: stored(page), page)
+    told = [(event["kind"], event["row"], event["answer"]) for event in events("text-buttons")]
+    assert told == [("answer", 100, 4), ("cannot tell", 101, None), ("answer", 102, 6)]
+
+
+def test_labels_wait_loudly_while_nothing_can_be_stored_and_arrive_afterwards(app, folder, page, events):
+    visit(page, app, "text-full")
+    (folder / "text-full.broken").touch()
+    press(page, "1", "2")
+    until(lambda: "The disk is full" in str(page.locator(".surface .banner").text_content()), page)
+    assert shown(page) == "input 102"
+    (folder / "text-full.broken").unlink()
+    until(lambda: stored(page), page)
+    assert [(event["row"], event["answer"]) for event in events("text-full")] == [(100, 1), (101, 2)]
+
+
+def test_a_forged_event_is_refused_aloud_and_forgotten(app, page, events):
+    visit(page, app, "text-forged")
+    forged = {"id": "forged-0001", "kind": "answer", "row": 100, "position": 0, "answer": 99, "seconds": 1}
+    page.evaluate(
+        "(kept) => localStorage.setItem('testimate text-forged tester forged-0001', JSON.stringify(kept))",
+        {"event": {**forged, "at": "2026-01-01T00:00:00.000Z"}, "place": 1},
+    )
+    page.reload()
+    page.wait_for_selector(".surface .banner:not([hidden])")
+    assert "Not stored: The answer 99 is not a class" in page.locator(".surface .banner").text_content()
+    assert page.evaluate("() => localStorage.getItem('testimate text-forged tester forged-0001')") is None
+    assert events("text-forged") == []
+    press(page, "5")  # the input on the screen stays; the one whose label was refused is next
+    until(lambda: shown(page) == "input 100", page)
+
+
+def test_while_the_next_inputs_are_chosen_the_surface_asks_again_by_itself(app, page):
+    page.goto(f"{app.url}/?case=text-waiting")
+    page.wait_for_selector(".surface .calm:not([hidden])")
+    assert page.locator(".surface .calm").text_content() == "The next inputs are being chosen…"
+    until(lambda: shown(page) == "input 100", page)
