@@ -20,6 +20,7 @@ from testimate.widgets.untrusted_text import escape_markdown
 
 FIRST_BUDGET = 200
 START_HALF_WIDTH = 0.05
+START_SEED = 4
 SAMPLE = 12
 
 
@@ -91,7 +92,7 @@ def start_default(key: str) -> None:
         inputs = project().inputs(key, progress)
         advice = advise(inputs, "tight interval")
         budget = min(FIRST_BUDGET, len(inputs))
-        request = Request(advice.technique, budget=budget, seed=1, auxiliary=advice.auxiliary or "confidence")
+        request = Request(advice.technique, budget=budget, seed=START_SEED, auxiliary=advice.auxiliary or "confidence")
         session = project().start_session(key, request, half_width=START_HALF_WIDTH)
     go("label", subject=key, session=session.session_record.id)
 
