@@ -253,14 +253,20 @@ def severity_panel(session: Session) -> None:
 
 
 def strata_panel(report: LiveReport, what: str) -> None:
-    """Labels in each stratum."""
-    if not 1 < len(report.strata) <= MOST_STRATA:
+    """Labels in each stratum, or in each of the last rounds."""
+    if report.rounds:
+        filled = [one.labeled for one in report.rounds]
+        planned = [one.planned for one in report.rounds]
+        names = [str(one.number) for one in report.rounds]
+        figure = strata_filled(filled, planned, what="round", names=names, dark=dark())
+    elif 1 < len(report.strata) <= MOST_STRATA:
+        filled = [one.labeled for one in report.strata]
+        planned = [one.size if one.planned is None else one.planned for one in report.strata]
+        figure = strata_filled(filled, planned, what=what, dark=dark())
+    else:
         return
-    planned = [stratum.planned if stratum.planned is not None else stratum.size for stratum in report.strata]
-    filled = [stratum.labeled for stratum in report.strata]
-    figure = strata_filled(filled, planned, what=what, dark=dark())
     figure.update_layout(height=190)
-    st.plotly_chart(figure, theme=None, key="strata", alt="Labels per stratum", config={"displayModeBar": False})
+    st.plotly_chart(figure, theme=None, key="strata", alt=f"Labels per {what}", config={"displayModeBar": False})
 
 
 page(show)

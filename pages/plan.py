@@ -62,7 +62,7 @@ def choose(inputs: Inputs) -> Request:
         columns[0].number_input("Budget (labels)", 1, len(inputs), start, help="How many inputs you will label.")
     )
     seed = int(columns[1].number_input("Seed", 0, 2**31, 1, help="The same seed picks the same inputs again."))
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = dict(advice.options)
     variant, features = None, "LHL"
     with st.expander("Choose the technique yourself"):
         names = list(SELECTORS)

@@ -58,9 +58,113 @@ class Stratified(Design):
 
 @dataclass(frozen=True)
 class PerDraw(Design):
-    """Independent draws with replacement, each with the probability it carries; these sum to 1 over the inputs."""
+    """Independent draws with replacement, each with the probability it carries; these sum to 1 over the inputs.
+
+    ``smallest_probability`` is the smallest of them over all inputs, which bounds what a draw can weigh, so that the
+    always-valid sequence holds; None where it is not known or some inputs cannot be drawn.
+    """
 
     kind: ClassVar[str] = "per draw"
+    replacement: ClassVar[bool] = True
+    smallest_probability: float | None = None
+
+    def __post_init__(self) -> None:
+        Design.__post_init__(self)
+        smallest = self.smallest_probability
+        if smallest is not None and not 0 < smallest * self.size <= 1 + 1e-9:
+            raise BadInput(
+                f"The smallest probability of a draw is {smallest}; needed is one above 0 and at most "
+                f"1 / {self.size}, for they sum to 1. Make the plan again."
+            )
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of a technique that learns: what was foretold at its start, before any of its inputs was drawn.
+
+    Parameters
+    ----------
+    zones : B, random draws: one from each zone of the inputs not drawn before.
+    exploit : inputs picked besides, because they are thought to fail.
+    guessed : sum of the guesses mu over all inputs not drawn before.
+    smallest, largest : least and greatest (z - mu) B / (p N) that an input not drawn before could give with a loss z of 0
+        or 1, p its chance in its zone.
+    variance : foretold variance of (z - mu) B / (p N), over a zone and an input of it drawn at random.
+    """
+
+    zones: int
+    exploit: int
+    guessed: float
+    smallest: float
+    largest: float
+    variance: float
+
+    def __post_init__(self) -> None:
+        finite = all(-1e300 < number < 1e300 for number in (self.guessed, self.smallest, self.largest, self.variance))
+        if not (self.zones >= 1 and self.exploit >= 0 and self.variance >= 0 and finite):
+            raise BadInput(
+                f"A round has the numbers {self}; needed is a zone, no negative variance, and finite numbers. "
+                "Make the plan again."
+            )
+
+
+@dataclass(frozen=True)
+class Rounds(Design):
+    """Rounds of random draws, each with chances learned from earlier labels and an exact correction for them (rra).
+
+    ``rounds``: those drawn so far; it grows as labels are told. The draws are RoundDraws and say which round they are of.
+    """
+
+    kind: ClassVar[str] = "adaptive rounds"
+    rounds: tuple[Round, ...] = ()
+
+
+@dataclass(frozen=True)
+class TwoStage(Design):
+    """A stratum drawn by its chance, again and again, and each time an input of it that it has not given yet.
+
+    ``stratum_chances`` (H numbers of at least 0, summing to 1) are those of the first stage. A draw carries the chance of
+    its input, its stratum's over the stratum's size. A stratum that has given all its inputs starts anew.
+    ``averaged_over_strata``: to be judged as DeepSample's program does, by the average over the strata met: biased.
+    """
+
+    kind: ClassVar[str] = "two stage"
+    replacement: ClassVar[bool] = True
+    stratum_chances: tuple[float, ...] = ()
+    averaged_over_strata: bool = False
+
+
+@dataclass(frozen=True)
+class Groups(Design):
+    """All inputs dealt at random into as many groups as draws, and one input drawn from each by its chance inside.
+
+    ``stratum_sizes`` are the groups' sizes in labeling order, ``group_chances`` (n numbers, summing to 1) the total
+    chances of the groups' inputs; a draw carries its chance inside its group. Every prefix is such a sample of a simple
+    random part of the inputs.
+    """
+
+    kind: ClassVar[str] = "groups"
+    group_chances: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sequential(Design):
+    """One input after another without replacement; each draw carries its chance given the draws before it."""
+
+    kind: ClassVar[str] = "sequential"
+
+
+@dataclass(frozen=True)
+class StratifiedAsPublished(Design):
+    """Strata, to be judged by the arithmetic of a published program, which is biased: there is no honest interval.
+
+    ``program`` is "gbs" (DeepSample's: counts a label too many in each stratum) or "ssoa" (SSOA's: a stratum without
+    labels counts as right).
+    """
+
+    kind: ClassVar[str] = "stratified, as published"
+    program: str = "gbs"
+    replacement: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +174,20 @@ class Purposive(Design):
     kind: ClassVar[str] = "purposive"
 
 
-DESIGNS: dict[str, type[Design]] = {design.kind: design for design in (SimpleRandom, Stratified, PerDraw, Purposive)}
+DESIGNS: dict[str, type[Design]] = {
+    design.kind: design
+    for design in (
+        SimpleRandom,
+        Stratified,
+        PerDraw,
+        Rounds,
+        Purposive,
+        TwoStage,
+        Groups,
+        Sequential,
+        StratifiedAsPublished,
+    )
+}
 
 
 def design_to_json(design: Design) -> dict[str, Any]:
@@ -85,6 +202,8 @@ def design_from_json(record: dict[str, Any]) -> Design:
     if kind not in DESIGNS:
         raise BadInput(f"The design is of kind {kind!r:.60}; known are {', '.join(DESIGNS)}. Make the plan again.")
     try:
+        if kind == Rounds.kind:
+            fields["rounds"] = tuple(Round(**one) for one in fields["rounds"])
         return DESIGNS[str(kind)](**fields)
-    except TypeError as error:
+    except (KeyError, TypeError) as error:
         raise BadInput(f"The {kind} design does not have the fields it needs ({error}). Make the plan again.") from None

@@ -1,6 +1,8 @@
 """A draw is an input picked by a technique; a verdict is that draw, settled by a label."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from testimate.core.errors import BadInput
 
@@ -31,6 +33,41 @@ class Draw:
                 f"Row {self.row} was drawn with probability {self.probability}; it must lie above 0 and at most at 1. "
                 "Mend the technique that drew it."
             )
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDraw(Draw):
+    """A draw of a technique that learns from round to round (rra); its design knows the rounds.
+
+    Parameters
+    ----------
+    round : place of its round in the design's ``rounds``.
+    guess : mu, the chance of failure foretold before it was drawn, 0..1.
+    exploit : picked because it is thought to fail, not drawn: it has no probability, and its loss enters the estimate as
+        one of the inputs known, never as one of those that stand for others.
+    """
+
+    round: int = 0
+    guess: float = 0.5
+    exploit: bool = False
+
+    def __post_init__(self) -> None:
+        Draw.__post_init__(self)
+        if self.round < 0 or not 0 <= self.guess <= 1 or self.exploit is not (self.probability is None):
+            raise BadInput(
+                f"Row {self.row} was picked in round {self.round} with the guess {self.guess} and the probability "
+                f"{self.probability}, exploit: {self.exploit}; needed are a round from 0 on, a guess from 0 to 1, and a "
+                "probability just where it is no exploit pick. Mend the technique that drew it."
+            )
+
+
+def draw_from_json(record: Mapping[str, Any]) -> Draw:
+    """The draw whose fields these are; TypeError where they are those of no draw.
+
+    >>> draw_from_json({"row": 7, "probability": 0.25, "round": 2, "guess": 0.1})
+    RoundDraw(row=7, probability=0.25, stratum=0, reason='', round=2, guess=0.1, exploit=False)
+    """
+    return RoundDraw(**record) if "round" in record else Draw(**record)
 
 
 @dataclass(frozen=True, slots=True)

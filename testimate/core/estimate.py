@@ -19,7 +19,7 @@ class Estimate:
     skipped_low, skipped_high : the accuracy if every skipped draw were wrong, or right; None when none was skipped.
     method : name of the estimator and interval, for the report.
     design : kind of the design.
-    why : one sentence on why low and high are None; else empty.
+    why : one sentence on why low and high are None, or why they and the accuracy stand at an earlier label; else empty.
     """
 
     accuracy: float

@@ -27,6 +27,7 @@ class Inputs:
     features : by role (ORI, FL, LHL, CON), each (N, width) float32; may load when looked up.
     truth : (N,) or (N, C) answers where they are known, else None.
     losses : (N,) where the truth is known, else None.
+    training : the inputs the network was trained on, with their losses, where they are at hand.
     """
 
     fingerprint: str
@@ -38,6 +39,7 @@ class Inputs:
     features: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
     truth: NDArray[Any] | None = None
     losses: NDArray[np.float64] | None = None
+    training: "Inputs | None" = None
 
     def __len__(self) -> int:
         return len(self.predictions)

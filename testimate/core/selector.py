@@ -7,7 +7,16 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 from testimate.core.design import Design
 from testimate.core.draw import Draw, Verdict
 
-Need = Literal["size", "scores", "scores_are_chances", "confidence", "features", "predictions"]
+Need = Literal[
+    "size",
+    "scores",
+    "scores_are_chances",
+    "confidence",
+    "features",
+    "predictions",
+    "training_scores",
+    "training_losses",
+]
 """Constructor arguments a selector may name in ``needs``; ``plans`` fills them.
 
 size : N, whole number.
@@ -16,6 +25,7 @@ scores_are_chances : whether ``scores`` lie in [0, 1] and mean a chance of failu
 confidence : (N,) float64 in [0, 1], probability of the predicted class.
 features : (N, width) float32.
 predictions : (N,) intp, predicted class.
+training_scores, training_losses : (M,) float64, the chosen auxiliary variable and the loss of each training input.
 """
 
 Unbiased = Literal["every prefix", "once every stratum has a label", "planned size", "no"]

@@ -73,6 +73,8 @@ class Subject:
     truth : (N,) or (N, C) answers where they are known, else None.
     inputs : what a prediction table already says of every input; None where a model has to say it.
     facts : (name, value) pairs a tester may want to know, untrusted text.
+    training, training_truth : the inputs the model was trained on, prepared like the operational ones, and their answers,
+        (n,) or (n, C); None where they are not at hand.
     """
 
     key: str
@@ -85,3 +87,5 @@ class Subject:
     truth: NDArray[Any] | None = None
     inputs: Inputs | None = None
     facts: tuple[tuple[str, str], ...] = ()
+    training: Dataset | None = None
+    training_truth: NDArray[Any] | None = None

@@ -2,8 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from typing import Any
 
-from testimate.core.design import Design, PerDraw, Purposive, SimpleRandom, Stratified
+from testimate.core.design import (
+    Design,
+    Groups,
+    PerDraw,
+    Purposive,
+    Rounds,
+    Sequential,
+    SimpleRandom,
+    Stratified,
+    StratifiedAsPublished,
+    TwoStage,
+)
 from testimate.core.errors import WrongDesign
 from testimate.core.estimator import Estimator
 
@@ -12,6 +24,11 @@ _HOMES: dict[type[Design], str] = {
     Stratified: "stratified:StratifiedMean",
     PerDraw: "hansen_hurwitz:HansenHurwitz",
     Purposive: "purposive:MeanOfChosen",
+    TwoStage: "two_stage:TwoStageMean",
+    Groups: "rao_hartley_cochran:RaoHartleyCochran",
+    Sequential: "deepest:StepByStep",
+    StratifiedAsPublished: "stratified_as_published:PublishedStratified",
+    Rounds: "adaptive_rounds:AdaptiveMean",
 }
 
 
@@ -33,11 +50,17 @@ class _ByDesign(Mapping[type[Design], Estimator]):
 ESTIMATORS: Mapping[type[Design], Estimator] = _ByDesign()
 
 
-def estimator_of(design: Design) -> Estimator:
-    """The estimator that is valid for this design; WrongDesign where none is known.
+def estimator_of(design: Design, interval: str = "ordinary") -> Estimator:
+    """The estimator that is valid for this design, with the "ordinary" or the "conservative" interval.
+
+    The conservative one covers at least as often as it claims, and is wider; which one that is says ``interval_table``. It
+    is for pass or fail; other losses have the ordinary one in either case. WrongDesign where no estimator is known,
+    BadInput where the design has no conservative interval.
 
     >>> type(estimator_of(SimpleRandom(stratum_sizes=(1000,), planned=50))).__name__
     'SampleMean'
+    >>> estimator_of(SimpleRandom(stratum_sizes=(1000,), planned=50), "conservative").interval
+    'clopper-pearson'
     """
     if type(design) not in _HOMES:
         known = ", ".join(kind.kind for kind in _HOMES)
@@ -45,4 +68,11 @@ def estimator_of(design: Design) -> Estimator:
             f"No estimator is known for {type(design).__name__!r:.60}; there are some for these designs: {known}. "
             "Select with a technique of one of these."
         )
-    return ESTIMATORS[type(design)]
+    estimator = ESTIMATORS[type(design)]
+    if interval == "ordinary":
+        return estimator
+    from testimate.estimators.interval_table import setting_of
+
+    make: Any = type(estimator)
+    chosen: Estimator = make(interval=setting_of(design, interval))
+    return chosen

@@ -1,16 +1,20 @@
 """The always-valid interval of a design: after its last verdict, and after each of them for a chart."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.design import Design, SimpleRandom, Stratified
+from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, WrongDesign
+from testimate.estimators.always_valid_adaptive import always_valid_adaptive
+from testimate.estimators.always_valid_per_draw import always_valid_per_draw
 from testimate.estimators.always_valid_rounds import always_valid_rounds
 from testimate.estimators.always_valid_simple import always_valid_simple
 from testimate.estimators.intervals import Interval
+from testimate.estimators.round_sample import RoundSample, round_sample_of
 from testimate.estimators.sample import Sample, sample_of
 
 
@@ -35,14 +39,20 @@ def always_valid_trail(
     if not has_always_valid(design):
         raise WrongDesign(
             f"There is no always-valid interval for this {design.kind or type(design).__name__} design; it needs simple "
-            "random sampling or stratified rounds. Select with rrs or srs."
+            "random sampling, rounds, or draws whose smallest chance is known. Select with rra, rrs or srs."
         )
-    return 1 - loss_trail(design, sample_of(design, verdicts, loss_bound), level, loss_bound)[:, ::-1]
+    if isinstance(design, Rounds):
+        sample: Sample = round_sample_of(design, verdicts, loss_bound)
+    else:
+        sample = sample_of(design, verdicts, loss_bound)
+    return 1 - loss_trail(design, sample, level, loss_bound)[:, ::-1]
 
 
 def has_always_valid(design: Design) -> bool:
     """Whether there is an always-valid interval for this design."""
-    return isinstance(design, SimpleRandom) or (isinstance(design, Stratified) and design.in_rounds)
+    if isinstance(design, PerDraw):
+        return design.smallest_probability is not None
+    return isinstance(design, SimpleRandom | Rounds) or (isinstance(design, Stratified) and design.in_rounds)
 
 
 def always_valid_now(design: Design, sample: Sample, level: float, loss_bound: float | None) -> Interval | None:
@@ -80,6 +90,9 @@ def prior_failure_of(design: Stratified) -> NDArray[np.float64]:
 
 def _trail(design: Design, sample: Sample, level: float, loss_bound: float) -> NDArray[np.float64]:
     """Ends of the mean loss after each draw of a sample without skipped draws, (n, 2)."""
+    if isinstance(sample, RoundSample):
+        scaled = replace(sample, losses=sample.losses / loss_bound)
+        return always_valid_adaptive(scaled, level=level) * loss_bound
     if isinstance(design, Stratified):
         return always_valid_rounds(
             sample.losses,
@@ -89,6 +102,15 @@ def _trail(design: Design, sample: Sample, level: float, loss_bound: float) -> N
             level=level,
             loss_bound=loss_bound,
             replacement=design.replacement,
+        )
+    if isinstance(design, PerDraw) and design.smallest_probability is not None:
+        return always_valid_per_draw(
+            sample.losses,
+            sample.probabilities,
+            design.size,
+            design.smallest_probability,
+            level=level,
+            loss_bound=loss_bound,
         )
     replacement = isinstance(design, SimpleRandom) and design.replacement
     return always_valid_simple(sample.losses, design.size, level=level, loss_bound=loss_bound, replacement=replacement)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -9,6 +10,8 @@ from testimate.core.design import Design
 from testimate.core.estimate import Estimate
 from testimate.estimators.intervals import Interval
 from testimate.estimators.sample import Sample
+
+AnySample = TypeVar("AnySample", bound=Sample)
 
 
 @dataclass(frozen=True)
@@ -28,11 +31,11 @@ class MeanLoss:
 def as_accuracy(
     found: MeanLoss,
     design: Design,
-    sample: Sample,
+    sample: AnySample,
     *,
     level: float,
     loss_bound: float | None,
-    mean_of: Callable[[Sample], float],
+    mean_of: Callable[[AnySample], float],
     always: Interval | None = None,
 ) -> Estimate:
     """The estimate of 1 - mean loss.

@@ -1,6 +1,8 @@
 """The Hansen-Hurwitz estimator: draws with replacement, each with its own chance (sups)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,30 +11,39 @@ from testimate.core.design import Design, PerDraw
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
+from testimate.estimators.always_valid import always_valid_now
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import (
     Interval,
     check_level,
+    korn_graubard,
     logit_interval,
     no_spread,
     possible,
     t_interval,
+    t_quantile,
     wilson,
 )
 from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
 
 
+@dataclass(frozen=True)
 class HansenHurwitz:
     """Mean of loss / (N p) over the draws (Hansen and Hurwitz 1943); an input drawn twice counts twice.
 
     The standard error is that of the mean of these terms. For pass or fail the interval is the logit one with n - 1
     degrees of freedom. Without a failure, or at an estimate of 1 and more, there is no logit: then Wilson's interval
     with the effective n of a smoothed rate t = (n p + 1) / (n + 2), whose variance (t w - t^2) / n has the mean weight
-    w of the inputs, 1 / (N p) each. Other losses take Student's interval.
+    w of the inputs, 1 / (N p) each. Other losses take Student's interval. ``interval="korn-graubard"`` is the
+    conservative choice for pass or fail: the smoothed variance where it is larger than the plain one, and the degrees of
+    freedom in the effective n.
 
     The interval is only as honest as the chances: where failures hide among inputs of tiny chance, as with the scores of
-    an overconfident model, a sample without them looks precise, and a uniform share mends that in part.
+    an overconfident model, a sample without them looks precise, and a uniform share mends that in part. Where the design
+    knows the smallest chance there is an always-valid interval, which knows what such a failure would weigh.
     """
+
+    interval: Literal["logit", "korn-graubard"] = "logit"
 
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
@@ -52,7 +63,7 @@ class HansenHurwitz:
         settled = sample.only_settled()
         terms = _terms(settled, design.size)
         if sample.is_pass_or_fail(loss_bound):
-            found = _proportion(terms, 1 / (design.size * settled.probabilities), level)
+            found = self._proportion(terms, 1 / (design.size * settled.probabilities), level)
         else:
             found = _mean_of_any(terms, possible(terms, None, loss_bound), level)
         return as_accuracy(
@@ -62,28 +73,34 @@ class HansenHurwitz:
             level=level,
             loss_bound=loss_bound,
             mean_of=lambda filled: float(_terms(filled, design.size).mean()),
+            always=always_valid_now(design, sample, level, loss_bound),
         )
+
+    def _proportion(self, terms: NDArray[np.float64], weights: NDArray[np.float64], level: float) -> MeanLoss:
+        """The failure rate; ``weights`` (n,) are 1 / (N p) of the draws, failed or not."""
+        n, mean = len(terms), float(terms.mean())
+        error = float(np.sqrt(terms.var(ddof=1) / n)) if n > 1 else 0.0
+        plain = 0 < mean < 1 and not no_spread(error, mean)
+        if plain and self.interval == "logit":
+            interval = logit_interval(mean, error, level, n - 1)
+            return MeanLoss(mean, error, interval, "Hansen-Hurwitz, logit interval")
+        shown = min(mean, 1.0)
+        rate = (n * shown + 1) / (n + 2)
+        mean_weight = max(float((weights**2).sum() / weights.sum()), 1.0)
+        variance = max((rate * mean_weight - rate**2) / n, error**2)
+        effective = rate * (1 - rate) / variance
+        if self.interval == "logit":
+            interval, name = wilson(shown, effective, level), "Wilson interval, smoothed"
+        else:
+            fewer = (t_quantile(level, np.inf) / t_quantile(level, n - 1)) ** 2 if n > 1 else 1.0
+            interval, name = korn_graubard(shown, fewer * effective, level), "Korn-Graubard interval"
+        return MeanLoss(mean, error if plain else float(np.sqrt(variance)), interval, f"Hansen-Hurwitz, {name}")
 
 
 def _terms(sample: Sample, size: int) -> NDArray[np.float64]:
     """loss / (N p) of each draw, (n,)."""
     terms: NDArray[np.float64] = sample.losses / (size * sample.probabilities)  # Hansen and Hurwitz 1943
     return terms
-
-
-def _proportion(terms: NDArray[np.float64], weights: NDArray[np.float64], level: float) -> MeanLoss:
-    """The failure rate; ``weights`` (n,) are 1 / (N p) of the draws, failed or not."""
-    n, mean = len(terms), float(terms.mean())
-    error = float(np.sqrt(terms.var(ddof=1) / n)) if n > 1 else 0.0
-    if 0 < mean < 1 and not no_spread(error, mean):
-        interval = logit_interval(mean, error, level, n - 1)
-        return MeanLoss(mean, error, interval, "Hansen-Hurwitz, logit interval")
-    shown = min(mean, 1.0)
-    rate = (n * shown + 1) / (n + 2)
-    mean_weight = max(float((weights**2).sum() / weights.sum()), 1.0)
-    variance = max((rate * mean_weight - rate**2) / n, error**2)
-    interval = wilson(shown, rate * (1 - rate) / variance, level)
-    return MeanLoss(mean, float(np.sqrt(variance)), interval, "Hansen-Hurwitz, Wilson interval, smoothed")
 
 
 def _mean_of_any(terms: NDArray[np.float64], limits: Interval, level: float) -> MeanLoss:

@@ -1,7 +1,8 @@
 """The verdicts of a design as arrays, checked against the design."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +47,9 @@ class Sample:
         keep = self.settled
         return Sample(self.losses[keep], self.strata[keep], self.probabilities[keep])
 
-    def counting_skipped_as(self, loss: float) -> "Sample":
+    def counting_skipped_as(self, loss: float) -> Self:
         """The sample with ``loss`` where a draw was skipped."""
-        return Sample(np.where(self.settled, self.losses, loss), self.strata, self.probabilities)
+        return replace(self, losses=np.where(self.settled, self.losses, loss))
 
     def is_pass_or_fail(self, loss_bound: float | None) -> bool:
         """Whether every settled loss is 0 or 1 and 1 is the largest possible: then the mean loss is a proportion."""

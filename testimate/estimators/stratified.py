@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.design import Design, Stratified
+from testimate.core.design import Design, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
@@ -156,12 +156,12 @@ def _mean_of_any(design: Stratified, settled: Sample, level: float, loss_bound: 
     if no_spread(error, mean):
         why = "The losses inside each stratum do not differ so far, so their spread cannot be told; label more inputs."
         return MeanLoss(mean, None, None, "stratum-weighted mean", why)
-    interval = t_interval(mean, error, _satterthwaite(design, settled), level)
+    interval = t_interval(mean, error, satterthwaite_degrees(design, settled), level)
     limits = possible(settled.losses, None if design.replacement else design.size, loss_bound)
     return MeanLoss(mean, error, interval.within(*limits), "stratum-weighted mean, t interval")
 
 
-def _satterthwaite(design: Stratified, settled: Sample) -> float:
+def satterthwaite_degrees(design: SimpleRandom | Stratified, settled: Sample) -> float:
     """Degrees of freedom of the classical variance (Satterthwaite 1946; Cochran 1977, eq. 5.16), above 0."""
     sizes = np.asarray(design.stratum_sizes)
     counts = np.bincount(settled.strata, minlength=len(sizes))

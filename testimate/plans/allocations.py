@@ -40,11 +40,11 @@ def allocations(
     sizes = strata.stratum_sizes(strata_of_rows)
     groups = [strata_of_rows == stratum for stratum in range(len(sizes))]
     spent = {
-        "in proportion (srs, on average)": allocation.proportional(sizes, budget, minimum=0),
-        "Neyman on the score (ssrs)": allocation.neyman(sizes, np.array([scores[group].std() for group in groups]), budget),
-        "in equal parts (rrs)": allocation.neyman(sizes, 1 / np.asarray(sizes, dtype=float), budget),
+        "srs (on average)": allocation.proportional(sizes, budget, minimum=0),
+        "ssrs (Neyman)": allocation.neyman(sizes, np.array([scores[group].std() for group in groups]), budget),
+        "rrs (equal parts)": allocation.neyman(sizes, 1 / np.asarray(sizes, dtype=float), budget),
     }
     if inputs.losses is not None:
         true_spread = np.array([inputs.losses[group].std() for group in groups])
-        spent["Neyman on the truth (the best)"] = allocation.neyman(sizes, true_spread, budget)
+        spent["best (Neyman on the truth)"] = allocation.neyman(sizes, true_spread, budget)
     return spent

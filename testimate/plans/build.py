@@ -44,8 +44,14 @@ def build(inputs: Inputs, request: Request) -> Selector:
                 arguments[need] = inputs.feature(request.features)
             case "predictions":
                 arguments[need] = inputs.predictions
+            case "training_scores":
+                arguments[need] = score_named(training_of(inputs), request.auxiliary)
+            case "training_losses":
+                arguments[need] = training_losses(inputs)
     variant = request.variant if request.variant in technique.variants else None
     options = checked_options(technique, request.options)
+    if inputs.task.kind == "regression" and any(option.name == "negative" for option in technique.options):
+        options.setdefault("negative", "shift")  # min-max would change the distribution; DeepSample, section 3.3
     return make(**arguments, budget=request.budget, seed=request.seed, variant=variant, **options)
 
 
@@ -69,6 +75,27 @@ def confidence_of(inputs: Inputs) -> NDArray[np.float64]:
     return inputs.confidence
 
 
+def training_of(inputs: Inputs) -> Inputs:
+    """The training inputs; BadInput where they are not at hand."""
+    if inputs.training is None:
+        raise BadInput(
+            "The training data is not at hand; this technique takes the spread of the losses from it. "
+            "Give its table, or choose ssoa-r-p or ssoa-c-p."
+        )
+    return inputs.training
+
+
+def training_losses(inputs: Inputs) -> NDArray[np.float64]:
+    """The losses of the training inputs, (M,); BadInput where they are not known."""
+    losses = training_of(inputs).losses
+    if losses is None:
+        raise BadInput(
+            "The losses of the training data are not known; this technique needs them. Add a column label or outcome to "
+            "its table."
+        )
+    return losses
+
+
 def default_auxiliary(inputs: Inputs) -> str | None:
     """The auxiliary variable to start from: confidence, else lsa, else the first at hand; None where there is none."""
     for name in ("confidence", "lsa", *inputs.scores):
@@ -87,6 +114,8 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
         return "It needs the network's features, and a prediction table has none."
     if "confidence" in technique.needs and inputs.confidence is None:
         return "It needs the confidence of each prediction, and there is none."
+    if "training_losses" in technique.needs and (inputs.training is None or inputs.training.losses is None):
+        return "It needs the training data and its losses, and there is none."
     return ""
 
 

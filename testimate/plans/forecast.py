@@ -1,4 +1,7 @@
-"""How narrow the interval will be for a budget, said before any label is seen."""
+"""How narrow the interval will be for a budget, and which budget it needs, said before any label is seen."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -7,29 +10,168 @@ from testimate.core.design import Stratified
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.estimators.expected_half_width import rounds_half_width, simple_random_half_width
+from testimate.estimators.expected_always_valid import (
+    per_draw_always_half_width,
+    rounds_always_half_width,
+    simple_always_half_width,
+)
+from testimate.estimators.expected_half_width import (
+    adaptive_half_width,
+    check_budgets,
+    per_draw_half_width,
+    rounds_half_width,
+    simple_random_half_width,
+    stratified_half_width,
+)
+from testimate.estimators.labels_needed import HalfWidths, check_half_width, labels_needed
 from testimate.plans.build import build
+from testimate.selectors.unequal_probability_sampling import draw_chances
+
+Widths = NDArray[np.float64]
+UNIFORM_SHARE = 0.05  # of sups, unless it is told otherwise
+QUICK = ("srs", "rrs", "rra", "sups")
+"""Techniques whose forecast takes no time; ssrs has one too, and clusters the inputs first, for seconds where N is large."""
 
 
-def expected_half_widths(inputs: Inputs, budgets: ArrayLike) -> dict[str, NDArray[np.float64]]:
-    """Expected half-width of the 95 % interval by technique, each (K,) for K budgets; nan below one label per stratum.
+def expected_half_widths(
+    inputs: Inputs, budgets: ArrayLike, *, techniques: Collection[str] = QUICK, level: float = 0.95
+) -> dict[str, Widths]:
+    """Expected half-width of the ordinary interval by technique, each (K,) for K budgets; nan where there is none yet.
 
-    Taken from the confidence as if it were right: an overconfident network will have wider intervals. Empty where there is
-    no confidence, and for a regression, whose losses have no bound.
+    Taken from the confidence as if it were right: an overconfident network will have wider intervals. Those of
+    ``techniques`` that have a forecast: srs, rrs, rra, ssrs and sups. For sups it is the width an honest interval would
+    have; the sample's own is often narrower where failures hide among inputs of low score. Empty where there is no
+    confidence, and for a regression. BadInput for a budget outside 1..N.
     """
-    counts = np.atleast_1d(np.asarray(budgets, dtype=np.intp))
-    if "confidence" not in inputs.scores or inputs.task.loss_bound != 1.0 or len(inputs) < 2:
+    return _curves(inputs, _ordinary_of(inputs, techniques, level), budgets)
+
+
+def expected_always_half_widths(inputs: Inputs, budgets: ArrayLike, *, level: float = 0.95) -> dict[str, Widths]:
+    """Expected half-width of the always-valid interval by technique, as ``expected_half_widths``: srs, rrs and sups."""
+    return _curves(inputs, _always_of(inputs, level), budgets)
+
+
+def budgets_needed(
+    inputs: Inputs,
+    half_width: float,
+    *,
+    always_valid: bool = False,
+    techniques: Collection[str] = QUICK,
+    level: float = 0.95,
+) -> dict[str, int | None]:
+    """Labels by which each technique is expected to reach the half-width; None where not even all N are enough.
+
+    ``always_valid`` asks it of the interval by which one may stop. Empty where ``expected_half_widths`` is. BadInput
+    where the half-width is not above 0.
+    """
+    check_half_width(half_width)
+    curves = _always_of(inputs, level) if always_valid else _ordinary_of(inputs, techniques, level)
+    return {
+        name: labels_needed(half_width, curve.widths, least=curve.least, most=len(inputs))
+        for name, curve in curves.items()
+    }
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """Half-widths (K,) of (K,) budgets, from a least one on."""
+
+    least: int
+    widths: HalfWidths
+
+
+def _curves(inputs: Inputs, curves: dict[str, _Curve], budgets: ArrayLike) -> dict[str, Widths]:
+    """The curves at the budgets, nan below their least one; BadInput for a budget outside 1..N."""
+    if not curves:
         return {}
-    chance = inputs.scores["confidence"]  # (N,) chance of failure
-    curves = {"srs": simple_random_half_width(len(inputs), counts, float(chance.mean()))}
+    counts = check_budgets(budgets, 1, len(inputs))
+    found = {}
+    for name, curve in curves.items():
+        widths, enough = np.full(len(counts), np.nan), counts >= curve.least
+        if enough.any():
+            widths[enough] = curve.widths(counts[enough])
+        found[name] = widths
+    return found
+
+
+def _ordinary_of(inputs: Inputs, techniques: Collection[str], level: float) -> dict[str, _Curve]:
+    chance = _chances(inputs)
+    if chance is None:
+        return {}
+    size, rate = len(inputs), float(chance.mean())
+    curves = {"srs": _Curve(1, lambda counts: simple_random_half_width(size, counts, rate, level=level))}
+    rounds = _rounds(inputs)
+    if rounds is not None:
+        sizes, prior, means = rounds.stratum_sizes, rounds.prior_failure, _stratum_means(chance, rounds)
+        curves["rrs"] = _Curve(
+            len(sizes), lambda counts: rounds_half_width(sizes, counts, means, prior_failure=prior, level=level)
+        )
+        curves["rra"] = _Curve(min(10, size), lambda counts: adaptive_half_width(chance, counts, level=level))
+    if "ssrs" in techniques:
+        clusters = _clusters(inputs, 1)[0]
+        curves["ssrs"] = _Curve(len(clusters.stratum_sizes), lambda counts: _of_clusters(inputs, chance, counts, level))
+    drawn = draw_chances(chance, uniform_share=UNIFORM_SHARE, negative="min-max")
+    curves["sups"] = _Curve(2, lambda counts: per_draw_half_width(chance, drawn, counts, level=level))
+    return {name: curves[name] for name in techniques if name in curves}
+
+
+def _always_of(inputs: Inputs, level: float) -> dict[str, _Curve]:
+    chance = _chances(inputs)
+    if chance is None:
+        return {}
+    size, rate = len(inputs), float(chance.mean())
+    curves = {"srs": _Curve(1, lambda counts: simple_always_half_width(size, counts, rate, level=level))}
+    rounds = _rounds(inputs)
+    if rounds is not None:
+        sizes, means = rounds.stratum_sizes, _stratum_means(chance, rounds)
+        prior = rounds.prior_failure or 0.5
+        curves["rrs"] = _Curve(
+            len(sizes), lambda counts: rounds_always_half_width(sizes, counts, means, prior_failure=prior, level=level)
+        )
+    drawn = draw_chances(chance, uniform_share=UNIFORM_SHARE, negative="min-max")
+    curves["sups"] = _Curve(1, lambda counts: per_draw_always_half_width(chance, drawn, counts, level=level))
+    return curves
+
+
+def _chances(inputs: Inputs) -> Widths | None:
+    """Chance of failure of each input, (N,), by its confidence; None where there is nothing to forecast from."""
+    if "confidence" not in inputs.scores or inputs.task.kind == "regression" or len(inputs) < 2:
+        return None
+    return inputs.scores["confidence"]
+
+
+def _rounds(inputs: Inputs) -> Stratified | None:
+    """The design of rrs on these inputs; None where its strata or their guesses cannot be had."""
     try:
         design = build(inputs, Request("rrs", budget=1, seed=0)).design
     except BadInput:
-        return curves
-    if isinstance(design, Stratified) and design.prior_failure is not None:
-        enough = counts >= len(design.stratum_sizes)
-        widths = np.full(len(counts), np.nan)
-        if enough.any():
-            widths[enough] = rounds_half_width(design.stratum_sizes, counts[enough], design.prior_failure)
-        curves["rrs"] = widths
-    return curves
+        return None
+    return design if isinstance(design, Stratified) and design.prior_failure is not None else None
+
+
+def _clusters(inputs: Inputs, budget: int) -> tuple[Stratified, Widths]:
+    """The design of ssrs with its labels in each stratum, (H,)."""
+    selector = build(inputs, Request("ssrs", budget=budget, seed=0))
+    design = selector.design
+    if not isinstance(design, Stratified):
+        raise TypeError("ssrs has no strata")
+    strata = [draw.stratum for draw in selector.ask(budget)]
+    return design, np.bincount(strata, minlength=len(design.stratum_sizes)).astype(np.float64)
+
+
+def _of_clusters(inputs: Inputs, chance: Widths, counts: NDArray[np.intp], level: float) -> Widths:
+    """Half-widths (K,) of ssrs; nan where a stratum has no label."""
+    widths = np.full(len(counts), np.nan)
+    for place, count in enumerate(counts):
+        design, labels = _clusters(inputs, int(count))
+        if labels.all():
+            sizes, means = design.stratum_sizes, _stratum_means(chance, design)
+            widths[place] = stratified_half_width(sizes, labels, means, prior_failure=0.5, level=level)[0]
+    return widths
+
+
+def _stratum_means(chance: Widths, design: Stratified) -> Widths:
+    """Mean chance of failure in strata that follow its rising order, (H,)."""
+    sizes = np.asarray(design.stratum_sizes)
+    means: Widths = np.add.reduceat(np.sort(chance), np.cumsum(sizes) - sizes) / sizes
+    return np.clip(means, 0.0, 1.0)

@@ -1,6 +1,6 @@
 """Everything known of a subject's inputs before any label, from its table or from one run of its model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,33 +15,136 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
-from testimate.feature_cache import FeatureCache
+from testimate.core.task import Classification, MultiLabel
+from testimate.feature_cache import Engine, FeatureCache
+from testimate.plans.surprise import ORI, affordable, layers_for, slow_scores
 from testimate.subjects.prediction_table import read_table
 
+LAYERS = ("LHL", "FL", ORI, "CON")
+"""Roles whose values are features to choose from; the first is the default."""
 
-def known_inputs(subject: Subject, cache: FeatureCache, progress: Progress = silent) -> Inputs:
-    """Predictions, confidence, auxiliary variables and features of every input of the subject.
+ANSWERS = ("CON", "OUT", "logits")
+"""Roles that say the prediction: probabilities, the number of a regression, what softmax was applied to."""
 
-    A prediction table says them itself; a model is run once over the data and found again in ``cache`` ever after.
+
+def known_inputs(
+    subject: Subject,
+    cache: FeatureCache,
+    progress: Progress = silent,
+    *,
+    roles: Sequence[str] | None = None,
+    auxiliary: Sequence[str] | None = None,
+    engine: Engine | None = None,
+) -> Inputs:
+    """Predictions, confidence, auxiliary variables and features of every input of the subject, and of its training set.
+
+    A prediction table says them itself; a model is run once over the data and found again in ``cache`` ever after. The
+    features stay on disk and are read by page as they are used; only probabilities and logits are held as float64.
+
+    Parameters
+    ----------
+    roles : layers to have as features, such as "LHL"; None for all but those that would take gigabytes.
+    auxiliary : slow auxiliary variables to have besides, of dsa, lsa, sae and vae; None for dsa and lsa where they take
+        minutes at most.
+    engine : who runs the model; this process by default.
+
+    Raises
+    ------
+    BadInput, SubjectChanged, StoreUnavailable, Cancelled : as ``FeatureCache.outputs`` does; an auxiliary variable was
+        named that this subject cannot have.
     """
     if subject.inputs is not None:
         return _with_derived_scores(subject.inputs)
-    outputs = cache.outputs(subject, progress=progress)
-    probabilities = np.asarray(outputs["CON"], dtype=np.float64)  # (N, C)
-    logits = np.asarray(outputs["logits"], dtype=np.float64)  # (N, C)
-    predictions = probabilities.argmax(axis=1)
-    losses = None if subject.truth is None else subject.task.losses(predictions, subject.truth)
+    training = None
+    if subject.training is not None:
+        needed = None if roles is None else layers_for(auxiliary or ())
+        no_slow = auxiliary if auxiliary is None else ()
+        training = known_inputs(
+            _training_subject(subject), cache, progress, roles=needed, auxiliary=no_slow, engine=engine
+        )
+    wanted = None if roles is None else (*roles, *layers_for(auxiliary or ()))
+    inputs = _of_outputs(subject, _outputs(subject, cache, wanted, progress, engine))
+    chosen = affordable(inputs, training) if auxiliary is None else auxiliary
+    slow = slow_scores(subject, cache, inputs, training, chosen, strict=auxiliary is not None, progress=progress)
+    return replace(inputs, scores={**inputs.scores, **slow}, training=training)
+
+
+def _training_subject(subject: Subject) -> Subject:
+    """The training set as a subject of its own, with the same model."""
+    assert subject.training is not None
+    return replace(
+        subject,
+        name=f"{subject.name}, training set",
+        dataset=subject.training,
+        fingerprint=fingerprint.of_bytes(subject.fingerprint.encode(), b"training"),
+        truth=subject.training_truth,
+        training=None,
+        training_truth=None,
+    )
+
+
+def _outputs(
+    subject: Subject, cache: FeatureCache, roles: Sequence[str] | None, progress: Progress, engine: Engine | None
+) -> Mapping[str, NDArray[np.float32]]:
+    """What the model says in these roles and in those that give its answer; roles it has not are refused by the cache."""
+    if roles is not None:
+        has = cache.roles_of(subject)
+        roles = tuple(dict.fromkeys((*(role for role in ANSWERS if role in has), *roles)))
+    return cache.outputs(subject, roles=roles, progress=progress, engine=engine)
+
+
+def _of_outputs(subject: Subject, outputs: Mapping[str, NDArray[np.float32]]) -> Inputs:
+    """The inputs as the model's last layers say them, without the slow scores."""
+    task = subject.task
+    probabilities = confidence = None
+    predictions: NDArray[Any]
+    scores: Mapping[str, NDArray[np.float64]] = {}
+    if isinstance(task, Classification):
+        probabilities = np.asarray(_answer(subject, outputs, "CON"), dtype=np.float64)  # (N, C)
+        logits = np.asarray(outputs["logits"], dtype=np.float64) if "logits" in outputs else None  # (N, C)
+        predictions = _most_probable(probabilities, task.top_k)
+        scores = scores_of_outputs(probabilities, logits)
+        confidence = probabilities.max(axis=1)
+        if task.top_k > 1:  # an input is right when its class is among the first k
+            confidence = np.take_along_axis(probabilities, predictions, axis=1).sum(axis=1).clip(0, 1)
+            scores = {**scores, "confidence": 1 - confidence}
+    elif isinstance(task, MultiLabel):
+        chances = np.asarray(_answer(subject, outputs, "CON"), dtype=np.float64)  # (N, C), each of a label of its own
+        predictions = (chances >= 0.5).astype(np.uint8)
+        confidence = np.maximum(chances, 1 - chances).prod(axis=1)  # all labels right, if they were independent
+        scores = {"confidence": 1 - confidence}
+    else:
+        predictions = np.asarray(_answer(subject, outputs, "OUT" if "OUT" in outputs else "logits"), dtype=np.float64)[
+            :, 0
+        ]
     return Inputs(
         fingerprint=subject.fingerprint,
-        task=subject.task,
+        task=task,
         predictions=predictions,
-        confidence=probabilities.max(axis=1),
+        confidence=confidence,
         probabilities=probabilities,
-        scores=scores_of_outputs(probabilities, logits),
-        features={role: outputs[role] for role in ("LHL", "FL", "ORI", "CON")},
+        scores=scores,
+        features={role: outputs[role] for role in LAYERS if role in outputs},
         truth=subject.truth,
-        losses=losses,
+        losses=None if subject.truth is None else task.losses(predictions, subject.truth),
     )
+
+
+def _answer(subject: Subject, outputs: Mapping[str, NDArray[np.float32]], role: str) -> NDArray[np.float32]:
+    if role not in outputs:
+        raise BadInput(
+            f"The model of {subject.name!r:.60} says no {role} and the task is {subject.task.kind}; needed is a model for "
+            "that task. Open it as what it is."
+        )
+    return outputs[role]
+
+
+def _most_probable(probabilities: NDArray[np.float64], top_k: int) -> NDArray[np.intp]:
+    """The place of the most probable class, (N,), or the first k in order, (N, k); of equals the first."""
+    if top_k == 1:
+        places: NDArray[np.intp] = probabilities.argmax(axis=1)
+        return places
+    return np.argsort(-probabilities, axis=1, kind="stable")[:, :top_k]
 
 
 def _with_derived_scores(inputs: Inputs) -> Inputs:

@@ -1,0 +1,28 @@
+"""Techniques that choose which inputs to label next, by name; a new one is one file and one line here."""
+
+from testimate.core.lazy import LazyMapping
+from testimate.core.selector import Selector
+
+SELECTORS: LazyMapping[str, type[Selector]] = LazyMapping(
+    "testimate.selectors",
+    {
+        "rra": "adaptive_rounds:AdaptiveRounds",
+        "rrs": "round_robin:RoundRobinStratification",
+        "srs": "simple_random_sampling:SimpleRandomSampling",
+        "ssrs": "stratified_simple_random_sampling:StratifiedSimpleRandomSampling",
+        "ssoa-r-p": "optimum_allocation:OptimumAllocationByRule",
+        "ssoa-c-p": "optimum_allocation:OptimumAllocationByClusters",
+        "ssoa-r-t": "optimum_allocation_from_training:OptimumAllocationByRuleFromTraining",
+        "ssoa-c-t": "optimum_allocation_from_training:OptimumAllocationByClustersFromTraining",
+        "css": "confidence_stratified_sampling:ConfidenceStratifiedSampling",
+        "gbs": "gradient_based_sampling:GradientBasedSampling",
+        "sups": "unequal_probability_sampling:UnequalProbabilitySampling",
+        "rhc-s": "rao_hartley_cochran_sampling:RaoHartleyCochranSampling",
+        "2-ups": "two_stage_sampling:TwoStageSampling",
+        "deepest": "deepest:DeepEST",
+        "ces": "cross_entropy_sampling:CrossEntropySampling",
+        "pace": "pace:Pace",
+    },
+    "technique",
+)
+"""Every technique by name, in the order they are offered; naming or listing them imports none."""

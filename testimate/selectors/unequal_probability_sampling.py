@@ -44,8 +44,10 @@ class UnequalProbabilitySampling(FixedList):
     claims: ClassVar[Claims] = Claims(
         "every prefix",
         honest_interval=False,
+        always_valid=True,
         note="Exposes many failures; its interval is not honest where failures hide among inputs of very low score, "
-        "as they do with confidence, and least of all without the uniform share.",
+        "as they do with confidence, and least of all without the uniform share. The one that is right whenever you "
+        "stop needs the uniform share and is wide.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "DeepSample, section 3.4.1; Hansen and Hurwitz (1943)"
@@ -76,7 +78,8 @@ class UnequalProbabilitySampling(FixedList):
         # side="right": an input of chance 0 has an empty interval and is never met
         rows = np.searchsorted(bounds / bounds[-1], rng.random(budget), side="right")
         self._chances = chances[rows]  # (n,)
-        super().__init__(PerDraw((chi.size,), budget), rows, self._why, probabilities=self._chances)
+        smallest = float(chances.min()) or None
+        super().__init__(PerDraw((chi.size,), budget, smallest), rows, self._why, probabilities=self._chances)
 
     def _why(self, position: int) -> str:
         score, times = self._scores[self._rows[position]], self._chances[position] * self.design.size

@@ -1,6 +1,7 @@
 """Everything the panel beside the labeling surface shows, from one look at a session."""
 
 import threading
+from collections import Counter
 from dataclasses import dataclass
 from statistics import median
 from weakref import WeakKeyDictionary
@@ -8,12 +9,16 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.draw import RoundDraw
 from testimate.core.estimate import Estimate
 from testimate.metrics import LiveMetrics, SeverityCounts, severity_counts
 from testimate.sessions.running_metrics import ExactMetrics, exact_metrics, running_metrics
 from testimate.sessions.session import Session
 from testimate.sessions.trail import RunningTrail, Trail
 from testimate.sessions.words import may_stop_words, standing_words
+
+ROUNDS = 8
+"""Rounds the panel shows: the last ones."""
 
 PACE_VOTES = 20
 """Votes the pace is measured on: the last ones."""
@@ -26,6 +31,15 @@ class StratumFilled:
     labeled: int
     planned: int | None
     size: int
+
+
+@dataclass(frozen=True)
+class RoundFilled:
+    """A round of a technique that draws in rounds it learns from: its number from 1, draws with a loss, draws in it."""
+
+    number: int
+    labeled: int
+    planned: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +60,7 @@ class LiveReport:
     running : WFDR and SFDR by now, with what is not known estimated; None without a confidence or a failure.
     exact : the same with the truth, where it is known.
     strata : each stratum of the design, in its order.
+    rounds : the latest rounds, of a technique that draws in rounds it learns from; else empty.
     per_minute : labels a minute at the median pace of the last votes; None while no time is known.
     minutes_left : for the inputs still to be asked, at that pace.
     """
@@ -65,6 +80,7 @@ class LiveReport:
     running: LiveMetrics | None
     exact: ExactMetrics | None
     strata: tuple[StratumFilled, ...]
+    rounds: tuple[RoundFilled, ...]
     per_minute: float | None
     minutes_left: float | None
 
@@ -103,6 +119,7 @@ def live(session: Session) -> LiveReport:
         running=running_metrics(session, rows, failed, estimate),
         exact=exact_metrics(inputs, rows),
         strata=_strata(session),
+        rounds=_rounds(session),
         per_minute=None if pace is None else 60 / pace,
         minutes_left=None if pace is None else session.remaining * pace / 60,
     )
@@ -125,6 +142,17 @@ def _strata(session: Session) -> tuple[StratumFilled, ...]:
     return tuple(
         StratumFilled(labeled[stratum], planned[stratum] if known else None, size) for stratum, size in enumerate(sizes)
     )
+
+
+def _rounds(session: Session) -> tuple[RoundFilled, ...]:
+    """The last ``ROUNDS`` rounds drawn so far, in their order."""
+    planned = Counter(draw.round for draw in session.draws if isinstance(draw, RoundDraw))
+    labeled = Counter(
+        verdict.draw.round
+        for verdict in session.verdicts()
+        if isinstance(verdict.draw, RoundDraw) and verdict.loss is not None
+    )
+    return tuple(RoundFilled(number + 1, labeled[number], planned[number]) for number in sorted(planned)[-ROUNDS:])
 
 
 def _seconds_per_label(session: Session) -> float | None:

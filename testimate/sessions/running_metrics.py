@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.design import PerDraw, Stratified
+from testimate.core.design import PerDraw, Rounds, Stratified
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
+from testimate.estimators.adaptive_rounds import inputs_stood_for
+from testimate.estimators.round_sample import round_sample_of
 from testimate.metrics import LiveMetrics, live_metrics, sfdr, wfdr
 from testimate.sessions.session import Session
 
@@ -68,6 +70,9 @@ def _inputs_stood_for(session: Session, rows: NDArray[np.intp]) -> NDArray[np.fl
         labeled = np.bincount([draw.stratum for draw in settled], minlength=len(design.stratum_sizes))
         strata = np.array([session.draw_of(int(row)).stratum for row in rows], dtype=np.intp)
         return np.asarray(design.stratum_sizes, dtype=np.float64)[strata] / labeled[strata]  # N_h / n_h
+    if isinstance(design, Rounds):
+        drawn = round_sample_of(design, session.verdicts(), session.inputs.task.loss_bound)
+        return inputs_stood_for(drawn)[drawn.settled]  # no row is drawn twice
     if isinstance(design, PerDraw):
         weight = dict.fromkeys(rows.tolist(), 0.0)
         for draw in settled:

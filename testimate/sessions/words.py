@@ -22,7 +22,8 @@ def standing_words(
         counts += f", {session.skipped:,} skipped"
     if estimate is None:
         return f"{no_number} So far: {counts}."
-    return f"{_accuracy_words(session, estimate)}; {counts}."
+    held_up = f" {estimate.why}" if estimate.low is not None else ""
+    return f"{_accuracy_words(session, estimate)}; {counts}.{held_up}".rstrip()
 
 
 def _accuracy_words(session: Session, estimate: Estimate) -> str:

@@ -259,5 +259,5 @@ def test_rounds_with_replacement_ever_miss_in_at_most_one_campaign_in_twenty():
 
 @pytest.mark.parametrize("design", [PerDraw((9,), 2), Stratified((9,), 2)], ids=lambda design: design.kind)
 def test_other_designs_have_no_such_interval(design, verdicts_of):
-    with pytest.raises(WrongDesign, match="rrs or srs"):
+    with pytest.raises(WrongDesign, match="rra, rrs or srs"):
         always_valid_trail(design, verdicts_of([1, 0], probabilities=[0.1, 0.1]))

@@ -8,12 +8,31 @@ from typing import ClassVar
 
 import pytest
 
-from testimate.core.design import DESIGNS, Design, PerDraw, Purposive, SimpleRandom, Stratified
+from testimate.core.design import (
+    DESIGNS,
+    Design,
+    Groups,
+    PerDraw,
+    Purposive,
+    Rounds,
+    Sequential,
+    SimpleRandom,
+    Stratified,
+    StratifiedAsPublished,
+    TwoStage,
+)
 from testimate.core.errors import BadInput, WrongDesign
 from testimate.estimators import ESTIMATORS, estimator_of
 
 EXAMPLES = [SimpleRandom((40,), 9), Stratified((20, 20), 9), PerDraw((40,), 9), Purposive((40,), 9)]
-WITHOUT_REPLACEMENT = [SimpleRandom((40,), 9), Stratified((20, 20), 9), Purposive((40,), 9)]
+EXAMPLES += [TwoStage((20, 20), 9, (0.5, 0.5)), StratifiedAsPublished((20, 20), 9, program="ssoa")]
+EVERY = [
+    Rounds((40,), 9),
+    *EXAMPLES,
+    Sequential((40,), 9),
+    Groups((20, 20), 2, (0.5, 0.5)),
+]  # the last two know an order, or one draw each
+WITHOUT_REPLACEMENT = [EVERY[0], *EVERY[-3:], SimpleRandom((40,), 9), Stratified((20, 20), 9), Purposive((40,), 9)]
 
 
 def test_every_kind_of_design_has_its_estimator(verdicts_of):
@@ -39,13 +58,13 @@ def test_a_design_nobody_knows_is_refused_with_those_known():
         estimator_of(Dreamt((5,), 1))
 
 
-@pytest.mark.parametrize(("design", "other"), list(permutations(EXAMPLES, 2)), ids=lambda design: design.kind)
+@pytest.mark.parametrize(("design", "other"), list(permutations(EVERY, 2)), ids=lambda design: design.kind)
 def test_an_estimator_refuses_every_other_kind_of_design(design, other, verdicts_of):
     with pytest.raises(WrongDesign, match=f"draws of a {other.kind} design"):
         estimator_of(design).estimate(other, verdicts_of([0, 1], [0, 1], [0.025, 0.025]))
 
 
-@pytest.mark.parametrize("design", EXAMPLES, ids=lambda design: design.kind)
+@pytest.mark.parametrize("design", EVERY, ids=lambda design: design.kind)
 def test_draws_from_outside_the_design_are_refused(design, verdicts_of):
     chances = [0.025, 0.025]
     with pytest.raises(BadInput, match="was drawn from stratum 7"):
@@ -54,7 +73,7 @@ def test_draws_from_outside_the_design_are_refused(design, verdicts_of):
         estimator_of(design).estimate(design, verdicts_of([0, 1], [0, 0], chances, rows=[3, 40]))
 
 
-@pytest.mark.parametrize("design", EXAMPLES, ids=lambda design: design.kind)
+@pytest.mark.parametrize("design", EVERY, ids=lambda design: design.kind)
 def test_losses_beyond_the_bound_are_refused(design, verdicts_of):
     with pytest.raises(BadInput, match=r"loss of row 1 is 1\.5"):
         estimator_of(design).estimate(design, verdicts_of([0, 1.5], [0, 0], [0.025, 0.025]))

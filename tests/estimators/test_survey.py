@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from testimate.core.design import PerDraw, SimpleRandom, Stratified
+from testimate.core.design import PerDraw, SimpleRandom, Stratified, TwoStage
 from testimate.estimators.hansen_hurwitz import HansenHurwitz
 from testimate.estimators.intervals import korn_graubard, logit_interval
 from testimate.estimators.sample_mean import SampleMean
 from testimate.estimators.stratified import StratifiedMean, stratified_standard_error
+from testimate.estimators.two_stage import TwoStageMean
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -77,3 +78,20 @@ def test_unequal_chances_agree_with_survey(losses, loss_bound, survey, verdicts_
     found = HansenHurwitz().estimate(PerDraw((case["size"],), 30), labels, loss_bound=loss_bound)
     assert found.accuracy == pytest.approx(1 - case[f"{losses}_mean"], abs=1e-9)
     assert found.standard_error == pytest.approx(case[f"{losses}_standard_error"], abs=1e-9)
+
+
+@pytest.mark.parametrize(("losses", "loss_bound"), [("failed", 1.0), ("loss", None)])
+def test_two_stages_agree_with_survey(losses, loss_bound, survey, verdicts_of):
+    case = survey["two_stage"]
+    design = TwoStage(tuple(case["sizes"]), 30, tuple(case["chances"]))
+    found = TwoStageMean().estimate(design, verdicts_of(case[losses], case["strata"]), loss_bound=loss_bound)
+    assert found.accuracy == pytest.approx(1 - case[f"{losses}_mean"], abs=1e-9)
+    assert found.standard_error == pytest.approx(case[f"{losses}_standard_error"], abs=1e-9)
+
+
+def test_strata_with_replacement_agree_with_survey(survey, verdicts_of):
+    case = survey["with_replacement"]
+    design = Stratified(tuple(case["sizes"]), 23, replacement=True)
+    found = StratifiedMean().estimate(design, verdicts_of(case["loss"], case["strata"]), loss_bound=None)
+    assert found.accuracy == pytest.approx(1 - case["mean"], abs=1e-9)
+    assert found.standard_error == pytest.approx(case["standard_error"], abs=1e-9)

@@ -63,6 +63,28 @@ hansen_hurwitz <- case("hansen_hurwitz",
   failed_mean = coef(total(~failed)) / size, failed_standard_error = SE(total(~failed)) / size,
   loss_mean = coef(total(~loss)) / size, loss_standard_error = SE(total(~loss)) / size)
 
+# 5. Strata drawn with replacement, each with its own chance, and one input of them each time: two stages.
+strata <- data.frame(size = sizes, chance = c(0.1, 0.2, 0.3, 0.4))
+met <- (seq_len(n) * 3) %% 10  # 0 to 9
+stages <- data.frame(draw = seq_len(n), unit = 1, stratum = findInterval(met, c(1, 3, 6)))
+stages$first <- n * strata$chance[stages$stratum + 1]
+stages$second <- 1 / strata$size[stages$stratum + 1]
+stages$failed <- unequal$failed
+stages$loss <- unequal$loss
+design <- svydesign(ids = ~draw + unit, probs = ~first + second, data = stages)
+two_stage <- case("two_stage",
+  sizes = sizes, chances = strata$chance, strata = stages$stratum, failed = stages$failed, loss = stages$loss,
+  failed_mean = coef(total(~failed)) / sum(sizes), failed_standard_error = SE(total(~failed)) / sum(sizes),
+  loss_mean = coef(total(~loss)) / sum(sizes), loss_standard_error = SE(total(~loss)) / sum(sizes))
+
+# 6. The strata of case 2 with replacement.
+errors$chance <- counts[errors$stratum + 1] / errors$size
+design <- svydesign(ids = ~1, strata = ~stratum, probs = ~chance, data = errors)
+with_replacement <- case("with_replacement",
+  sizes = sizes, strata = errors$stratum, loss = errors$loss,
+  mean = coef(mean_of(design)), standard_error = SE(mean_of(design)))
+
 made_by <- case("made by",
   survey = as.character(packageVersion("survey")), R = paste(R.version$major, R.version$minor, sep = "."))
-cat("{", paste(c(made_by, stratified, regression, simple_random, hansen_hurwitz), collapse = ",\n"), "}\n", sep = "\n")
+cases <- c(made_by, stratified, regression, simple_random, hansen_hurwitz, two_stage, with_replacement)
+cat("{", paste(cases, collapse = ",\n"), "}\n", sep = "\n")

@@ -25,12 +25,15 @@ def make_population(size: int, seed: int) -> SimpleNamespace:
     stray = rng.random(size) < 0.1
     features[stray] = rng.uniform(-15, 25, (int(stray.sum()), 4))
     squared_errors = (0.2 + chances) * rng.gamma(1.0, 0.3, size)
+    training_scores = rng.beta(0.5, 1.5, 2 * size)
     return SimpleNamespace(
         size=size,
         scores=chances,
         failures=failures,
         squared_errors=squared_errors,
         features=features.astype(np.float32),
+        training_scores=training_scores,
+        training_losses=(rng.random(2 * size) < training_scores / 2).astype(np.float64),
     )
 
 
@@ -47,6 +50,8 @@ def build_selector(name: str, inputs: SimpleNamespace, budget: int, seed: int, *
         "scores": inputs.scores,
         "scores_are_chances": getattr(inputs, "scores_are_chances", True),
         "features": inputs.features,
+        "training_scores": getattr(inputs, "training_scores", None),
+        "training_losses": getattr(inputs, "training_losses", None),
     }
     selector: Selector = technique(
         **{need: known[need] for need in technique.needs}, budget=budget, seed=seed, **settings

@@ -18,13 +18,15 @@ WITH_SCORES = [name for name in EVERY if "scores" in SELECTORS[name].needs]
 
 def draws_again(selector: Selector, settings: dict[str, object]) -> bool:
     """Whether this technique may draw an input twice."""
-    return selector.name == "sups" or bool(settings.get("replacement"))
+    if selector.name == "2-ups":  # once a cluster has given all its inputs; the published program passes it over
+        return not settings
+    return selector.name == "sups" or bool(settings.get("replacement", selector.name == "gbs"))
 
 
 def settings_of(name: str) -> list[dict[str, object]]:
     """The default and every variant, and srs with replacement."""
     settings: list[dict[str, object]] = [{}] + [{"variant": variant} for variant in SELECTORS[name].variants]
-    return settings + ([{"replacement": True}] if name == "srs" else [])
+    return settings + {"srs": [{"replacement": True}], "gbs": [{"replacement": False}]}.get(name, [])
 
 
 EVERY_FORM = [pytest.param(name, settings, id=f"{name} {settings}") for name in EVERY for settings in settings_of(name)]
@@ -162,12 +164,18 @@ def test_strange_scores_still_give_the_whole_budget(name, kind, population, buil
         draws = run(selector, population.failures)
         assert len(draws) == budget
         assert selector.design.size == 300
-        assert name == "sups" or len({draw.row for draw in draws}) == budget
+        assert draws_again(selector, {}) or len({draw.row for draw in draws}) == budget
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_population_of_one_input_gives_it(name, build, run):
-    inputs = SimpleNamespace(size=1, scores=np.array([0.3]), features=np.ones((1, 2), dtype=np.float32))
+    inputs = SimpleNamespace(
+        size=1,
+        scores=np.array([0.3]),
+        features=np.ones((1, 2), dtype=np.float32),
+        training_scores=np.array([0.2]),
+        training_losses=np.array([0.0]),
+    )
     assert [draw.row for draw in run(build(name, inputs, 1, 5), np.zeros(1))] == [0]
 
 
@@ -180,7 +188,7 @@ def test_tied_scores_are_not_told_apart_by_their_place_in_the_file(name, populat
     assert abs(first_half.mean() - 0.5) < 4 * 0.5 / np.sqrt(first_half.size)  # binomial, 4 standard errors
 
 
-@pytest.mark.parametrize("name", ["srs", "rrs", "sups"])
+@pytest.mark.parametrize("name", ["srs", "rrs", "sups", "css", "2-ups"])
 def test_a_larger_budget_continues_the_list_of_a_smaller_one(name, population, build, run):
     long = run(build(name, population, 300, 5), population.failures)
     short = run(build(name, population, 37, 5), population.failures)

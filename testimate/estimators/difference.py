@@ -1,0 +1,209 @@
+"""Model-assisted estimates: what was guessed of every input, corrected by what the random draws show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.design import Design, SimpleRandom, Stratified
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
+from testimate.core.estimate import Estimate
+from testimate.estimators.always_valid import always_valid_now
+from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
+from testimate.estimators.intervals import Interval, check_level, korn_graubard, no_spread, possible, t_interval, wilson
+from testimate.estimators.sample import Sample, need_labels, sample_of
+from testimate.estimators.stratified import (
+    satterthwaite_degrees,
+    stratified_standard_error,
+    stratified_variance,
+    stratum_weighted_mean,
+)
+
+PSEUDO_LABELS = 2  # labels that went as guessed, which smooth a variance
+
+Model = Literal["difference", "regression"]
+"""Guesses as they are, or a line through them fitted to the labels (GREG)."""
+
+
+def estimate_difference(
+    design: Design,
+    verdicts: Sequence[Verdict],
+    guesses: ArrayLike,
+    *,
+    model: Model = "difference",
+    interval: Literal["ordinary", "conservative"] = "ordinary",
+    level: float = 0.95,
+    loss_bound: float | None = 1.0,
+) -> Estimate:
+    """The accuracy of the whole set from verdicts in drawing order, helped by a guess of every input's loss.
+
+    Mean loss = mean of the guesses mu + sum of W_h times the mean of z - mu in stratum h (Cassel, Sarndal and Wretman
+    1976; Sarndal, Swensson and Wretman 1992, eq. 6.3.4). It is exactly unbiased, whatever the guesses are, as long as they
+    were made without the labels, and the better they are the smaller its variance, that of the residuals z - mu.
+    ``model="regression"`` replaces mu by a + b mu, fitted to the labels with the design's weights (GREG, eq. 6.4.1): good
+    for scores that order the inputs well and are no chances, with a bias that vanishes as 1 / n.
+
+    For pass or fail the interval is Wilson's with the effective n, or Korn and Graubard's where it shall be conservative;
+    rate and variance are smoothed as if two more labels in each stratum had gone as guessed. Other losses take Student's
+    interval. The always-valid interval is the design's own, without the guesses.
+
+    Parameters
+    ----------
+    design : SimpleRandom or Stratified, with or without replacement.
+    guesses : (N,) guessed loss of each input, from 0 to ``loss_bound``; a chance of failure such as 1 - confidence.
+
+    Raises
+    ------
+    WrongDesign : another kind of design.
+    BadInput : guesses that are not one for each input, not finite, or out of range.
+    NotEnoughLabels : a stratum without a settled label; for a regression also too few labels, or guesses that are alike.
+
+    >>> from testimate.core.draw import Draw
+    >>> design = SimpleRandom(stratum_sizes=(6,), planned=3)
+    >>> labels = [Verdict(Draw(0), 0.0), Verdict(Draw(3), 0.0), Verdict(Draw(5), 1.0)]
+    >>> round(estimate_difference(design, labels, [0.1, 0.1, 0.1, 0.1, 0.3, 0.8]).accuracy, 4)
+    0.75
+    """
+    if not isinstance(design, SimpleRandom | Stratified):
+        raise WrongDesign(
+            f"A model-assisted estimate was asked of a {design.kind or type(design).__name__} design; it holds for simple "
+            "random and stratified ones. Take the estimator that estimator_of(design) names."
+        )
+    if model not in ("difference", "regression") or interval not in ("ordinary", "conservative"):
+        raise BadInput(
+            f"The model is {model!r:.40} and the interval {interval!r:.40}; known are difference and regression, ordinary "
+            "and conservative. Choose among these."
+        )
+    check_level(level)
+    guessed = _check_guesses(guesses, design.size, loss_bound)
+    sample = sample_of(design, verdicts, loss_bound)
+    need_labels(sample)
+    mu = guessed[[verdict.draw.row for verdict in verdicts]]  # (n,)
+    fitted = _fit(design, sample.only_settled(), mu[sample.settled], float(guessed.mean()), model)
+    settled = sample.only_settled()
+    if not design.replacement and settled.labeled == design.size:
+        mean = float(settled.losses.mean())
+        found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
+    elif sample.is_pass_or_fail(loss_bound):
+        found = _proportion(design, settled, fitted, mu[sample.settled], level, interval)
+    else:
+        found = _mean_of_any(design, settled, fitted, level, loss_bound)
+    return as_accuracy(
+        found,
+        design,
+        sample,
+        level=level,
+        loss_bound=loss_bound,
+        mean_of=lambda filled: _fit(design, filled, mu, float(guessed.mean()), model).mean,
+        always=always_valid_now(design, sample, level, loss_bound),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """The estimated mean loss and the residuals (n,) whose stratified variance is its own."""
+
+    mean: float
+    residuals: NDArray[np.float64]
+    name: str
+
+
+def _fit(
+    design: SimpleRandom | Stratified, sample: Sample, mu: NDArray[np.float64], mean_guess: float, model: Model
+) -> _Fitted:
+    """The estimate from a sample without skipped draws and the guesses mu (n,) of its inputs."""
+    sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
+    counts = np.bincount(sample.strata, minlength=len(sizes))
+    if not counts.all():
+        raise NotEnoughLabels(
+            f"{int((counts == 0).sum())} of the {len(sizes)} strata have no settled label yet; each needs one before the "
+            "estimate is unbiased. Label on."
+        )
+    if model == "difference":
+        residuals = sample.losses - mu
+        mean = mean_guess + stratum_weighted_mean(residuals, sample.strata, sizes)  # Sarndal et al. 1992, eq. 6.3.4
+        return _Fitted(mean, residuals, "difference estimate")
+    if len(mu) < 3 or np.ptp(mu) <= 1e-12 * np.abs(mu).max():
+        raise NotEnoughLabels(
+            f"The {len(mu)} labeled inputs do not have guesses that tell a line; a regression needs 3 labels whose guesses "
+            "differ. Label on, or take the difference."
+        )
+    weights = (sizes / counts / design.size)[sample.strata]  # (n,), summing to 1
+    centred = mu - weights @ mu
+    square = weights @ centred**2
+    slope = weights @ (centred * sample.losses) / square
+    plain = float(weights @ sample.losses)
+    off = mean_guess - float(weights @ mu)  # how far the sample's guesses are from those of all
+    residuals = sample.losses - plain - slope * centred
+    calibration = 1 + off * centred / square  # g of Sarndal et al. 1992, eq. 6.5.9
+    return _Fitted(float(plain + slope * off), calibration * residuals, "regression estimate (GREG)")
+
+
+def _proportion(
+    design: SimpleRandom | Stratified,
+    settled: Sample,
+    fitted: _Fitted,
+    mu: NDArray[np.float64],
+    level: float,
+    kind: str,
+) -> MeanLoss:
+    """The failure rate with its interval; ``mu`` (n,) are the guesses of the labeled inputs."""
+    sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
+    counts, n = np.bincount(settled.strata, minlength=len(sizes)), len(mu)
+    likely = np.clip(mu, 1 / (n + 2), 1 - 1 / (n + 2))  # a guess of 0 is no certainty
+    foretold = np.bincount(settled.strata, likely * (1 - likely), len(sizes)) / counts  # (H,)
+    centred = fitted.residuals - (np.bincount(settled.strata, fitted.residuals, len(sizes)) / counts)[settled.strata]
+    squares = np.bincount(settled.strata, centred**2, len(sizes))
+    spread = (squares + PSEUDO_LABELS * foretold) / (counts - 1 + PSEUDO_LABELS)
+    variance = stratified_variance(spread, counts, sizes, replacement=design.replacement)
+    error = stratified_standard_error(fitted.residuals, settled.strata, sizes, replacement=design.replacement)
+    shown = float(np.clip(fitted.mean, 0, 1))
+    rate = float((n * shown + PSEUDO_LABELS * likely.mean()) / (n + PSEUDO_LABELS))
+    effective = rate * (1 - rate) / variance if variance > 0 else np.inf
+    if kind == "ordinary":
+        ends, name = wilson(shown, effective, level), "Wilson"
+    else:
+        ends, name = korn_graubard(shown, effective, level), "Korn-Graubard"
+    limits = possible(settled.losses, None if design.replacement else design.size, 1.0)
+    told = error is not None and not no_spread(error, 1.0)
+    return MeanLoss(
+        fitted.mean,
+        error if told else float(np.sqrt(variance)),
+        ends.within(*limits),
+        f"{fitted.name}, {name} interval with the effective n",
+    )
+
+
+def _mean_of_any(
+    design: SimpleRandom | Stratified, settled: Sample, fitted: _Fitted, level: float, loss_bound: float | None
+) -> MeanLoss:
+    """The mean of losses of any size with Student's interval."""
+    sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
+    error = stratified_standard_error(fitted.residuals, settled.strata, sizes, replacement=design.replacement)
+    if error is None or no_spread(error, fitted.mean):
+        why = "The residuals so far do not tell their spread: each stratum needs two labels that differ; label on."
+        return MeanLoss(fitted.mean, None, None, fitted.name, why)
+    degrees = satterthwaite_degrees(design, replace(settled, losses=fitted.residuals))
+    limits = possible(settled.losses, None if design.replacement else design.size, loss_bound)
+    ends = t_interval(fitted.mean, error, degrees, level).within(*limits)
+    return MeanLoss(fitted.mean, error, ends, f"{fitted.name}, t interval")
+
+
+def _check_guesses(guesses: ArrayLike, size: int, loss_bound: float | None) -> NDArray[np.float64]:
+    """The guesses as (N,) numbers; BadInput where they do not fit."""
+    array = np.asarray(guesses, dtype=np.float64)
+    if array.shape != (size,):
+        raise BadInput(
+            f"The guesses have shape {array.shape}; needed is one for each of the {size} inputs. Pass a column of the table."
+        )
+    most = np.inf if loss_bound is None else loss_bound
+    bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0) & (array <= most)))
+    if bad.size:
+        raise BadInput(
+            f"The guess of row {bad[0]} is {array[bad[0]]}, one of {bad.size} out of range; a guessed loss lies from 0 to "
+            f"{most:g}. Pass chances of failure, such as 1 - confidence."
+        )
+    return array

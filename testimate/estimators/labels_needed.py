@@ -1,0 +1,141 @@
+"""How many labels an interval of a wanted width needs: of a forecast before any label, of an estimate while one labels."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from testimate.core.design import Design
+from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.estimate import Estimate
+from testimate.estimators.expected_always_valid import scaled_always_half_width
+from testimate.estimators.intervals import wilson
+
+MOST = 10_000_000  # labels looked at where inputs may be drawn again
+
+HalfWidths = Callable[[NDArray[np.intp]], NDArray[np.float64]]
+"""Expected half-widths (K,) of (K,) budgets, such as one of ``expected_half_width``."""
+
+
+def labels_needed(half_width: float, expected: HalfWidths, *, least: int, most: int) -> int | None:
+    """The smallest budget from ``least`` to ``most`` that is expected to reach the half-width; None where none does.
+
+    Parameters
+    ----------
+    half_width : wanted, above 0, in the unit of the loss.
+    expected : falls with the budget, but for small steps.
+
+    >>> from testimate.estimators.expected_half_width import simple_random_half_width
+    >>> labels_needed(0.03, lambda budgets: simple_random_half_width(10_000, budgets, 0.1), least=1, most=10_000)
+    373
+    """
+    check_half_width(half_width)
+    if not 1 <= least <= most:
+        raise BadInput(f"Budgets from {least} to {most} were to be looked at; needed are some from 1 on. Change them.")
+    low = high = least  # low does not reach it, unless it is the least
+    while expected(np.array([high]))[0] > half_width:
+        if high == most:
+            return None
+        low, high = high, min(2 * high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if expected(np.array([middle]))[0] <= half_width:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def labels_still_needed(
+    estimate: Estimate, design: Design, half_width: float, *, always_valid: bool = False, loss_bound: float = 1.0
+) -> int | None:
+    """Labels still needed until the interval is expected to reach the half-width; 0 where it has, None where none will.
+
+    From what the labels so far tell: the present width is carried on as the width of a sample with the present rate and
+    effective n, which grows with the labels, and without replacement faster towards the end. The estimate's errors are in
+    it; it is a forecast that gets better, not a promise.
+
+    Parameters
+    ----------
+    estimate : with the interval that is meant.
+    design : the one the estimate was made from.
+    half_width : wanted, above 0, in the unit of the loss.
+    always_valid : whether the always-valid interval is meant, which says when one may stop.
+    loss_bound : the task's largest loss, in whose shares the rate is told.
+
+    Raises
+    ------
+    BadInput : a half-width not above 0.
+    NotEnoughLabels : the estimate has no such interval.
+    """
+    check_half_width(half_width)
+    now = estimate.always_half_width if always_valid else estimate.half_width
+    if now is None:
+        kind = "always-valid" if always_valid else "ordinary"
+        raise NotEnoughLabels(
+            f"The estimate has no {kind} interval, so nobody can tell how many labels it needs. {estimate.why or 'Label on.'}"
+        )
+    if now <= half_width:
+        return 0
+    replacement = bool(getattr(design, "replacement", False))
+    done = estimate.labeled
+    most = MOST if replacement else design.size
+    if done >= most:
+        return None
+
+    size = None if replacement else design.size
+    carry_on = _always_valid_ahead if always_valid else _ordinary_ahead
+
+    def expected(budgets: NDArray[np.intp]) -> NDArray[np.float64]:
+        return carry_on(estimate, now, budgets, size, loss_bound)
+
+    reached = labels_needed(half_width, expected, least=done + 1, most=most)
+    return None if reached is None else reached - done
+
+
+def check_half_width(half_width: float) -> float:
+    """The half-width, a finite number above 0; BadInput otherwise."""
+    if not (np.isfinite(half_width) and half_width > 0):
+        raise BadInput(f"The half-width wanted is {half_width}; it must lie above 0. Give 0.05 for ± 5 points, say.")
+    return float(half_width)
+
+
+def _ordinary_ahead(
+    estimate: Estimate, now: float, budgets: NDArray[np.intp], size: int | None, loss_bound: float
+) -> NDArray[np.float64]:
+    """Half-widths (K,) of Wilson's interval at the present rate, its effective n in proportion to n / (1 - n / N)."""
+    rate = float(np.clip((1 - estimate.accuracy) / loss_bound, 0, 1))
+    share = now / loss_bound
+
+    def too_wide(log_n: float) -> float:
+        return _wilson_half_width(rate, float(np.exp(log_n)), estimate.level) - share
+
+    effective = float(np.exp(brentq(too_wide, -20.0, 40.0))) if too_wide(-20.0) > 0 else float(np.exp(-20.0))
+    told = _told(np.append(budgets, estimate.labeled), size)
+    grown = effective * told[:-1] / told[-1]
+    return loss_bound * np.array([_wilson_half_width(rate, float(n), estimate.level) for n in grown])
+
+
+def _always_valid_ahead(
+    estimate: Estimate, now: float, budgets: NDArray[np.intp], size: int | None, loss_bound: float
+) -> NDArray[np.float64]:
+    """Half-widths (K,): the present one times the expected ones over the one expected by now."""
+    done = estimate.labeled
+    rate = float(np.clip((1 - estimate.accuracy) / loss_bound, 1 / (done + 2), 1 - 1 / (done + 2)))
+    told = float(_told(np.array([done]), size)[0])
+    error = estimate.standard_error
+    variance = rate * (1 - rate) if not error else (error / loss_bound) ** 2 * told
+    widths = scaled_always_half_width(rate, variance, np.append(budgets, done), size, level=estimate.level)
+    return np.asarray(now * widths[:-1] / max(float(widths[-1]), 1e-12), dtype=np.float64)
+
+
+def _told(labels: NDArray[np.intp], size: int | None) -> NDArray[np.float64]:
+    """n / (1 - n / N), (K,), to which the inverse of the variance is proportional; infinite where all is labeled."""
+    left = np.ones(len(labels)) if size is None else 1 - labels / size
+    return np.asarray(np.divide(labels, left, out=np.full(len(labels), np.inf), where=left > 0), dtype=np.float64)
+
+
+def _wilson_half_width(rate: float, n: float, level: float) -> float:
+    low, high = wilson(rate, n, level)
+    return float((high - low) / 2)

@@ -1,0 +1,209 @@
+"""Adaptive rounds: what the labels so far say of the chances of failure decides where the next round is drawn."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.checks import check_budget, check_scores
+from testimate.core.design import Design, Round, Rounds
+from testimate.core.draw import Draw, RoundDraw, Verdict
+from testimate.core.errors import UnknownRow
+from testimate.core.selector import Claims, Need, Option
+from testimate.selectors.fixed_list import check_count
+from testimate.selectors.foretelling_scales import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
+from testimate.selectors.ridge_logistic import most_likely_line
+from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.zones import Zones, cut_zones
+
+AHEAD = 2  # rounds that lie open: the one being labeled and the next, so that no key waits for a draw
+LOWEST, HIGHEST = 1e-6, 0.98  # bounds of a guess
+
+
+class AdaptiveRounds:
+    """Rounds of one random draw from each of B zones; the zones and the chances inside them follow the labels so far.
+
+    Before a round a ridge-logistic fit guesses every input's chance of failure mu. With r = sqrt(mu (1 - mu)) and
+    eps = eps_end + (eps_start - eps_end) 100 / (100 + k), k inputs drawn before, an input weighs
+    s = (1 - eps) r + eps mean(r). The inputs not drawn before are cut by rising mu into B zones of equal weight, and each
+    zone gives one input with probability s / S, S the zone's weight. The estimate corrects the guesses by what the draws
+    show and is unbiased whatever they are (see the estimator): an augmented inverse-probability weighted mean.
+
+    Two rounds lie open at a time: round t + 1 is drawn when round t - 1 is settled, from the labels up to t - 1. So the
+    tester never waits for a draw, and the draws do not depend on how many are asked, or told, at a time. The last rounds
+    of a set are taken whole, the last one of a budget has as many zones as labels are left.
+
+    ``exploit`` picks per round are the inputs of highest mu that were not drawn. They teach the fit and are known, and the
+    random draws speak for all the others, so the estimate stays exactly unbiased. They carry no probability.
+
+    Parameters
+    ----------
+    scores : (N,) larger = more likely to fail.
+    scores_are_chances : whether the scores are chances of failure c in [0, 1], as 1 - confidence is. Then mu is logistic
+        in x = logit(c), c clipped to [1e-4, 1 - 1e-4], and the prior knows how the confidence of networks errs. Else x is
+        the normal score of the score's rank, tied scores alike, with a wider prior: a rank tells no failure rate.
+    budget : n, draws to plan, 1..N.
+    seed : whole number that, with the verdicts told, determines every draw.
+    zones : B, random draws in a round.
+    exploit : picks in a round besides.
+    eps_start, eps_end : share of the weight that ignores the guesses, before the first label and after many.
+
+    Source: Testimate's own. The correction is the difference estimator of Cassel, Sarndal and Wretman (1976) and of
+    Robins, Rotnitzky and Zhao (1994), with guesses and chances from the past alone.
+    """
+
+    name: ClassVar[str] = "rra"
+    title: ClassVar[str] = "Adaptive rounds"
+    needs: ClassVar[tuple[Need, ...]] = ("scores", "scores_are_chances")
+    claims: ClassVar[Claims] = Claims(
+        "every prefix",
+        honest_interval=True,
+        always_valid=True,
+        tasks=("classification", "multi-label"),
+        note="Only the next round is known in advance; rrs makes a list that can be exported or shared out first.",
+    )
+    adapts: ClassVar[bool] = True
+    source: ClassVar[str] = "Testimate; after Cassel, Särndal and Wretman (1976) and Robins, Rotnitzky and Zhao (1994)"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("zones", 10, "Inputs drawn at random in each round, one per zone.", low=1, high=1000),
+        Option("exploit", 0, "Inputs picked in each round because they are thought to fail.", low=0, high=1000),
+        Option("eps_start", 0.5, "Share of the weight that ignores the guesses, at first.", low=0.01, high=1.0),
+        Option("eps_end", 0.15, "Share of the weight that ignores the guesses, after many labels.", low=0.01, high=1.0),
+    )
+    variants: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        scores: ArrayLike,
+        scores_are_chances: bool,
+        *,
+        budget: int,
+        seed: int,
+        variant: str | None = None,
+        zones: int = 10,
+        exploit: int = 0,
+        eps_start: float = 0.5,
+        eps_end: float = 0.15,
+    ) -> None:
+        chi = check_scores(scores)  # (N,)
+        self._budget = check_budget(budget, chi.size)
+        check_variant(variant, self.variants)
+        check_options(self.options, zones=zones, exploit=exploit, eps_start=eps_start, eps_end=eps_end)
+        self._zones, self._exploit, self._eps = int(zones), int(exploit), (float(eps_start), float(eps_end))
+        self._rng = np.random.default_rng(check_seed(seed))
+        self._prior = CONFIDENCE_PRIOR if scores_are_chances else SCORE_PRIOR
+        # Sorted once: mu rises or falls with x, so every round cuts its zones from this one order.
+        self._rows = np.lexsort((self._rng.random(chi.size), chi))  # (N,), tied scores in random order
+        self._x = (log_odds(chi) if scores_are_chances else normal_scores(chi))[self._rows]
+        self._left = np.arange(chi.size)  # places in ``_rows`` not drawn so far, rising
+        self._left_x = self._x
+        self._line = self._prior.mean
+        self._rounds: list[Round] = []
+        self._draws: list[RoundDraw] = []
+        self._starts: list[int] = []  # place of each round's first draw
+        self._place_of: dict[int, int] = {}  # row -> place in ``_rows``, of the draws
+        self._told: dict[int, float | None] = {}  # row -> loss
+        self._settled = 0  # rounds settled from the first one on without a gap
+        self._asked = 0
+        self._draw_ahead()
+
+    @property
+    def design(self) -> Design:
+        """The rounds drawn so far."""
+        return Rounds((self._rows.size,), self._budget, rounds=tuple(self._rounds))
+
+    @property
+    def remaining(self) -> int:
+        """Draws of the budget not asked yet; 0 when exhausted."""
+        return self._budget - self._asked
+
+    def ask(self, count: int) -> Sequence[Draw]:
+        """The next draws, at most ``count``; fewer when exhausted or while verdicts are missing."""
+        first, self._asked = self._asked, min(self._asked + check_count(count), len(self._draws))
+        return self._draws[first : self._asked]
+
+    def tell(self, verdicts: Sequence[Verdict]) -> None:
+        """Keeps the losses; a settled round lets the next but one be drawn. UnknownRow for rows not drawn.
+
+        A loss of None settles a draw and teaches nothing.
+        """
+        for verdict in verdicts:
+            if verdict.draw.row not in self._place_of:
+                raise UnknownRow(
+                    f"A verdict came for row {verdict.draw.row}, which was not drawn; needed are verdicts of inputs "
+                    "that were asked for. Leave it out."
+                )
+            self._told.setdefault(verdict.draw.row, verdict.loss)
+        while self._settled < len(self._rounds) and all(
+            draw.row in self._told for draw in self._draws_of(self._settled)
+        ):
+            self._settled += 1
+            self._draw_ahead()
+
+    def preference(self, guesses: NDArray[np.float64]) -> NDArray[np.intp]:
+        """The exploit picks' order: places in the inputs not drawn before the round, the most wanted first, (n,).
+
+        Here by falling ``guesses`` mu (n,), which rise or fall with the place; a kind of AdaptiveRounds that wants
+        other faults first has an order of its own, and the estimate is as unbiased.
+        """
+        places = np.arange(guesses.size)
+        return places[::-1] if self._line.slope >= 0 else places
+
+    def _draws_of(self, number: int) -> list[RoundDraw]:
+        stop = self._starts[number + 1] if number + 1 < len(self._starts) else len(self._draws)
+        return self._draws[self._starts[number] : stop]
+
+    def _draw_ahead(self) -> None:
+        while len(self._draws) < self._budget and len(self._rounds) < self._settled + AHEAD:
+            self._learn()
+            self._draw_round()
+
+    def _learn(self) -> None:
+        """Fits the line to the labels of the settled rounds, in draw order, exploit picks included."""
+        settled = self._starts[self._settled] if self._settled < len(self._starts) else len(self._draws)
+        known = [(draw.row, loss) for draw in self._draws[:settled] if (loss := self._told[draw.row]) is not None]
+        if known:
+            x = self._x[[self._place_of[row] for row, _ in known]]
+            outcomes = np.minimum([loss for _, loss in known], 1.0)  # (k,)
+            self._line = most_likely_line(x, outcomes, self._prior, self._line)
+
+    def _draw_round(self) -> None:
+        drawn, size = len(self._draws), min(self._zones + self._exploit, self._budget - len(self._draws))
+        guesses = np.clip(self._line.chances(self._left_x), LOWEST, HIGHEST)  # (left,)
+        eps = self._eps[1] + (self._eps[0] - self._eps[1]) * 100 / (100 + drawn)
+        zones = cut_zones(guesses, self._zones_of(size), eps)
+        picked = self._pick(zones)  # (B,) places among those left
+        taken = set(picked.tolist())
+        wanted = (int(place) for place in self.preference(guesses) if int(place) not in taken)
+        exploit = [next(wanted) for _ in range(size - self._zones_of(size))]
+        self._starts.append(drawn)
+        number, count = len(self._rounds), len(picked)
+        self._rounds.append(zones.round_of(guesses, self._rows.size, len(exploit)))
+        places = [*picked.tolist(), *exploit]
+        for turn in self._rng.permutation(len(places)).tolist():
+            place = places[turn]
+            row, guess = int(self._rows[self._left[place]]), float(guesses[place])
+            self._place_of[row] = int(self._left[place])
+            if turn < count:
+                why = f"round {number + 1}, zone {turn + 1} of {count}: chance of failure guessed at {guess:.1%}"
+                draw = RoundDraw(row, float(zones.chances[place]), 0, why, number, guess)
+            else:
+                why = f"exploit: round {number + 1}, thought to fail with a chance of {guess:.1%}"
+                draw = RoundDraw(row, None, 0, why, number, guess, exploit=True)
+            self._draws.append(draw)
+        self._left, self._left_x = np.delete(self._left, places), np.delete(self._left_x, places)
+
+    def _zones_of(self, size: int) -> int:
+        """Zones in a round of ``size`` draws: all where the set ends, else in proportion."""
+        if size == self._left.size:
+            return size
+        return max(1, round(size * self._zones / (self._zones + self._exploit)))
+
+    def _pick(self, zones: Zones) -> NDArray[np.intp]:
+        """One place per zone, drawn by the chances, (B,)."""
+        before = zones.ends[zones.starts] - zones.weights[zones.starts]  # (B,) weight of the zones before
+        stops = np.append(zones.starts[1:], zones.ends.size)
+        aim = before + self._rng.random(zones.starts.size) * (zones.ends[stops - 1] - before)
+        found: NDArray[np.intp] = np.clip(np.searchsorted(zones.ends, aim, side="right"), zones.starts, stops - 1)
+        return found

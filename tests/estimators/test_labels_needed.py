@@ -1,0 +1,172 @@
+"""How many labels are needed, held against closed forms and against campaigns that label on."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from testimate.core.design import PerDraw, Purposive, SimpleRandom, Stratified
+from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.estimators.always_valid import always_valid_trail
+from testimate.estimators.expected_always_valid import (
+    per_draw_always_half_width,
+    rounds_always_half_width,
+    simple_always_half_width,
+)
+from testimate.estimators.expected_half_width import (
+    adaptive_half_width,
+    per_draw_half_width,
+    rounds_half_width,
+    simple_random_half_width,
+    stratified_half_width,
+)
+from testimate.estimators.intervals import wilson
+from testimate.estimators.labels_needed import labels_needed, labels_still_needed
+from testimate.estimators.purposive import MeanOfChosen
+from testimate.estimators.sample_mean import SampleMean
+from testimate.estimators.stratified import StratifiedMean
+
+
+@pytest.mark.parametrize("half_width", [0.01, 0.035, 0.08, 0.2])
+def test_the_budget_found_is_the_first_that_reaches_the_half_width(half_width):
+    def expected(budgets):
+        return simple_random_half_width(3000, budgets, 0.07)
+
+    found = labels_needed(half_width, expected, least=1, most=3000)
+    assert expected([found])[0] <= half_width
+    assert found == 1 + int((expected(np.arange(1, 3000)) > half_width).sum())
+
+
+def test_where_nothing_reaches_it_there_is_none_and_where_the_least_does_it_is_that():
+    assert labels_needed(0.01, lambda budgets: 1 / np.sqrt(budgets), least=1, most=5000) is None
+    assert labels_needed(0.01, lambda budgets: 1 / np.sqrt(budgets), least=1, most=10_000) == 10_000
+    assert labels_needed(0.5, lambda budgets: 1 / np.sqrt(budgets), least=30, most=100) == 30
+
+
+@pytest.mark.parametrize("half_width", [0.0, -0.1, float("nan"), float("inf")])
+def test_a_half_width_that_is_none_is_refused(half_width, verdicts_of):
+    with pytest.raises(BadInput, match="it must lie above 0"):
+        labels_needed(half_width, lambda budgets: 1 / budgets, least=1, most=9)
+    design = SimpleRandom((90,), 9)
+    with pytest.raises(BadInput, match="it must lie above 0"):
+        labels_still_needed(SampleMean().estimate(design, verdicts_of([0, 1])), design, half_width)
+
+
+def test_budgets_that_cannot_be_are_refused():
+    with pytest.raises(BadInput, match="Budgets from 0 to 9"):
+        labels_needed(0.1, lambda budgets: 1 / budgets, least=0, most=9)
+    with pytest.raises(BadInput, match="A budget is 0"):
+        simple_always_half_width(100, [0], 0.1)
+    with pytest.raises(BadInput, match="A budget is 101"):
+        simple_always_half_width(100, [101], 0.1)
+    with pytest.raises(BadInput, match="A budget is 1; it must lie from 2"):
+        rounds_always_half_width([50, 50], [1], 0.1)
+    with pytest.raises(BadInput, match="from 0 to 1"):
+        per_draw_always_half_width([0.5, 1.5], [0.5, 0.5], [3])
+    with pytest.raises(BadInput, match="from 0 to 1"):
+        adaptive_half_width([0.5, np.nan, 0.2], [3])
+
+
+def test_labels_still_needed_are_those_of_wilson_at_the_present_rate(verdicts_of):
+    design = SimpleRandom((2000,), 100)
+    found = SampleMean().estimate(design, verdicts_of(([0] * 9 + [1]) * 10))
+    needed = labels_needed(0.03, lambda budgets: simple_random_half_width(2000, budgets, 0.1), least=1, most=2000)
+    assert labels_still_needed(found, design, 0.03) == pytest.approx(needed - 100, abs=1)
+    again = SimpleRandom((2000,), 100, replacement=True)
+    found = SampleMean().estimate(again, verdicts_of(([0] * 9 + [1]) * 10))
+    more = labels_needed(
+        0.03, lambda budgets: simple_random_half_width(2000, budgets, 0.1, replacement=True), least=1, most=10**5
+    )
+    assert labels_still_needed(found, again, 0.03) == pytest.approx(more - 100, abs=1)
+
+
+@pytest.mark.parametrize("always_valid", [False, True])
+def test_a_width_that_is_reached_needs_no_more_and_all_labels_reach_every_width(always_valid, verdicts_of):
+    design = SimpleRandom((300,), 100)
+    found = SampleMean().estimate(design, verdicts_of(([0] * 9 + [1]) * 10))
+    assert labels_still_needed(found, design, 0.4, always_valid=always_valid) == 0
+    still = labels_still_needed(found, design, 0.0005, always_valid=always_valid)
+    assert 190 < still <= 200
+
+
+def test_with_replacement_some_widths_are_never_reached(verdicts_of):
+    design = PerDraw((300,), 100, 0.001)
+    found = SampleMean().estimate(SimpleRandom((300,), 100), verdicts_of(([0] * 9 + [1]) * 10))
+    assert labels_still_needed(found, design, 1e-6) is None
+
+
+@pytest.mark.parametrize("always_valid", [False, True])
+def test_labeling_on_reaches_the_width_about_when_it_was_foretold(always_valid, verdicts_of):
+    rng = np.random.default_rng(6)
+    sizes, rates, wanted = np.array([6000, 1600, 400]), (0.06, 0.15, 0.5), 0.048 if always_valid else 0.033
+    failed = [(np.arange(size) < rate * size).astype(float) for size, rate in zip(sizes, rates, strict=True)]
+    design = Stratified(tuple(sizes.tolist()), 1, prior_failure=(0.02, 0.1, 0.4), in_rounds=always_valid)
+    strata, starts = np.tile(range(3), 200), np.cumsum(sizes) - sizes
+    rows = starts[strata] + np.arange(600) // 3
+    foretold, took = [], []
+    for _ in range(12):
+        losses = np.column_stack([rng.permutation(some)[:200] for some in failed]).ravel()
+        labels = verdicts_of(losses, strata, rows=rows)
+        found = StratifiedMean().estimate(design, labels[:210])
+        still = labels_still_needed(found, design, wanted, always_valid=always_valid)
+        if always_valid:
+            low, high = always_valid_trail(design, labels).T
+            reached = np.flatnonzero((high - low) / 2 <= wanted)
+        else:
+            widths = [StratifiedMean().estimate(design, labels[:n]).half_width for n in range(210, 600, 12)]
+            reached = 210 + 12 * np.flatnonzero(np.array(widths) <= wanted)
+        foretold.append(210 + still)
+        took.append(reached[0] if reached.size else 600)
+    assert np.median(foretold) == pytest.approx(np.median(took), rel=0.15)
+
+
+def test_bounded_errors_are_told_in_shares_of_the_bound(verdicts_of):
+    design, losses = SimpleRandom((5000,), 60), np.random.default_rng(7).random(60)
+    one = SampleMean().estimate(design, verdicts_of(losses))
+    seven = SampleMean().estimate(design, verdicts_of(7 * losses), loss_bound=7.0)
+    for always_valid in (False, True):
+        asked = labels_still_needed(one, design, 0.03, always_valid=always_valid)
+        assert labels_still_needed(seven, design, 0.21, always_valid=always_valid, loss_bound=7.0) == pytest.approx(
+            asked, abs=2
+        )
+
+
+def test_an_estimate_without_the_interval_cannot_tell(verdicts_of):
+    design = Purposive((90,), 9)
+    found = MeanOfChosen().estimate(design, verdicts_of([0, 1, 0]))
+    for always_valid, kind in ((False, "ordinary"), (True, "always-valid")):
+        with pytest.raises(NotEnoughLabels, match=f"no {kind} interval"):
+            labels_still_needed(found, design, 0.1, always_valid=always_valid)
+    simple = SampleMean().estimate(SimpleRandom((90,), 9), verdicts_of([0, 1, 0]))
+    assert labels_still_needed(replace(simple, labeled=90), SimpleRandom((90,), 9), 0.1) is None
+
+
+def test_equal_chances_and_one_stratum_are_expected_to_be_as_wide_as_simple_random_sampling():
+    budgets = np.array([60, 200, 700])
+    simple = simple_random_half_width(10**7, budgets, 0.1)
+    assert adaptive_half_width(np.full(9000, 0.1), budgets) == pytest.approx(
+        simple_random_half_width(9000, budgets, 0.1), rel=0.03
+    )
+    assert per_draw_half_width(np.full(900, 0.1), np.full(900, 1 / 900), budgets) == pytest.approx(simple, rel=0.06)
+    assert rounds_half_width([9000], budgets, 0.1) == pytest.approx(
+        simple_random_half_width(9000, budgets, 0.1), rel=1e-3
+    )
+    always = simple_always_half_width(9000, budgets, 0.1, replacement=True)
+    equal = per_draw_always_half_width(np.full(900, 0.1), np.full(900, 1 / 900), budgets)
+    assert equal == pytest.approx(always, rel=0.02)
+    assert rounds_always_half_width([9000], budgets, 0.1) == pytest.approx(
+        simple_always_half_width(9000, budgets, 0.1), rel=0.02
+    )
+
+
+def test_the_expected_spread_of_smoothed_rates_is_that_over_all_outcomes():
+    n, size, rate, prior = 12, 400, 0.15, 0.5
+    outcomes = np.arange(n + 1)
+    smooth = (outcomes + 2 * prior) / (n + 2)
+    chances = stats.hypergeom.pmf(outcomes, size, int(rate * size), n)
+    spread, mean = chances @ (smooth * (1 - smooth)), chances @ smooth
+    effective = mean * (1 - mean) / (spread * (1 - n / size) / n)
+    low, high = wilson(rate, effective)
+    found = stratified_half_width([size], [[n]], rate, prior_failure=prior)
+    assert found == pytest.approx([(high - low) / 2], abs=1e-12)

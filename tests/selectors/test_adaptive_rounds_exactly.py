@@ -1,0 +1,147 @@
+"""Adaptive rounds over every path a small set allows: no bias, and no capital that grows while the mean is right."""
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from testimate.core.design import Rounds
+from testimate.core.draw import Verdict
+from testimate.estimators.adaptive_rounds import AdaptiveMean
+from testimate.estimators.always_valid_adaptive import adaptive_game
+from testimate.estimators.betting import capitals
+from testimate.estimators.round_sample import round_sample_of
+from testimate.selectors.adaptive_rounds import AdaptiveRounds
+
+
+class Scripted(AdaptiveRounds):
+    """Takes its picks from a script, one choice per round; beyond it the first of the possible ones."""
+
+    def __init__(self, *arguments, script, **settings):
+        self.script, self.possible = script, []
+        super().__init__(*arguments, **settings)
+
+    def _pick(self, zones):
+        stops = np.append(zones.starts[1:], zones.chances.size)
+        choices = list(itertools.product(*map(range, zones.starts, stops)))
+        number = len(self.possible)
+        self.possible.append(len(choices))
+        return np.array(choices[self.script[number] if number < len(self.script) else 0])
+
+
+@dataclass(frozen=True)
+class Path:
+    chance: float
+    design: Rounds
+    verdicts: list[Verdict]
+
+    def rounds(self):
+        """The verdicts of each round."""
+        return [list(group) for _, group in itertools.groupby(self.verdicts, key=lambda verdict: verdict.draw.round)]
+
+    def after(self, count):
+        """The verdicts of the first rounds."""
+        return [verdict for verdict in self.verdicts if verdict.draw.round < count]
+
+
+def every_path(scores, losses, budget, **options):
+    """Each way the draws could fall, with its chance; the order inside a round is one of many and is not enumerated."""
+    script: list[int] = []
+    while True:
+        selector = Scripted(scores, True, budget=budget, seed=1, script=script, **options)
+        verdicts: list[Verdict] = []
+        while selector.remaining:
+            told = [Verdict(draw, losses[draw.row]) for draw in selector.ask(budget)]
+            selector.tell(told)
+            verdicts += told
+        chance = math.prod(verdict.draw.probability or 1 for verdict in verdicts)  # an exploit pick has none
+        yield Path(chance, selector.design, verdicts)
+        script += [0] * (len(selector.possible) - len(script))
+        while script and script[-1] == selector.possible[len(script) - 1] - 1:
+            script.pop()
+        if not script:
+            return
+        script[-1] += 1
+
+
+SCORES = [0.01, 0.02, 0.05, 0.05, 0.1, 0.3, 0.6, 0.9]
+POPULATIONS = {
+    "failures": [0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0],
+    "the wrong way round": [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    "losses of any size": [0.2, 0.0, 0.9, 0.0, 0.7, 0.3, 1.0, 0.4],
+}
+FORMS = {
+    "random alone": {"budget": 6, "zones": 2},
+    "with exploit picks": {"budget": 7, "zones": 2, "exploit": 1},
+    "drawn to the end": {"budget": 8, "zones": 2, "exploit": 1},
+    "half of them picks": {"budget": 7, "zones": 1, "exploit": 1, "eps_start": 0.3, "eps_end": 0.05},
+}
+
+
+@pytest.fixture(scope="module", params=list(itertools.product(FORMS, POPULATIONS)), ids="; ".join)
+def paths(request):
+    form, population = request.param
+    return list(every_path(SCORES, POPULATIONS[population], **FORMS[form])), np.mean(POPULATIONS[population])
+
+
+def mean_loss(path, verdicts):
+    return 1 - AdaptiveMean().estimate(path.design, verdicts, loss_bound=None).accuracy
+
+
+def test_the_paths_are_all_there_are_and_learning_tells_them_apart(paths):
+    every, _ = paths
+    assert math.fsum(path.chance for path in every) == pytest.approx(1, abs=1e-12)
+    guesses = {one.guessed for path in every for one in path.design.rounds[2:3]}
+    assert len(guesses) > 3  # what the third round is drawn from depends on the labels
+
+
+def test_there_is_no_bias_after_any_whole_round(paths):
+    every, truth = paths
+    for count in range(1, len(every[0].design.rounds) + 1):
+        found = [path.chance * mean_loss(path, path.after(count)) for path in every]
+        assert abs(math.fsum(found) - truth) < 1e-12
+
+
+def test_there_is_no_bias_within_a_round_either(paths):
+    every, truth = paths
+    inside = every[0].design.rounds[1].zones + every[0].design.rounds[1].exploit
+    for shown in range(1, inside):
+        found = []
+        for path in every:
+            first, second = path.rounds()[:2]
+            orders = list(itertools.permutations(second, shown))
+            found.append(path.chance * np.mean([mean_loss(path, [*first, *part]) for part in orders]))
+        assert abs(math.fsum(found) - truth) < 1e-12
+
+
+def test_the_capitals_are_supermartingales(paths):
+    every, truth = paths
+    expected = np.zeros((2, len(every[0].design.rounds)))
+    stake = 0.0
+    for path in every:
+        game = adaptive_game(round_sample_of(path.design, path.verdicts, 1.0))
+        grown = capitals(game, np.array([truth]), 0.05)[:, :, 0]
+        expected += path.chance * grown
+        stake = max(stake, float(np.abs(grown - 1).max()))
+    assert (expected <= 1 + 1e-12).all()
+    assert (np.diff(expected, axis=1) <= 1e-12).all()
+    assert stake > 0.1  # there was something to lose
+
+
+def test_no_outcome_lies_beyond_what_was_foretold(paths):
+    for path in paths[0]:
+        game = adaptive_game(round_sample_of(path.design, path.verdicts, 1.0))
+        assert (game.outcomes >= game.smallest - 1e-12).all()
+        assert (game.outcomes <= game.largest + 1e-12).all()
+
+
+def test_a_capital_against_a_wrong_mean_does_grow():
+    losses = [float(score > 0.25) for score in SCORES]
+    grown = np.zeros(2)
+    for path in every_path(SCORES, losses, 6, zones=2):
+        game = adaptive_game(round_sample_of(path.design, path.verdicts, 1.0))
+        (up, _), (_, down) = capitals(game, np.mean(losses) + np.array([-0.2, 0.2]), 0.05)[:, -1]
+        grown += path.chance * np.array([up, down])
+    assert (grown > 1).all()
