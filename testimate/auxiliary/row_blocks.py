@@ -1,0 +1,33 @@
+"""Blocks of rows worked on by all cores, each with one thread per numeric library."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TypeVar
+
+from testimate.core.progress import Progress
+from testimate.structure.one_thread import one_thread
+
+Block = TypeVar("Block")
+
+
+def for_each_block(blocks: Sequence[Block], work: Callable[[Block], None], progress: Progress, what: str) -> None:
+    """Calls ``work`` once for every block, on all cores; it writes where no other block writes.
+
+    Reports the blocks done. What ``work`` or ``progress`` raises stops the blocks not begun yet and is raised here.
+    """
+    with one_thread(), ThreadPoolExecutor(max_workers=max(min(_cores(), len(blocks)), 1)) as pool:
+        waiting = [pool.submit(work, block) for block in blocks]
+        try:
+            progress(0, len(blocks), what)
+            for done, finished in enumerate(as_completed(waiting), start=1):
+                finished.result()
+                progress(done, len(blocks), what)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _cores() -> int:
+    """Cores this process may use: fewer than the machine's in a container or under taskset."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

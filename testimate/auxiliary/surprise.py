@@ -1,0 +1,90 @@
+"""Surprise adequacy of a subject's inputs by name, with a sentence on what it was measured against."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.auxiliary.dsa import dsa
+from testimate.auxiliary.lsa import lsa
+from testimate.auxiliary.traces import Traces, checked_traces
+from testimate.core.errors import BadInput
+from testimate.core.progress import Progress, silent
+
+SURPRISES: dict[str, Callable[..., NDArray[np.float64]]] = {"dsa": dsa, "lsa": lsa}
+"""The surprise adequacies by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class SurpriseScore:
+    """One auxiliary variable and what a tester should know of it.
+
+    Attributes
+    ----------
+    values : (N,) finite, larger = more likely to fail.
+    note : sentences on what is unusual about it, such as a missing training set; empty where nothing is.
+    """
+
+    values: NDArray[np.float64]
+    note: str
+
+
+def surprise_scores(
+    features: ArrayLike,
+    predictions: ArrayLike | None,
+    training_features: ArrayLike | None = None,
+    training_predictions: ArrayLike | None = None,
+    which: Sequence[str] = ("dsa", "lsa"),
+    *,
+    progress: Progress = silent,
+) -> dict[str, SurpriseScore]:
+    """DSA and LSA of every input from the features of one layer.
+
+    Parameters
+    ----------
+    features : (N, d) of the inputs, such as the last hidden layer's.
+    predictions : (N,) predicted classes; None for a regression, which has LSA alone.
+    training_features, training_predictions : (M, d) and (M,) of the training set; without them each input is compared
+        with the other inputs, and the note says so.
+    which : names in ``SURPRISES``.
+
+    Raises
+    ------
+    BadInput : an unknown name, dsa without predictions, and what ``dsa`` and ``lsa`` refuse.
+
+    Examples
+    --------
+    >>> scores = surprise_scores([[0.0], [0.5], [3.0], [4.0]], [0, 0, 1, 1], which=["dsa"])
+    >>> scores["dsa"].values.round(2), scores["dsa"].note
+    (array([0.2 , 0.17, 0.29, 0.4 ]),
+     'There is no training set: each input was compared with the other inputs.')
+    """
+    unknown = [name for name in which if name not in SURPRISES]
+    if unknown:
+        raise BadInput(f"There is no surprise {unknown[0]!r:.60}; known are {', '.join(SURPRISES)}. Choose from these.")
+    if predictions is None and "dsa" in which:
+        raise BadInput("DSA compares classes and a regression has none; needed are predicted classes. Use lsa.")
+    note = _note(checked_traces(features, predictions, training_features, training_predictions))
+    return {
+        name: SurpriseScore(
+            SURPRISES[name](features, predictions, training_features, training_predictions, progress=progress), note
+        )
+        for name in which
+    }
+
+
+def _note(known: Traces) -> str:
+    """What is unusual about the training traces: none, a class without any, one class alone."""
+    sentences = []
+    if known.left_out:
+        sentences.append("There is no training set: each input was compared with the other inputs.")
+    classes, counts = np.unique(known.training_classes, return_counts=True)
+    comparable = classes[counts > known.left_out]
+    alone = int((~np.isin(known.classes, comparable)).sum())
+    if alone:
+        sentences.append(
+            f"{alone} of {len(known.classes)} inputs are of a predicted class that nothing else was predicted as; "
+            "they have the largest score."
+        )
+    return " ".join(sentences)

@@ -1,0 +1,102 @@
+"""Activation traces: what surprise adequacy compares, checked and side by side with those it compares them to."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.checks import check_features
+from testimate.core.errors import BadInput
+
+
+@dataclass(frozen=True, eq=False)
+class Traces:
+    """The traces of the inputs and of the training set, with their predicted classes.
+
+    Attributes
+    ----------
+    inputs : (N, d) float32 or float64, finite.
+    classes : (N,) predicted classes.
+    training, training_classes : (M, d) and (M,); the inputs themselves where there is no training set.
+    left_out : whether the training set is the inputs themselves, so that each is to be left out of its own comparison.
+    """
+
+    inputs: NDArray[Any]
+    classes: NDArray[np.intp]
+    training: NDArray[Any]
+    training_classes: NDArray[np.intp]
+    left_out: bool
+
+
+def averaged_over_space(maps: ArrayLike, *, channels: Literal["first", "last"]) -> NDArray[np.float32]:
+    """The mean of every channel over its positions, (N, channels): the trace of a convolution layer.
+
+    Parameters
+    ----------
+    maps : (N, channels, ...) or (N, ..., channels) outputs of a layer, such as (N, 16, 5, 5); (N, d) stays as it is.
+    channels : which axis after the first holds the channels: "first" (PyTorch, ONNX) or "last" (Keras).
+
+    Examples
+    --------
+    >>> averaged_over_space([[[1.0, 3.0], [0.0, 0.0]]], channels="first")
+    array([[2., 0.]], dtype=float32)
+    """
+    if channels not in ("first", "last"):
+        raise BadInput(f"The channels are {channels!r:.60}; known are first and last. Choose one of these.")
+    array = np.asarray(maps)
+    if array.ndim < 2 or 0 in array.shape:
+        raise BadInput(f"The maps have shape {array.shape}; needed is (N, channels, ...). Pass a layer's outputs.")
+    space = tuple(range(2, array.ndim) if channels == "first" else range(1, array.ndim - 1))
+    means: NDArray[np.float32] = array.mean(axis=space, dtype=np.float64).astype(np.float32) if space else array
+    return means.astype(np.float32, copy=False)
+
+
+def checked_traces(
+    traces: ArrayLike,
+    predictions: ArrayLike | None,
+    training_traces: ArrayLike | None,
+    training_predictions: ArrayLike | None,
+) -> Traces:
+    """The four as ``Traces``; no predictions mean one class. BadInput where shapes or values do not fit."""
+    inputs = check_features(traces, "traces")
+    classes = _classes(predictions, len(inputs), "predictions")
+    if training_traces is None:
+        if training_predictions is not None:
+            raise BadInput("There are training predictions without training traces; both are needed. Add the traces.")
+        return Traces(inputs, classes, inputs, classes, left_out=True)
+    training = check_features(training_traces, "training traces")
+    if training.shape[1] != inputs.shape[1]:
+        raise BadInput(
+            f"The traces are {inputs.shape[1]} wide and the training traces {training.shape[1]}; needed is one width. "
+            "Take both from the same layer."
+        )
+    if (training_predictions is None) is not (predictions is None):
+        raise BadInput(
+            "Only the inputs or only the training traces have predictions; needed are both, or none for a regression. "
+            "Predict both sets with the same model."
+        )
+    training_classes = _classes(training_predictions, len(training), "training predictions")
+    return Traces(inputs, classes, training, training_classes, left_out=False)
+
+
+def _classes(predictions: ArrayLike | None, size: int, name: str) -> NDArray[np.intp]:
+    if predictions is None:
+        return np.zeros(size, dtype=np.intp)
+    array = np.asarray(predictions)
+    if array.shape != (size,):
+        raise BadInput(
+            f"The {name} have shape {array.shape}; needed is one class for each of the {size} traces, ({size},). "
+            "Pass the predicted class of every trace."
+        )
+    if array.dtype.kind not in "iub":
+        whole = array.dtype.kind == "f" and bool((np.isfinite(array) & (array == np.floor(array))).all())
+        if not whole:
+            raise BadInput(f"The {name} are of type {array.dtype}; needed are classes as whole numbers. Convert them.")
+    return array.astype(np.intp)
+
+
+def with_largest(scores: NDArray[np.float64], otherwise: float) -> NDArray[np.float64]:
+    """The scores with infinity replaced by the largest of the others, or by ``otherwise`` where there are none."""
+    finite = np.isfinite(scores)
+    return np.where(finite, scores, scores[finite].max() if finite.any() else otherwise)

@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from testimate.auxiliary.dsa import dsa
+from testimate.auxiliary.lsa import lsa
+from testimate.auxiliary.surprise import surprise_scores
+from testimate.auxiliary.traces import averaged_over_space
+from testimate.core.errors import BadInput
+
+RNG = np.random.default_rng(0)
+CENTRES = 3.0 * RNG.normal(size=(4, 10))
+KINDS, TRAINING_KINDS = RNG.integers(0, 4, 300), RNG.integers(0, 4, 900)
+FEATURES = (CENTRES[KINDS] + RNG.normal(size=(300, 10))).astype(np.float32)
+TRAINING = (CENTRES[TRAINING_KINDS] + RNG.normal(size=(900, 10))).astype(np.float32)
+
+
+def test_each_score_is_the_function_of_its_name_and_nothing_is_noted_where_nothing_is_unusual():
+    scores = surprise_scores(FEATURES, KINDS, TRAINING, TRAINING_KINDS)
+    assert list(scores) == ["dsa", "lsa"]
+    np.testing.assert_array_equal(scores["dsa"].values, dsa(FEATURES, KINDS, TRAINING, TRAINING_KINDS))
+    np.testing.assert_array_equal(scores["lsa"].values, lsa(FEATURES, KINDS, TRAINING, TRAINING_KINDS))
+    assert [score.note for score in scores.values()] == ["", ""]
+
+
+def test_without_a_training_set_the_note_says_so_and_the_order_is_much_the_same():
+    alone = surprise_scores(FEATURES, KINDS)
+    taught = surprise_scores(FEATURES, KINDS, TRAINING, TRAINING_KINDS)
+    for name, score in alone.items():
+        assert score.note.startswith("There is no training set")
+        assert kendalltau(score.values, taught[name].values).statistic > 0.4
+
+
+def test_inputs_with_nothing_to_compare_to_are_counted_in_the_note():
+    kinds = KINDS.copy()
+    kinds[:3] = [8, 9, 9]
+    with_training = surprise_scores(FEATURES, kinds, TRAINING, TRAINING_KINDS)
+    assert "3 of 300 inputs" in with_training["dsa"].note
+    assert "1 of 300 inputs" in surprise_scores(FEATURES, kinds)["lsa"].note
+    assert (with_training["dsa"].values[:3] == with_training["dsa"].values.max()).all()
+
+
+def test_a_regression_has_lsa_alone():
+    scores = surprise_scores(FEATURES, None, TRAINING, which=["lsa"])
+    np.testing.assert_array_equal(scores["lsa"].values, lsa(FEATURES, None, TRAINING))
+    with pytest.raises(BadInput, match="lsa"):
+        surprise_scores(FEATURES, None, TRAINING)
+    with pytest.raises(BadInput, match="dsa, lsa"):
+        surprise_scores(FEATURES, KINDS, which=["mdsa"])
+
+
+def test_inputs_from_elsewhere_are_the_most_surprising():
+    """Seen from outside: half the inputs lie between the classes, where the network must guess."""
+    between = ((CENTRES[0] + CENTRES[1]) / 2 + RNG.normal(size=(100, 10))).astype(np.float32)
+    kinds = np.where(((between - CENTRES[0]) ** 2).sum(1) < ((between - CENTRES[1]) ** 2).sum(1), 0, 1)
+    ordinary = np.isin(KINDS, [0, 1])
+    features, kinds = np.concatenate([FEATURES[ordinary], between]), np.concatenate([KINDS[ordinary], kinds])
+    for score in surprise_scores(features, kinds, TRAINING, TRAINING_KINDS).values():
+        assert np.median(score.values[-100:]) > np.quantile(score.values[:-100], 0.95)
+
+
+def test_convolution_maps_are_averaged_over_space_wherever_the_channels_are():
+    maps = RNG.normal(size=(5, 3, 4, 6)).astype(np.float32)
+    expected = [[channel.mean() for channel in one] for one in maps]
+    np.testing.assert_allclose(averaged_over_space(maps, channels="first"), expected, atol=1e-6)
+    np.testing.assert_allclose(averaged_over_space(np.moveaxis(maps, 1, -1), channels="last"), expected, atol=1e-6)
+    np.testing.assert_allclose(
+        averaged_over_space(maps[:, :, 0], channels="first"), maps[:, :, 0].mean(axis=2), atol=1e-6
+    )
+    np.testing.assert_array_equal(averaged_over_space(FEATURES, channels="last"), FEATURES)
+
+
+@pytest.mark.parametrize(("maps", "channels"), [([1.0], "first"), (np.ones((0, 3)), "last"), ([[1.0]], "middle")])
+def test_what_are_no_maps_is_refused(maps, channels):
+    with pytest.raises(BadInput):
+        averaged_over_space(maps, channels=channels)
