@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn import functional
 
 from testimate.core.errors import BadInput
-from testimate.subjects.torch_models import TorchModel
+from testimate.subjects.models.torch_model import TorchModel
 
 RNG = np.random.default_rng(5)
 IMAGES = RNG.random((6, 1, 8, 8), dtype=np.float32)
@@ -65,13 +65,13 @@ def test_every_role_is_what_a_forward_pass_by_hand_gives_with_softmax_applied_on
 def test_layers_are_listed_in_the_order_they_run_and_a_second_run_is_numbered():
     model = TorchModel(small_net(), example=IMAGES[:1], fingerprint="f")
     assert model.layers == (
-        *("(input)", "norm", "conv", "relu", "hidden", "relu#2", "drop", "out", "last"),
-        *("input of out", "(probabilities)"),
+        *("(input)", "norm", "conv", "relu", "input of hidden", "hidden", "relu#2", "drop", "out", "last"),
+        "(probabilities)",
     )
     assert model.roles == {
         "ORI": "(input)",
         "FL": "conv",
-        "LHL": "input of out",
+        "LHL": "drop",
         "logits": "out",
         "CON": "(probabilities)",
     }
@@ -88,9 +88,10 @@ def test_a_run_leaves_no_hook_behind_even_when_it_fails():
     net = small_net()
     model = TorchModel(net, example=IMAGES[:1], fingerprint="f")
     model.run(IMAGES, ["conv"])
-    with pytest.raises(BadInput, match=r"cannot run inputs of shape \(6, 5\)"):
-        model.run(np.zeros((6, 5), dtype=np.float32), ["conv"])
-    assert not any(module._forward_hooks for module in net.modules())
+    net.hidden = nn.Linear(5, 7)
+    with pytest.raises(BadInput, match=r"cannot run inputs of shape \(6, 1, 8, 8\)"):
+        model.run(IMAGES, ["conv"])
+    assert not any(module._forward_hooks or module._forward_pre_hooks for module in net.modules())
 
 
 def test_a_module_left_in_training_mode_still_runs_in_evaluation_mode_and_repeats_itself():
@@ -120,9 +121,9 @@ def test_the_batch_is_not_changed_by_a_module_that_works_in_place():
     net = nn.Sequential(nn.ReLU(inplace=True), nn.Linear(4, 2))
     batch = -np.ones((3, 4), dtype=np.float32)
     batch.flags.writeable = False
-    said = TorchModel(net, example=batch, fingerprint="f").run(batch, ["(input)", "input of 1"])
+    said = TorchModel(net, example=batch, fingerprint="f").run(batch, ["(input)", "0"])
     assert said["(input)"].tolist() == batch.tolist()
-    assert not said["input of 1"].any()
+    assert not said["0"].any()
 
 
 def test_one_sigmoid_becomes_two_probabilities_and_one_plain_number_none():
@@ -158,7 +159,7 @@ def test_token_ids_stay_whole_numbers_and_the_embedding_is_the_first_layer():
 @pytest.mark.parametrize(
     ("net", "sentence"),
     [
-        (nn.Sequential(nn.Flatten(), nn.ReLU()), "runs no Linear layer"),
+        (nn.Sequential(nn.Flatten(), nn.ReLU()), "has no layer with weights"),
         (nn.Conv2d(2, 1, 3), "cannot run inputs of shape"),
         (nn.Sequential(nn.Linear(8, 2)), "needed is one row of numbers per input"),
     ],
@@ -172,3 +173,50 @@ def test_a_layer_that_is_not_there_is_refused_by_name():
     model = TorchModel(small_net(), example=IMAGES[:1], fingerprint="f")
     with pytest.raises(BadInput, match="no layer 'fc9'; it has"):
         model.run(IMAGES, ["fc9"])
+
+
+def test_a_softmax_that_is_a_function_and_no_module_is_noticed_and_not_applied_twice():
+    class Functional(nn.Linear):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return functional.softmax(super().forward(x), dim=1)
+
+    class Wrapped(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = nn.Linear(4, 3)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return functional.softmax(self.inner(functional.relu(x)), dim=1)
+
+    batch = RNG.random((5, 4), dtype=np.float32)
+    for net in (Functional(4, 3), Wrapped()):
+        model = TorchModel(net, example=batch, fingerprint="f")
+        with torch.no_grad():
+            np.testing.assert_allclose(
+                model.run(batch, ["(probabilities)"])["(probabilities)"], net(torch.tensor(batch))
+            )
+        assert model.facts.output == "probabilities"
+    assert model.roles["logits"] == "inner"
+    assert model.roles["LHL"] == "input of inner"
+
+
+def test_both_branches_of_a_sum_count_as_the_way_to_the_output():
+    class Residual(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.aside, self.out = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 3)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.out(self.first(x) + self.aside(x))
+
+    model = TorchModel(Residual(), example=np.ones((2, 4), dtype=np.float32), fingerprint="f")
+    assert model.roles["FL"] == "first"
+
+
+def test_pictures_without_colours_or_with_colours_last_are_turned_as_the_module_takes_them():
+    net = nn.Sequential(nn.Conv2d(3, 2, 3), nn.Flatten(), nn.Linear(2 * 36, 4))
+    images = RNG.random((2, 8, 8, 3), dtype=np.float32)
+    model = TorchModel(net, example=np.moveaxis(images, 3, 1), fingerprint="f")
+    with torch.no_grad():
+        expected = net(torch.tensor(images).permute(0, 3, 1, 2)).numpy()
+    np.testing.assert_allclose(model.run(images, ["2"])["2"], expected, rtol=1e-5)

@@ -1,0 +1,134 @@
+"""What a dataset says of its own true answers: class places, several classes at once, or numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.subjects.cells import Column
+from testimate.subjects.datasets import limits
+
+
+@dataclass(frozen=True, eq=False)
+class KnownAnswers:
+    """The true answers a dataset came with, for all of its inputs or for some.
+
+    Attributes
+    ----------
+    rows : (k,) those whose answer is known, ascending.
+    answers : (k,) class places or numbers, or (k, C) zeros and ones where an input has several classes.
+    classes : C names; none for numbers.
+    """
+
+    rows: NDArray[np.intp]
+    answers: NDArray[Any]
+    classes: tuple[str, ...] = ()
+
+
+def alphabetical(*groups: Sequence[str | None]) -> tuple[str, ...]:
+    """The classes of all groups in alphabetical order, the order in which Keras and torchvision number folders."""
+    classes = sorted({word for group in groups for word in group if word is not None})
+    if len(classes) > limits.MAX_CLASSES:
+        raise limits.too_large("classes", len(classes), limits.MAX_CLASSES, "Check which column or folder names them.")
+    return tuple(classes)
+
+
+def from_words(words: Sequence[str | None], classes: tuple[str, ...]) -> KnownAnswers | None:
+    """The places of the words among the classes; None in ``words`` is an unknown answer, and None where all are."""
+    places = {name: place for place, name in enumerate(classes)}
+    rows = [row for row, word in enumerate(words) if word is not None]
+    answers = [places[word] for word in words if word is not None]
+    return KnownAnswers(np.array(rows, np.intp), np.array(answers, np.intp), classes) if rows else None
+
+
+def from_column(column: Column) -> KnownAnswers | None:
+    """The answers in a table's column; empty cells are unknown.
+
+    Whole numbers from 0 on are class places, other whole numbers and words are classes in order, and numbers of which
+    some are not whole are the answers of a regression.
+    """
+    if column.is_not_finite.any():
+        bad = int(np.flatnonzero(column.is_not_finite)[0])
+        raise BadInput(
+            f"Column {column.name!r:.60}, row {bad} (the first is 0) is {column.cell(bad)}; needed are labels, or empty "
+            "cells where they are unknown. Correct it."
+        )
+    rows = np.flatnonzero(~column.is_empty)
+    if not rows.size:
+        return None
+    if column.is_number[rows].all():
+        return from_array(column.values[rows], rows=rows)
+    texts = column.texts.to_pylist()
+    words = [None if empty else text for text, empty in zip(texts, column.is_empty, strict=True)]
+    return from_words(words, alphabetical(words))
+
+
+def from_array(
+    values: NDArray[Any], *, names: tuple[str, ...] = (), rows: NDArray[np.intp] | None = None
+) -> KnownAnswers:
+    """The answers in an array: (k,), (k, 1), or (k, C) zeros and ones.
+
+    Rows with a single one are classes; zeros and ones of any other kind are several classes at once. Words are classes
+    in alphabetical order, or in that of ``names``. Whole numbers are places among ``names``.
+
+    >>> from_array(np.array([[0, 1], [1, 0]])).answers
+    array([1, 0])
+    """
+    rows = np.arange(len(values), dtype=np.intp) if rows is None else rows
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim == 2:
+        return _marked(values, names, rows)
+    if values.ndim != 1:
+        raise BadInput(
+            f"The labels have shape {values.shape}; needed is one per input, (N,), or zeros and ones per class, (N, C). "
+            "Reshape them."
+        )
+    if values.dtype.kind in "US":
+        words = [text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text) for text in values.tolist()]
+        known = from_words(words, names if set(words) <= set(names) else alphabetical(words))
+        assert known is not None  # there is at least one word, and none is unknown
+        return KnownAnswers(rows, known.answers, known.classes)
+    numbers = values.astype(np.float64)
+    if not np.isfinite(numbers).all():
+        raise BadInput("The labels hold nan or infinity; needed is an answer per input. Leave these inputs out.")
+    if (numbers % 1 != 0).any():
+        return KnownAnswers(rows, numbers)
+    return _places(numbers.astype(np.int64), names, rows)
+
+
+def _places(whole: NDArray[np.int64], names: tuple[str, ...], rows: NDArray[np.intp]) -> KnownAnswers:
+    if whole.min() < 0:
+        kinds = np.unique(whole)
+        _check_class_count(len(kinds))
+        return KnownAnswers(rows, np.searchsorted(kinds, whole).astype(np.intp), tuple(str(kind) for kind in kinds))
+    count = int(whole.max()) + 1
+    _check_class_count(count)
+    if names and count > len(names):
+        raise BadInput(
+            f"A label is class {count - 1} and there are {len(names)} class names; needed is a name for each. Add the "
+            "names that are missing or correct the labels."
+        )
+    return KnownAnswers(rows, whole.astype(np.intp), names or tuple(str(place) for place in range(count)))
+
+
+def _marked(values: NDArray[Any], names: tuple[str, ...], rows: NDArray[np.intp]) -> KnownAnswers:
+    """The answers of (k, C) zeros and ones."""
+    if values.dtype.kind not in "buif" or not np.isin(values, (0, 1)).all():
+        raise BadInput(
+            f"The labels have shape {values.shape} and are not only zeros and ones; needed is one answer per input, (N,), "
+            "or zeros and ones per class. Export them so."
+        )
+    _check_class_count(values.shape[1])
+    classes = names if len(names) == values.shape[1] else tuple(str(place) for place in range(values.shape[1]))
+    if (values.sum(axis=1, dtype=np.int64) == 1).all():
+        return KnownAnswers(rows, values.argmax(axis=1).astype(np.intp), classes)
+    return KnownAnswers(rows, values.astype(np.uint8), classes)
+
+
+def _check_class_count(count: int) -> None:
+    if count > limits.MAX_CLASSES:
+        raise limits.too_large("classes", count, limits.MAX_CLASSES, "Check which column or array holds the labels.")

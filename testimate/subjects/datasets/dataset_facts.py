@@ -1,0 +1,46 @@
+"""What a tester may want to know of a dataset, in words."""
+
+from collections import Counter
+
+from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.picture_dataset import PictureDataset
+from testimate.subjects.datasets.sound_dataset import SoundDataset
+
+PLURALS = {"image": "pictures", "text": "texts", "audio": "sounds", "tabular": "rows of numbers"}
+
+
+def facts_of(opened: OpenedDataset) -> tuple[tuple[str, str], ...]:
+    """(name, value) pairs: how many inputs of what kind, what is known of their answers, and what names them."""
+    dataset = opened.dataset
+    facts = [("inputs", f"{len(dataset):,} {PLURALS[dataset.modality]}{_details(opened)}"), ("labels", _labels(opened))]
+    if opened.classes:
+        facts.append(("classes", str(len(opened.classes))))
+    if opened.training is not None:
+        facts.append(("training set", f"{len(opened.training.dataset):,} inputs"))
+    facts.append(("preprocessing", dataset.preprocessing.title))
+    facts.append(("fingerprint", opened.fingerprint))
+    return tuple(facts)
+
+
+def _labels(opened: OpenedDataset) -> str:
+    if opened.known is None:
+        return "none known"
+    if opened.truth is None:
+        return f"{len(opened.known.rows):,} of {len(opened.dataset):,} known"
+    return "all known"
+
+
+def _details(opened: OpenedDataset) -> str:
+    dataset = opened.dataset
+    if isinstance(dataset, PictureDataset):
+        shape = dataset.source.shape
+        if shape is None:
+            return " of different sizes"
+        colours = "grey" if shape[2] == 1 else "in colour"
+        return f" of {shape[0]} x {shape[1]} pixels, {colours}"
+    if isinstance(dataset, SoundDataset):
+        lengths = [size.samples for size in dataset.sizes]
+        rates = Counter(size.rate for size in dataset.sizes)
+        said = ", ".join(f"{rate:,}" for rate in sorted(rates)[:3])
+        return f" of {min(lengths):,} to {max(lengths):,} samples, {said} per second"
+    return ""

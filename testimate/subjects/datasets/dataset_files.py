@@ -1,0 +1,226 @@
+"""Opens any dataset, a file or a folder, by what it holds and not by its name."""
+
+import gzip
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput, TestimateError
+from testimate.core.progress import Progress, silent
+from testimate.subjects.datasets.answers import from_array
+from testimate.subjects.datasets.array_dataset import open_arrays
+from testimate.subjects.datasets.array_files import array_members
+from testimate.subjects.datasets.array_header import MAGIC
+from testimate.subjects.datasets.cifar import CifarSplit, is_cifar, read_cifar
+from testimate.subjects.datasets.dataset_facts import facts_of
+from testimate.subjects.datasets.file_sets import open_file_set
+from testimate.subjects.datasets.folder_files import FolderFiles
+from testimate.subjects.datasets.idx_files import idx_members, is_idx
+from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.picture_dataset import ArrayPictures, PictureDataset
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.datasets.saved_dataset import is_saved_dataset, open_saved_dataset
+from testimate.subjects.datasets.splits import operational_split
+from testimate.subjects.datasets.stored_array import StoredArray
+from testimate.subjects.datasets.table_dataset import open_table
+from testimate.subjects.datasets.text_files import (
+    open_csv_texts,
+    open_json_lines,
+    open_parquet_texts,
+    text_column_of_csv,
+    text_column_of_parquet,
+)
+from testimate.subjects.datasets.zip_files import ZipFiles
+from testimate.subjects.table_file import file_bytes, read_cells
+
+GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK", b"PAR1"
+
+REFUSED = (
+    (b"\x80", "a pickle, which can run any program on this computer", "Save the arrays with numpy.savez, or as CSV."),
+    (b"\x89HDF", "an HDF5 file, which can lead to other files", "Save the arrays with numpy.savez."),
+    (b"\x89PNG", "a single picture", "Put the pictures into a folder or a zip."),
+    (b"\xff\xd8\xff", "a single picture", "Put the pictures into a folder or a zip."),
+    (b"RIFF", "a single sound or picture", "Put the sounds into a folder or a zip."),
+    (b"%!PS", "a PostScript program", "Save the pictures as PNG."),
+    (b"GIF8", "a GIF", "Save the pictures as PNG, in a folder or a zip."),
+    (b"%PDF", "a PDF document", "Save the texts as CSV or JSON Lines."),
+    (b"Rar!", "a RAR archive", "Make a zip."),
+    (b"7z\xbc\xaf", "a 7z archive", "Make a zip."),
+    (b"BZh", "a bzip2 archive", "Make a zip."),
+    (b"\xfd7zXZ", "an xz archive", "Make a zip."),
+    (b"ARROW1", "an Arrow file", "Save the table as Parquet."),
+    (b"[", "JSON that is not in lines", "Write one object per line (JSON Lines)."),
+)
+"""First bytes of what is no dataset here, what to call it and what to do."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the caller wants of the dataset."""
+
+    split: str | None
+    preprocessing: Preprocessing
+    label: str | None
+    progress: Progress
+
+
+def open_dataset_file(
+    path: Path,
+    *,
+    split: str | None = None,
+    preprocessing: Preprocessing | None = None,
+    label: str | None = None,
+    progress: Progress = silent,
+) -> OpenedDataset:
+    """Opens a dataset of unknown origin; nothing in it is run, followed or extracted, and limits come before reading.
+
+    A file may be .npz, .npy, IDX (.gz), CSV (.gz), Parquet, JSON Lines (.gz), a zip of pictures, texts or sounds, or CIFAR's
+    binary .tar.gz. A folder may hold pictures, texts or sounds, .npy or IDX files, CIFAR's binary files, or what Hugging
+    Face's save_to_disk left. Rows keep the order of the file; those of a folder or zip, the order of names.
+
+    Parameters
+    ----------
+    path : of the file or folder.
+    split : the operational one; by default test, else validation, else the only one.
+    preprocessing : what is done to each input before the model sees it; by default nothing.
+    label : name of the column with the answers, where the usual names do not find it.
+    progress : reports how many inputs are read.
+
+    Returns
+    -------
+    OpenedDataset; with a training set where the file has a training split besides the operational one.
+
+    Raises
+    ------
+    BadInput : the file or folder cannot be used; the sentence says why and what to do.
+    StoreUnavailable : a packed array found no room on the disk.
+    """
+    asked = _Asked(split, preprocessing or Preprocessing(), label, progress)
+    try:
+        opened = _folder(path, asked) if path.is_dir() else _file(path, asked)
+    except TestimateError:
+        raise
+    except OSError as error:
+        raise BadInput(
+            f"{path.name!r:.100} could not be read ({error.strerror}); needed is a file or folder that exists and may be read. "
+            "Check its name and its rights."
+        ) from error
+    return replace(opened, facts=(*facts_of(opened), *opened.facts))
+
+
+def _folder(folder: Path, asked: _Asked) -> OpenedDataset:
+    files = FolderFiles(folder)
+    here = {name: size for name, size in files.sizes.items() if "/" not in name}
+    if is_saved_dataset(here):
+        return open_saved_dataset(
+            folder, split=asked.split, preprocessing=asked.preprocessing, label=asked.label, progress=asked.progress
+        )
+    if is_cifar({name.rsplit("/", 1)[-1] for name in files.names}):
+        return _cifar(folder, asked)
+    if any(name.endswith(".npy") for name in here):
+        return _arrays(folder, asked)
+    if any("idx" in name and is_idx(_start(folder / name)) for name in here):
+        return open_arrays(idx_members(folder), folder.name, split=asked.split, preprocessing=asked.preprocessing)
+    return open_file_set(
+        files,
+        folder.name,
+        split=asked.split,
+        preprocessing=asked.preprocessing,
+        label=asked.label,
+        progress=asked.progress,
+    )
+
+
+def _file(path: Path, asked: _Asked) -> OpenedDataset:
+    start = _start(path)
+    if not start:
+        raise BadInput(f"{path.name!r:.100} is empty (0 bytes); needed is a dataset. Export it again.")
+    if start.startswith(MAGIC):
+        return _arrays(path, asked)
+    if start.startswith(ZIP):
+        return _zip(path, asked)
+    if is_idx(start):
+        return open_arrays(idx_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
+    if start[257:262] == b"ustar":
+        return _cifar(path, asked)
+    if start.startswith(PARQUET):
+        text = text_column_of_parquet(path)
+        return _table(path, "t.parquet", asked) if text is None else _texts(open_parquet_texts, path, text, asked)
+    for beginning, what, do in REFUSED:
+        if start.lstrip().startswith(beginning):
+            raise BadInput(
+                f"{path.name!r:.100} is {what}; needed is a dataset in a form that holds none but data. {do}"
+            )
+    if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        return open_json_lines(path, asked.preprocessing, asked.label)
+    if b"\0" in start:
+        raise BadInput(
+            f"{path.name!r:.100} holds binary data of an unknown kind; needed is .npz, .npy, IDX, CSV, Parquet, JSON Lines or "
+            "a zip. Convert it."
+        )
+    text = text_column_of_csv(path)
+    return _table(path, "t.csv", asked) if text is None else _texts(open_csv_texts, path, text, asked)
+
+
+def _start(path: Path) -> bytes:
+    """The first 512 bytes of the file, of what is inside where it is packed by gzip."""
+    with path.open("rb") as file:
+        start = file.read(512)
+        if not start.startswith(GZIP):
+            return start
+        file.seek(0)
+        try:
+            return gzip.GzipFile(fileobj=file).read(512)
+        except (OSError, EOFError, zlib.error) as error:
+            raise BadInput(
+                f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); needed is a whole file. Download it again."
+            ) from error
+
+
+def _arrays(path: Path, asked: _Asked) -> OpenedDataset:
+    return open_arrays(array_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
+
+
+def _zip(path: Path, asked: _Asked) -> OpenedDataset:
+    files = ZipFiles(path)
+    if any(name.endswith(("/data.pkl", ".pkl", ".pickle")) for name in files.names):
+        raise BadInput(
+            f"{path.name!r:.100} holds a pickle, which can run any program on this computer; needed is a form that holds none "
+            "but data. Save the arrays with numpy.savez."
+        )
+    if files.names and all(name.endswith(".npy") for name in files.names):
+        return _arrays(path, asked)
+    return open_file_set(
+        files,
+        path.name,
+        split=asked.split,
+        preprocessing=asked.preprocessing,
+        label=asked.label,
+        progress=asked.progress,
+    )
+
+
+def _table(path: Path, kind: str, asked: _Asked) -> OpenedDataset:
+    return open_table(path, read_cells(file_bytes(path), kind), asked.preprocessing, asked.label)
+
+
+def _texts(
+    read: Callable[[Path, str, Preprocessing, str | None], OpenedDataset], path: Path, text: str, asked: _Asked
+) -> OpenedDataset:
+    return read(path, text, asked.preprocessing, asked.label)
+
+
+def _cifar(path: Path, asked: _Asked) -> OpenedDataset:
+    read = read_cifar(path, progress=asked.progress)
+    splits = {name: one for name, one in (("test", read.test), ("train", read.training)) if one is not None}
+
+    def opened(one: CifarSplit, training: OpenedDataset | None) -> OpenedDataset:
+        source = ArrayPictures(StoredArray(path.name, one.images, fingerprint.of_array(one.images)))
+        known = from_array(one.labels, names=read.classes)
+        return OpenedDataset(path.name, PictureDataset(source, asked.preprocessing), known, (), training)
+
+    chosen = operational_split(splits, asked.split)
+    trained = opened(splits["train"], None) if "train" in splits and chosen != "train" else None
+    return opened(splits[chosen], trained)

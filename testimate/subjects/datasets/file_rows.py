@@ -1,0 +1,104 @@
+"""The files of a dataset as its rows, each refused once it is no longer what it was when the dataset was opened."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+from testimate.core import fingerprint
+from testimate.core.errors import SubjectChanged
+from testimate.core.progress import Progress
+
+Seen = TypeVar("Seen")
+
+
+class Files(Protocol):
+    """A folder or an archive: names with "/" between folders, sorted, and the bytes of each."""
+
+    names: tuple[str, ...]
+    sizes: dict[str, int]
+
+    def read(self, name: str) -> bytes:
+        """The file's bytes, within the limits."""
+        ...
+
+
+class Contents(Protocol):
+    """The encoded pictures or sounds of a dataset, row for row."""
+
+    fingerprint: str
+
+    def __len__(self) -> int: ...
+
+    def name(self, row: int) -> str:
+        """What to call the row in a sentence."""
+        ...
+
+    def read(self, row: int) -> bytes:
+        """The row's bytes."""
+        ...
+
+
+class FileRows:
+    """Some files in the order given, with the digest each had when they were opened."""
+
+    def __init__(self, files: Files, names: Sequence[str], digests: Sequence[bytes]) -> None:
+        self._files, self._names, self._digests = files, tuple(names), tuple(digests)
+        self.fingerprint = fingerprint.of_bytes("\0".join(names).encode(), b"".join(digests))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def name(self, row: int) -> str:
+        """The file's name."""
+        return self._names[row]
+
+    def read(self, row: int) -> bytes:
+        """The file's bytes; SubjectChanged where they are not what they were."""
+        name = self._names[row]
+        content = self._files.read(name)
+        if _digest(content) != self._digests[row]:
+            raise SubjectChanged(
+                f"{name!r:.100} was changed after the dataset was opened; needed is the file as it was. Open the dataset "
+                "again."
+            )
+        return content
+
+
+class OpenedFiles(Generic[Seen]):
+    """The rows made of some files, and what was seen of each as it was read for the first time."""
+
+    def __init__(
+        self, files: Files, names: Sequence[str], look: Callable[[bytes, str], Seen], progress: Progress
+    ) -> None:
+        digests: list[bytes] = []
+        self.seen: list[Seen] = []
+        for done, name in enumerate(names):
+            if done % 100 == 0:
+                progress(done, len(names), "reading the dataset")
+            content = files.read(name)
+            digests.append(_digest(content))
+            self.seen.append(look(content, name))
+        progress(len(names), len(names), "reading the dataset")
+        self.rows = FileRows(files, names, digests)
+
+
+class ContentList:
+    """Encoded pictures or sounds that something else holds: ``cell`` gives the bytes of a row."""
+
+    def __init__(self, size: int, cell: Callable[[int], Any], digest: str) -> None:
+        self._size, self._cell, self.fingerprint = size, cell, digest
+
+    def __len__(self) -> int:
+        return self._size
+
+    def name(self, row: int) -> str:
+        """The row's number."""
+        return f"row {row}"
+
+    def read(self, row: int) -> bytes:
+        """The row's bytes."""
+        return bytes(self._cell(row))
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()[:16]

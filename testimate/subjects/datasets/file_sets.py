@@ -1,0 +1,163 @@
+"""A folder or zip of pictures, texts or sounds: which files are the inputs, in which split, and what their folders say."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.progress import Progress
+from testimate.core.subject import Modality
+from testimate.subjects.datasets.answers import alphabetical, from_words
+from testimate.subjects.datasets.array_roles import SPLITS
+from testimate.subjects.datasets.file_labels import labels_in
+from testimate.subjects.datasets.file_rows import Files, OpenedFiles
+from testimate.subjects.datasets.opened import OpenedDataset, PreparedDataset
+from testimate.subjects.datasets.picture_dataset import EncodedPictures, PictureDataset
+from testimate.subjects.datasets.pictures import ENDINGS, picture_size
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.datasets.sound_dataset import SoundDataset, sound_size
+from testimate.subjects.datasets.splits import operational_split, training_split
+from testimate.subjects.datasets.text_dataset import TextDataset, TextFiles, text_of
+
+TEXT_ENDINGS = (
+    *(
+        ".txt",
+        ".md",
+        ".rst",
+        ".html",
+        ".xml",
+        ".tex",
+        ".py",
+        ".java",
+        ".kt",
+        ".scala",
+        ".c",
+        ".h",
+        ".cc",
+        ".cpp",
+        ".hpp",
+    ),
+    *(
+        ".cs",
+        ".js",
+        ".ts",
+        ".jsx",
+        ".tsx",
+        ".go",
+        ".rs",
+        ".rb",
+        ".php",
+        ".swift",
+        ".m",
+        ".r",
+        ".jl",
+        ".lua",
+        ".pl",
+        ".sh",
+    ),
+    *(".sql", ".hs", ".ml", ".clj", ".dart", ".sol", ".asm", ".s", ".v", ".vhd"),
+)
+ENDINGS_OF: Mapping[Modality, tuple[str, ...]] = {"image": ENDINGS, "audio": (".wav",), "text": TEXT_ENDINGS}
+PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
+
+
+@dataclass(frozen=True)
+class FileSplit:
+    """The files of one split: where they lie (ends in "/" or is empty) and their names below that, in order."""
+
+    place: str
+    names: tuple[str, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The whole names."""
+        return tuple(self.place + name for name in self.names)
+
+    def classes(self) -> list[str | None]:
+        """The sub-folder each file lies in, all None where some lie in none."""
+        folders = [name.split("/")[0] if "/" in name else None for name in self.names]
+        return list(folders) if None not in folders else [None] * len(folders)
+
+
+def open_file_set(
+    files: Files, name: str, *, split: str | None, preprocessing: Preprocessing, label: str | None, progress: Progress
+) -> OpenedDataset:
+    """The files as a dataset, in the order of their names.
+
+    Their kind is that of the pictures where there are any, else of the sounds, else of the texts. Folders named train and
+    test are splits; the folders below name the classes, unless a CSV beside the files gives the labels.
+
+    Raises
+    ------
+    BadInput : there is none of these kinds, or one of the files is damaged or larger than the limits.
+    """
+    modality, chosen = _chosen(files, name)
+    splits = file_splits(chosen)
+    operational = operational_split(splits, split)
+    training = training_split(splits, operational)
+    classes = alphabetical(*(one.classes() for one in splits.values()))
+
+    def opened(one: FileSplit) -> OpenedDataset:
+        known, said = labels_in(files, one.place, one.names, label)
+        if known is None and len(classes) > 1:
+            known = from_words(one.classes(), classes)
+        dataset = _dataset(modality, files, one.paths, preprocessing, progress)
+        return OpenedDataset(name, dataset, known, said)
+
+    found = opened(splits[operational])
+    left_out = len(files.names) - len(chosen)
+    facts = (
+        (*found.facts, ("files left out", f"{left_out:,} that are no {PLURALS[modality]}")) if left_out else found.facts
+    )
+    trained = None if training is None else opened(splits[training])
+    return OpenedDataset(name, found.dataset, found.known, facts, trained)
+
+
+def file_splits(names: Sequence[str]) -> dict[str, FileSplit]:
+    """The splits by name, "" for the only one; folders that hold all the others are gone into.
+
+    >>> file_splits(["data/train/cat/1.png", "data/test/cat/2.png"])["test"]
+    FileSplit(place='data/test/', names=('cat/2.png',))
+    """
+    place = ""
+    while True:
+        inside = Counter(name[len(place) :].split("/")[0] if "/" in name[len(place) :] else "" for name in names)
+        if len(inside) != 1 or "" in inside:
+            break
+        place += next(iter(inside)) + "/"
+    if "" not in inside and {folder.casefold() for folder in inside} <= set(SPLITS):
+        found: dict[str, FileSplit] = {}
+        for folder in inside:
+            start = f"{place}{folder}/"
+            below = tuple(name[len(start) :] for name in names if name.startswith(start))
+            found.setdefault(SPLITS[folder.casefold()], FileSplit(start, below))
+        return found
+    return {"": FileSplit(place, tuple(name[len(place) :] for name in names))}
+
+
+def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
+    for modality, endings in ENDINGS_OF.items():
+        chosen = tuple(one for one in files.names if one.lower().endswith(endings))
+        if chosen:
+            return modality, chosen
+    raise BadInput(
+        f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), WAV sounds or texts among {len(files.names):,} files; "
+        "needed is one kind of these. Convert the files or choose another folder."
+    )
+
+
+def _dataset(
+    modality: Modality, files: Files, names: Sequence[str], preprocessing: Preprocessing, progress: Progress
+) -> PreparedDataset:
+    looks: Mapping[Modality, Callable[[bytes, str], Any]] = {
+        "image": picture_size,
+        "audio": sound_size,
+        "text": lambda content, name: len(text_of(content, name)),
+    }
+    read = OpenedFiles(files, names, looks[modality], progress)
+    if modality == "image":
+        return PictureDataset(EncodedPictures(read.rows, read.seen), preprocessing)
+    if modality == "audio":
+        return SoundDataset(read.rows, read.seen, preprocessing)
+    return TextDataset(TextFiles(read.rows), preprocessing)

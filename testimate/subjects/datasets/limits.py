@@ -1,0 +1,64 @@
+"""How large a dataset may be; every limit is checked before, or while, the memory or the disk is taken."""
+
+from testimate.core.errors import BadInput
+
+MAX_UNFOLDED_BYTES = 8_000_000_000
+"""Bytes a packed file may unfold to in all: 1.9 MB of .npz can unfold to 2 GB. They go to disk, not to memory."""
+
+MAX_PIXELS = 25_000_000
+"""Pixels of one picture: 17 KB of PNG can unfold to 702 MB."""
+
+MAX_FILES = 1_000_000
+"""Files and folders in a folder or an archive."""
+
+MAX_ITEM_BYTES = 120_000_000
+"""Bytes of one picture, text or sound, unfolded: room for a picture of MAX_PIXELS that is not packed at all."""
+
+MAX_ROWS = 5_000_000
+"""Inputs."""
+
+MAX_COLUMNS = 25_000
+"""Columns of a table."""
+
+MAX_VALUES = 3 * MAX_PIXELS
+"""Numbers in one input."""
+
+MAX_TEXT_LENGTH = 131_072
+"""Letters of one text: also what Python's csv module takes in one cell."""
+
+MAX_LINE_BYTES = 8_000_000
+"""Bytes of one line of a CSV or JSON Lines file."""
+
+MAX_TEXT_BYTES = 1_500_000_000
+"""Bytes of all texts of one file, which are held in memory."""
+
+MAX_CLASSES = 25_000
+"""Different classes; more of them are most often row numbers or free text."""
+
+MAX_SETTINGS_BYTES = 1_000_000
+"""Bytes of a small file beside the data: a TOML, a list of class names, a JSON that describes the others."""
+
+MAX_VOCABULARY_BYTES = 20_000_000
+"""Bytes of a vocabulary."""
+
+MAX_SIDE = 10_000
+"""Pixels of a side to resize to."""
+
+SHOWN_SIDE = 1_024
+"""Pixels of the longer side of a picture as it is shown; larger ones are made smaller for the screen alone."""
+
+SHOWN_CELLS = 200
+"""Cells of a row as it is shown."""
+
+
+def too_large(what: str, count: int, most: int, do: str = "Split it or leave some out.") -> BadInput:
+    """The error for a dataset with more of something than a limit allows."""
+    return BadInput(f"The dataset has {count:,} {what}; needed are at most {most:,}. {do}")
+
+
+def check_rows(count: int) -> None:
+    """BadInput where there are no inputs, or more than ``MAX_ROWS``."""
+    if count < 1:
+        raise BadInput("The dataset has no inputs; needed is at least one. Export it again.")
+    if count > MAX_ROWS:
+        raise too_large("inputs", count, MAX_ROWS)

@@ -1,0 +1,26 @@
+"""Names of files inside archives and folders: which are tricks, and which are only clutter."""
+
+import re
+
+from testimate.core.errors import BadInput
+
+CLUTTER = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
+"""Names that file managers leave behind."""
+
+
+def is_hidden(part: str) -> bool:
+    """Whether a file or folder of that name is none of the data."""
+    return part.startswith(".") or part in CLUTTER
+
+
+def check_member_name(name: str) -> None:
+    """BadInput where a name in an archive is absolute, climbs out of its folder, or is not printable.
+
+    >>> check_member_name("train/cat/1.png")
+    """
+    tricks = not name or name.startswith("/") or "\\" in name or ".." in name.split("/") or re.match("[A-Za-z]:", name)
+    if tricks or not name.isprintable():
+        raise BadInput(
+            f"The archive names a file {name!a:.100}, which lies outside of it or cannot be printed; needed are plain "
+            "names inside the archive. Do not trust its maker; make the archive anew from the files themselves."
+        )

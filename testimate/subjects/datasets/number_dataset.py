@@ -1,0 +1,66 @@
+"""Rows of numbers as a dataset: the numeric columns of a table, or an array of any width."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.subject import Modality, Shown
+from testimate.subjects.datasets import limits
+from testimate.subjects.datasets.pixels import scaled
+from testimate.subjects.datasets.preprocessing import Preprocessing, prepared_fingerprint
+from testimate.subjects.datasets.row_checks import checked_row, checked_rows
+from testimate.subjects.datasets.stored_array import StoredArray
+
+ShowRow = Callable[[int], Shown]
+
+
+class NumberDataset:
+    """(N, width) or (N,) numbers prepared for a model.
+
+    ``show_row`` : what a person sees of a row; the numbers themselves where it is None. Whole numbers that no scale
+    changes stay whole numbers, for they may be the tokens of a text.
+    """
+
+    modality: Modality = "tabular"
+
+    def __init__(self, stored: StoredArray, preprocessing: Preprocessing, show_row: ShowRow | None = None) -> None:
+        self._stored, self.preprocessing, self._show_row = stored, preprocessing, show_row
+        self.content_fingerprint = stored.fingerprint
+        self.fingerprint = prepared_fingerprint(stored.fingerprint, preprocessing)
+
+    def __len__(self) -> int:
+        return len(self._stored.values)
+
+    def with_preprocessing(self, preprocessing: Preprocessing) -> "NumberDataset":
+        """The same rows, prepared otherwise."""
+        return NumberDataset(self._stored, preprocessing, self._show_row)
+
+    def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """The numbers of these rows, (len(rows), width) float32, or int64 where they are whole and not scaled."""
+        values = self._taken(checked_rows(rows, len(self)))
+        if values.dtype.kind in "ui" and self.preprocessing.is_identity:
+            return values.astype(np.int64)
+        return scaled(values, self.preprocessing)
+
+    def show(self, row: int) -> Shown:
+        """The cells of the row without its answer, at most ``limits.SHOWN_CELLS`` of them."""
+        row = checked_row(row, len(self))
+        if self._show_row is not None:
+            shown = self._show_row(row)
+            return Shown(modality="tabular", cells=shortened(shown.cells))
+        taken = self._taken(np.array([row]))[0]
+        numbers = taken[: limits.SHOWN_CELLS + 1]
+        cells = [("row", str(row)), *((str(place), f"{number:.6g}") for place, number in enumerate(numbers.tolist()))]
+        return Shown(modality="tabular", cells=shortened(tuple(cells), len(taken) + 1))
+
+    def _taken(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """The numbers of these rows, (n, width) also where the array is (N,)."""
+        return self._stored.rows(rows).reshape(len(rows), -1)
+
+
+def shortened(cells: tuple[tuple[str, str], ...], count: int | None = None) -> tuple[tuple[str, str], ...]:
+    """The first ``limits.SHOWN_CELLS`` cells and how many of ``count`` there are besides."""
+    more = (len(cells) if count is None else count) - limits.SHOWN_CELLS
+    return cells if more <= 0 else (*cells[: limits.SHOWN_CELLS], ("more", f"{more:,} cells are not shown"))

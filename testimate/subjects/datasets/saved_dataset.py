@@ -1,0 +1,223 @@
+"""A Hugging Face dataset as save_to_disk leaves it: Arrow files beside two JSON files, read by pyarrow alone."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput, TestimateError
+from testimate.core.progress import Progress
+from testimate.core.subject import Shown
+from testimate.subjects.arrow import pa
+from testimate.subjects.cells import Cells, Column
+from testimate.subjects.datasets import limits
+from testimate.subjects.datasets.answers import KnownAnswers, from_array, from_column
+from testimate.subjects.datasets.array_roles import SPLITS
+from testimate.subjects.datasets.arrow_stream import ArrowColumn, read_arrow_streams
+from testimate.subjects.datasets.file_rows import ContentList
+from testimate.subjects.datasets.number_dataset import NumberDataset
+from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.picture_dataset import EncodedPictures, PictureDataset
+from testimate.subjects.datasets.pictures import picture_size
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.datasets.small_files import small_text
+from testimate.subjects.datasets.sound_dataset import SoundDataset, sound_size
+from testimate.subjects.datasets.splits import operational_split, training_split
+from testimate.subjects.datasets.stored_array import StoredArray
+from testimate.subjects.datasets.table_dataset import LABEL_NAMES, TEXT_NAMES, features_of, find_name, sorted_columns
+from testimate.subjects.datasets.text_dataset import TextDataset, TextList
+from testimate.subjects.table_rows import TableRows
+
+ALL, ONE = "dataset_dict.json", "state.json"
+KINDS = ("Image", "Audio")
+
+
+@dataclass(frozen=True, eq=False)
+class _Saved:
+    """One split: its columns, what dataset_info.json says of them, and the digest of its files."""
+
+    name: str
+    columns: Mapping[str, ArrowColumn]
+    features: Mapping[str, Any]
+    digest: str
+
+    @property
+    def size(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def of_kind(self, kind: str) -> str | None:
+        """The first column of a kind of feature."""
+        return next((name for name in self.columns if self.feature(name).get("_type") == kind), None)
+
+    def feature(self, name: str) -> Mapping[str, Any]:
+        """What is said of a column."""
+        said = self.features.get(name)
+        return said if isinstance(said, dict) else {}
+
+
+def is_saved_dataset(names: Mapping[str, int]) -> bool:
+    """Whether a folder of these files is a dataset saved to disk."""
+    return ALL in names or ONE in names
+
+
+def open_saved_dataset(
+    folder: Path, *, split: str | None, preprocessing: Preprocessing, label: str | None, progress: Progress
+) -> OpenedDataset:
+    """The operational split, with the training set where there is one.
+
+    Pictures, sounds, texts (a column named text, sentence, code and so on, or the only one of words) or columns of numbers,
+    in this order. BadInput where a file lies elsewhere, is damaged, or holds none of these.
+    """
+    if (folder / ONE).exists():
+        return _opened(_read(folder, folder.name), preprocessing, label, progress)
+    said = _json(folder / ALL).get("splits")
+    if not (isinstance(said, list) and said and all(isinstance(name, str) for name in said)):
+        raise BadInput(f"{ALL} names no splits; needed is a dataset as save_to_disk leaves it. Save it again.")
+    places = {SPLITS.get(str(name).casefold(), str(name)): folder / _plain(name) for name in said}
+    operational = operational_split(places, split)
+    opened = _opened(_read(places[operational], folder.name), preprocessing, label, progress)
+    training = training_split(places, operational)
+    if training is None:
+        return opened
+    trained = _opened(_read(places[training], folder.name), preprocessing, label, progress)
+    return OpenedDataset(opened.name, opened.dataset, opened.known, opened.facts, trained)
+
+
+def _read(folder: Path, name: str) -> _Saved:
+    if folder.is_symlink():
+        raise BadInput(f"{folder.name!r:.100} is a link; needed is a folder of its own. Save the dataset again.")
+    state, info = _json(folder / ONE), _json(folder / "dataset_info.json")
+    files = state.get("_data_files")
+    if state.get("_indices_data_files") or not isinstance(files, list) or not files:
+        raise BadInput(
+            f"{ONE} names no data files, or an order beside them; needed is a dataset as save_to_disk leaves it now. Open it "
+            "by the datasets library and save it again."
+        )
+    paths = [folder / _plain(file.get("filename") if isinstance(file, dict) else file) for file in files]
+    for path in paths:
+        if path.is_symlink() or not path.is_file():
+            raise BadInput(f"{path.name!r:.100} is a link or not there; needed is a file. Save the dataset again.")
+    columns = read_arrow_streams(paths, _is_wanted)
+    if not columns:
+        raise BadInput("No column holds pictures, sounds, texts or numbers; needed is one. Save the dataset with it.")
+    features = info.get("features")
+    digests = [fingerprint.of_file(path).encode() for path in paths]
+    return _Saved(name, columns, features if isinstance(features, dict) else {}, fingerprint.of_bytes(*digests))
+
+
+def _opened(saved: _Saved, preprocessing: Preprocessing, label: str | None, progress: Progress) -> OpenedDataset:
+    found = find_name(tuple(saved.columns), ("label", "labels", *LABEL_NAMES[1:]), label)
+    known = None if found is None else _answers(saved, found)
+    for kind in KINDS:
+        name = saved.of_kind(kind)
+        if name is not None:
+            return OpenedDataset(saved.name, _encoded(saved, name, kind, preprocessing, progress), known)
+    plain = {name: column for name, column in saved.columns.items() if not pa.types.is_struct(column.kind)}
+    cells = Cells({name: column.joined() for name, column in plain.items()}, saved.size)
+    columns = sorted_columns(cells, found)
+    text = find_name(columns.words, TEXT_NAMES) or (columns.words[0] if len(columns.words) == 1 else None)
+    if text is not None and (not columns.numbers or text in TEXT_NAMES):
+        cell = partial(_text, saved.columns[text])
+        source = TextList(saved.size, cell, fingerprint.of_bytes(saved.digest.encode(), text.encode()))
+        return OpenedDataset(saved.name, TextDataset(source, preprocessing), known)
+    if not columns.numbers:
+        raise BadInput(
+            f"The columns are {', '.join(map(repr, saved.columns))!s:.200}; needed is one of pictures, sounds or texts, or "
+            "columns of numbers. Rename the one with the texts to 'text'."
+        )
+    seen = TableRows({n: c for n, c in cells.columns.items() if n != found}, saved.size, saved.digest)
+    features = StoredArray(saved.name, features_of(cells, columns.numbers), saved.digest)
+    numbers = NumberDataset(features, preprocessing, partial(_seen, seen, plain))
+    return OpenedDataset(saved.name, numbers, known, (("features", ", ".join(columns.numbers)),))
+
+
+def _encoded(saved: _Saved, name: str, kind: str, preprocessing: Preprocessing, progress: Progress) -> Any:
+    """The pictures or sounds whose bytes lie in the column; those named by a path elsewhere are refused."""
+    column = saved.columns[name]
+    if pa.types.is_struct(column.kind):
+        column = column.field("bytes")
+    contents = ContentList(saved.size, column.cell, fingerprint.of_bytes(saved.digest.encode(), name.encode()))
+    seen: list[Any] = []
+    for row in range(saved.size):
+        if row % 100 == 0:
+            progress(row, saved.size, "reading the dataset")
+        content = column.cell(row)
+        if content is None:
+            raise BadInput(
+                f"Row {row} (the first is 0) of {name!r:.60} names a file elsewhere; needed are its bytes in the dataset. "
+                "Save it with the files embedded."
+            )
+        if len(content) > limits.MAX_ITEM_BYTES:
+            raise limits.too_large(f"bytes in row {row}", len(content), limits.MAX_ITEM_BYTES)
+        look: Any = picture_size if kind == "Image" else sound_size
+        seen.append(look(content, f"row {row}"))
+    if kind == "Image":
+        return PictureDataset(EncodedPictures(contents, seen), preprocessing)
+    return SoundDataset(contents, seen, preprocessing)
+
+
+def _answers(saved: _Saved, name: str) -> KnownAnswers | None:
+    """The answers in a column; the names of a ClassLabel are its classes, -1 an unknown answer."""
+    column = Column(name, saved.columns[name].joined())
+    names = saved.feature(name).get("names")
+    if not (isinstance(names, list) and all(isinstance(one, str) for one in names) and column.is_number.any()):
+        return from_column(column)
+    rows = np.flatnonzero(column.is_number & (column.values >= 0))
+    return from_array(column.values[rows], names=tuple(names), rows=rows) if rows.size else None
+
+
+def _seen(seen: TableRows, columns: Mapping[str, ArrowColumn], row: int) -> Shown:
+    """What a person sees of a row, once its files are known to be what they were."""
+    for file in next(iter(columns.values())).files:
+        file.check()
+    return seen.show(row)
+
+
+def _text(column: ArrowColumn, row: int) -> str:
+    return column.cell(row) or ""
+
+
+def _is_wanted(kind: Any) -> bool:
+    """Numbers, truth values, words, blobs, and structs with a blob named bytes."""
+    if pa.types.is_struct(kind):
+        return kind.get_field_index("bytes") >= 0 and _is_blob(kind.field("bytes").type)
+    tests = (
+        pa.types.is_boolean,
+        pa.types.is_integer,
+        pa.types.is_floating,
+        pa.types.is_string,
+        pa.types.is_large_string,
+    )
+    return _is_blob(kind) or any(test(kind) for test in tests)
+
+
+def _is_blob(kind: Any) -> bool:
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def _plain(name: Any) -> str:
+    """The name of a file or folder right here; BadInput where it leads anywhere else."""
+    if not isinstance(name, str) or Path(name).name != name or name in ("", ".", ".."):
+        raise BadInput(
+            f"The dataset names a file {name!r:.100} that lies elsewhere; needed are files in its own folder. Save it again."
+        )
+    return name
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        read = json.loads(small_text(path, limits.MAX_SETTINGS_BYTES * 10))
+    except TestimateError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise BadInput(
+            f"{path.name!r:.100} is no JSON ({error!s:.80}); needed is a saved dataset. Save it again."
+        ) from error
+    if not isinstance(read, dict):
+        raise BadInput(f"{path.name!r:.100} is no object; needed is a saved dataset. Save it again.")
+    return read

@@ -1,0 +1,126 @@
+"""Arrays that stay on disk: mapped where they lie, or unfolded into a nameless file and mapped there."""
+
+import hashlib
+import shutil
+import tempfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.subjects.datasets.array_header import ArrayHeader
+from testimate.subjects.datasets.watched_file import WatchedFile
+
+PIECE = 1 << 20
+SPARE_BYTES = 100_000_000
+"""Bytes left free on the disk that arrays are unfolded to."""
+
+
+@dataclass(frozen=True, eq=False)
+class StoredArray:
+    """An array (N, ...) that is mapped from a file and read by page as it is used, or lies in memory.
+
+    Attributes
+    ----------
+    name : for sentences. values : read-only where they are mapped.
+    fingerprint : of kind, shape and every byte.
+    file : the one the values are mapped from, where others can change it.
+    """
+
+    name: str
+    values: NDArray[Any]
+    fingerprint: str
+    file: WatchedFile | None = None
+
+    def rows(self, rows: Any) -> NDArray[Any]:
+        """The values of some rows; SubjectChanged where the file is no longer what it was."""
+        if self.file is not None:
+            self.file.check()
+        taken: NDArray[Any] = self.values[rows]
+        return taken
+
+
+def mapped_in_place(path: Path, name: str, header: ArrayHeader, offset: int) -> StoredArray:
+    """The array whose numbers begin at ``offset`` of the file; read once for its fingerprint."""
+    digest, watched = _digest_of(header), WatchedFile(path)
+    with path.open("rb") as file:
+        file.seek(offset)
+        left = header.bytes
+        while left and (piece := file.read(min(PIECE, left))):
+            digest.update(piece)
+            left -= len(piece)
+        if left:
+            raise _cut_off(name, left)
+        return StoredArray(name, _mapped(file, header, offset), digest.hexdigest()[:32], watched)
+
+
+def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
+    """The array whose numbers the stream gives, counted as they unfold; they lie in a file that no folder names.
+
+    Raises
+    ------
+    BadInput : the stream holds fewer or more bytes than the header says, or is damaged.
+    StoreUnavailable : the disk has no room for them.
+    """
+    free = shutil.disk_usage(tempfile.gettempdir()).free
+    if header.bytes + SPARE_BYTES > free:
+        raise StoreUnavailable(
+            f"{name!r:.100} unfolds to {header.bytes:,} bytes and {tempfile.gettempdir()} has {free:,} free; needed is "
+            "room for it. Free space, or set TMPDIR to a larger disk."
+        )
+    digest = _digest_of(header)
+    with tempfile.TemporaryFile() as file:
+        left = header.bytes
+        while left and (piece := _piece(stream, min(PIECE, left), name)):
+            digest.update(piece)
+            _write(file, piece)
+            left -= len(piece)
+        if left:
+            raise _cut_off(name, left)
+        if _piece(stream, 1, name):
+            raise BadInput(
+                f"{name!r:.100} holds more than its header says; needed is an array as saved. Save it again."
+            )
+        _write(file, b"")
+        return StoredArray(name, _mapped(file, header, 0), digest.hexdigest()[:32])
+
+
+def _piece(stream: IO[bytes], most: int, name: str) -> bytes:
+    try:
+        return stream.read(most)
+    except (zlib.error, EOFError, OSError) as error:  # gzip.BadGzipFile is an OSError
+        raise BadInput(
+            f"{name!r:.100} is damaged or cut off ({error!s:.80}); needed is a whole file. Copy or download it again."
+        ) from error
+
+
+def _write(file: IO[bytes], piece: bytes) -> None:
+    try:
+        file.write(piece)
+        if not piece:
+            file.flush()
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The dataset could not be unfolded into {tempfile.gettempdir()} ({error.strerror}); needed is a disk with "
+            "room. Free space, or set TMPDIR to a larger disk."
+        ) from error
+
+
+def _digest_of(header: ArrayHeader) -> Any:
+    return hashlib.sha256(f"{header.dtype.str} {header.shape} {header.fortran} ".encode())
+
+
+def _mapped(file: IO[bytes], header: ArrayHeader, offset: int) -> NDArray[Any]:
+    order: Any = "F" if header.fortran else "C"
+    values = np.memmap(file, dtype=header.dtype, mode="r", offset=offset, shape=header.shape, order=order)
+    return np.asarray(values)
+
+
+def _cut_off(name: str, missing: int) -> BadInput:
+    return BadInput(
+        f"{name!r:.100} ends {missing:,} bytes before its header says; needed is a whole file. Copy or download it again."
+    )

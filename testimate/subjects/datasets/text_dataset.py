@@ -1,0 +1,145 @@
+"""Texts and source code as a dataset: the text itself for a person, its tokens or the text for the model."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput
+from testimate.core.subject import Modality, Shown
+from testimate.subjects.datasets import limits
+from testimate.subjects.datasets.file_rows import Contents
+from testimate.subjects.datasets.preprocessing import Preprocessing, prepared_fingerprint
+from testimate.subjects.datasets.row_checks import checked_row, checked_rows
+
+
+class TextSource(Protocol):
+    """Texts, row for row."""
+
+    fingerprint: str
+
+    def __len__(self) -> int: ...
+
+    def text(self, row: int) -> str:
+        """The text of one row."""
+        ...
+
+
+class TextList:
+    """Texts held in memory, or by something whose ``cell`` gives the text of a row."""
+
+    def __init__(self, size: int, cell: Callable[[int], str], digest: str) -> None:
+        self._size, self._cell, self.fingerprint = size, cell, digest
+
+    def __len__(self) -> int:
+        return self._size
+
+    def text(self, row: int) -> str:
+        """The text of one row."""
+        return checked_text(self._cell(row), f"row {row}")
+
+
+class TextFiles:
+    """Texts that lie in files, read as they are asked for."""
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents, self.fingerprint = contents, contents.fingerprint
+
+    def __len__(self) -> int:
+        return len(self._contents)
+
+    def text(self, row: int) -> str:
+        """The text of one file."""
+        return text_of(self._contents.read(row), self._contents.name(row))
+
+
+def text_of(content: bytes, name: str) -> str:
+    """The UTF-8 text; BadInput where it is none, or longer than ``limits.MAX_TEXT_LENGTH``."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadInput(
+            f"{name!r:.100} holds letters that are not UTF-8 in line {line}; needed is text in UTF-8. Convert it or take "
+            "it out."
+        ) from error
+    return checked_text(text, name)
+
+
+def checked_text(text: str, name: str) -> str:
+    """The text; BadInput where it is longer than ``limits.MAX_TEXT_LENGTH``."""
+    if len(text) > limits.MAX_TEXT_LENGTH:
+        raise limits.too_large(
+            f"letters in {name!r:.60}", len(text), limits.MAX_TEXT_LENGTH, "Shorten it or take it out."
+        )
+    return text
+
+
+def text_list(texts: Sequence[str]) -> TextList:
+    """Texts in memory, with the fingerprint of all of them."""
+    digest = fingerprint.of_bytes(*(text.encode("utf-8", "surrogatepass") for text in texts))
+    return TextList(len(texts), texts.__getitem__, digest)
+
+
+class TextDataset:
+    """Texts prepared for a model."""
+
+    modality: Modality = "text"
+
+    def __init__(self, source: TextSource, preprocessing: Preprocessing) -> None:
+        self.source, self.preprocessing = source, preprocessing
+        self.content_fingerprint = source.fingerprint
+        self.fingerprint = prepared_fingerprint(source.fingerprint, preprocessing)
+        self._places = {token: place for place, token in enumerate(preprocessing.vocabulary)}
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def with_preprocessing(self, preprocessing: Preprocessing) -> "TextDataset":
+        """The same texts, prepared otherwise."""
+        return TextDataset(self.source, preprocessing)
+
+    def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """The tokens' numbers, (len(rows), length) int64; or the texts themselves, (len(rows),) str, where none are cut."""
+        texts = [self.source.text(int(row)) for row in checked_rows(rows, len(self))]
+        if self.preprocessing.tokens == "none":
+            return np.array(texts, dtype=np.str_)
+        tokens = [np.fromiter(self._numbers(text), dtype=np.int64) for text in texts]
+        return filled(tokens, self.preprocessing, "texts")
+
+    def show(self, row: int) -> Shown:
+        """The text as it is stored."""
+        return Shown(modality="text", text=self.source.text(checked_row(row, len(self))))
+
+    def _numbers(self, text: str) -> Iterator[int]:
+        if self.preprocessing.tokens == "bytes":
+            return iter(text.encode("utf-8", "replace"))
+        tokens = text if self.preprocessing.tokens == "characters" else text.lower().split()
+        return (self._places.get(token, self.preprocessing.unknown) for token in tokens)
+
+
+def filled(sequences: Sequence[NDArray[Any]], preprocessing: Preprocessing, what: str) -> NDArray[Any]:
+    """The (t,) sequences as one array (n, length), cut or filled up; BadInput where their lengths differ and none is set.
+
+    >>> filled([np.array([7, 8, 9]), np.array([5])], Preprocessing(length=2, padding="before"), "texts")
+    array([[8, 9],
+           [0, 5]])
+    """
+    lengths = {len(sequence) for sequence in sequences}
+    if preprocessing.length is None and len(lengths) > 1:
+        raise BadInput(
+            f"The {what} are of different lengths ({min(lengths):,} to {max(lengths):,}); needed is one for the model. "
+            "Choose a length to cut and fill them up to."
+        )
+    length = preprocessing.length or max(lengths, default=0)
+    kind = sequences[0].dtype if sequences else np.dtype(np.int64)
+    table = np.full((len(sequences), length), preprocessing.pad, dtype=kind)
+    for place, sequence in enumerate(sequences):
+        count = min(len(sequence), length)
+        if preprocessing.padding == "after":
+            table[place, :count] = sequence[:count]
+        elif count:
+            table[place, -count:] = sequence[-count:]
+    return table

@@ -1,0 +1,152 @@
+"""The preprocessings people usually train with, to choose from, and how often a model is right with each."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import NotEnoughLabels
+from testimate.core.subject import Dataset, Model
+from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.picture_dataset import PictureDataset
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.datasets.sound_dataset import SoundDataset
+
+IMAGENET = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+"""Mean and deviation of torchvision's ImageNet models, for pictures from 0 to 1."""
+
+CIFAR_10 = (0.4914, 0.4822, 0.4465), (0.2470, 0.2435, 0.2616)
+"""Mean and deviation of the CIFAR-10 training set, for pictures from 0 to 1."""
+
+MNIST = (0.1307,), (0.3081,)
+"""Mean and deviation of the MNIST training set, for pictures from 0 to 1."""
+
+CAFFE = (103.939, 116.779, 123.68)
+"""Means of blue, green and red that Caffe's models and Keras's ResNet50 and VGG take off pictures from 0 to 255."""
+
+
+@dataclass(frozen=True)
+class UsualPreprocessing:
+    """One to choose: its name for people and what it does."""
+
+    name: str
+    preprocessing: Preprocessing
+
+
+@dataclass(frozen=True)
+class TriedPreprocessing:
+    """How often the model was right with one, a share of ``count`` labeled inputs."""
+
+    name: str
+    preprocessing: Preprocessing
+    accuracy: float
+    count: int
+
+
+def suggest_preprocessings(
+    dataset: Dataset, input_shape: Sequence[int | None] | None = None
+) -> tuple[UsualPreprocessing, ...]:
+    """The usual ones for a dataset, the one it was opened with first; each differs from that in its numbers alone.
+
+    ``input_shape`` : of the model's input without the batch, None for an open side; size, colour and channel order follow
+    from it. Texts and rows of numbers have no usual one but their own.
+    """
+    given = getattr(dataset, "preprocessing", Preprocessing())
+    if isinstance(dataset, PictureDataset):
+        given = fitted(dataset, input_shape) if input_shape is not None else given
+        found = list(_of_pictures(dataset, given))
+    elif isinstance(dataset, SoundDataset):
+        found = [
+            UsualPreprocessing("-32,768 to 32,767", _numbers(given, 32_768.0)),
+            UsualPreprocessing("-1 to 1", _numbers(given)),
+        ]
+    else:
+        found = [UsualPreprocessing("as stored", _numbers(given))]
+    if given not in [usual.preprocessing for usual in found]:
+        found.insert(0, UsualPreprocessing("as chosen", given))
+    return tuple(sorted(found, key=lambda usual: usual.preprocessing != given))
+
+
+def fitted(dataset: PictureDataset, input_shape: Sequence[int | None]) -> Preprocessing:
+    """The dataset's preprocessing with the size, colour and channel order that the model's input shape asks for."""
+    given = dataset.preprocessing
+    shape = tuple(input_shape)
+    if len(shape) == 1:
+        return replace(given, channels="flat")
+    if len(shape) == 2:
+        return replace(given, channels="none", colour="grey", resize=_size(dataset, shape[0], shape[1]))
+    if len(shape) != 3:
+        return given
+    first = shape[0] in (1, 3, 4) and shape[2] not in (1, 3, 4)
+    channels, height, width = shape if first else (shape[2], shape[0], shape[1])
+    colour = given.colour
+    stored = None if dataset.source.shape is None else dataset.source.shape[2]
+    if channels == 1:
+        colour = "as stored" if stored == 1 else "grey"
+    elif channels == 3 and colour != "bgr":
+        colour = "as stored" if stored == 3 else "rgb"
+    return replace(given, channels="first" if first else "last", colour=colour, resize=_size(dataset, height, width))
+
+
+def try_preprocessings(
+    model: Model, opened: OpenedDataset, usual: Sequence[UsualPreprocessing], *, rows: NDArray[np.intp] | None = None
+) -> tuple[TriedPreprocessing, ...]:
+    """The model's accuracy over labeled inputs with each of them, the best first; equals keep their order.
+
+    ``rows`` : positions among the known answers to try, all by default. The most probable class of the layer in the role
+    CON is compared with the class known. Raises NotEnoughLabels where no class is known.
+    """
+    known = opened.known
+    if known is None or known.answers.ndim != 1 or not known.classes:
+        raise NotEnoughLabels(
+            "No input has a known class to try preprocessings on; needed are some labels. Label a few inputs, or choose the "
+            "preprocessing the model was trained with."
+        )
+    positions = np.arange(len(known.rows)) if rows is None else rows
+    layer = model.roles["CON"]
+    tried = []
+    for one in usual:
+        dataset = opened.dataset.with_preprocessing(one.preprocessing)
+        right = 0
+        for some in np.array_split(positions, -(-len(positions) // 256)):
+            said = model.run(dataset.batch(known.rows[some]), [layer])[layer]
+            right += int((np.asarray(said).argmax(axis=1) == known.answers[some]).sum())
+        tried.append(TriedPreprocessing(one.name, one.preprocessing, right / len(positions), len(positions)))
+    return tuple(sorted(tried, key=lambda one: -one.accuracy))
+
+
+def _of_pictures(dataset: PictureDataset, given: Preprocessing) -> Iterator[UsualPreprocessing]:
+    low, high = dataset.source.low, dataset.source.high
+    grey = given.colour == "grey" or (given.colour == "as stored" and (dataset.source.shape or (0, 0, 3))[2] == 1)
+    if (low, high) == (0.0, 255.0):
+        unit = 1 / 255
+    elif (low, high) == (0.0, 1.0):
+        unit = 1.0
+    else:
+        yield UsualPreprocessing("as stored", _numbers(given))
+        return
+    yield UsualPreprocessing("0 to 255", _numbers(given, 255 * unit))
+    yield UsualPreprocessing("0 to 1", _numbers(given, unit))
+    yield UsualPreprocessing("-1 to 1", _numbers(given, 2 * unit, (1.0,)))
+    if grey:
+        yield UsualPreprocessing("MNIST's mean and deviation", _numbers(given, unit, *MNIST))
+        return
+    yield UsualPreprocessing("ImageNet's mean and deviation", _numbers(given, unit, *IMAGENET))
+    yield UsualPreprocessing("CIFAR-10's mean and deviation", _numbers(given, unit, *CIFAR_10))
+    caffe = replace(_numbers(given, 255 * unit, CAFFE), colour="bgr")
+    yield UsualPreprocessing("Caffe: blue first, 0 to 255 less the means", caffe)
+
+
+def _numbers(
+    given: Preprocessing, scale: float = 1.0, mean: tuple[float, ...] = (), deviation: tuple[float, ...] = ()
+) -> Preprocessing:
+    return replace(given, scale=scale, mean=mean, deviation=deviation)
+
+
+def _size(dataset: PictureDataset, height: int | None, width: int | None) -> tuple[int, int] | None:
+    """The size to resize to, None where the pictures have it already or the model takes any."""
+    if height is None or width is None:
+        return dataset.preprocessing.resize
+    stored = dataset.source.shape
+    return None if stored is not None and stored[:2] == (height, width) else (height, width)

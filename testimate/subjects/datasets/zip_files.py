@@ -1,0 +1,101 @@
+"""The files inside a zip by name, read as counted streams and never extracted."""
+
+import io
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from testimate.core.errors import BadInput, TestimateError
+from testimate.subjects.datasets import limits
+from testimate.subjects.datasets.member_names import check_member_name, is_hidden
+
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+END, END_64, LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
+
+
+class ZipFiles:
+    """All files inside a zip, in order of their names; hidden ones are left out.
+
+    ``names`` : with "/" between folders. ``sizes`` : unfolded bytes by name, as the zip claims; reading counts. BadInput
+    for a damaged zip, tricks in names, links, encryption, unusual packing, or more than the limits.
+    """
+
+    def __init__(self, path: Path) -> None:
+        with reading_zip(path.name), path.open("rb") as file:
+            _check_directory(file, path.name)
+        with reading_zip(path.name):
+            self._zip = zipfile.ZipFile(path)
+        self.members: dict[str, zipfile.ZipInfo] = {}
+        for member in self._zip.infolist():
+            _check_member(member)
+            if member.is_dir() or any(is_hidden(part) for part in member.filename.split("/")):
+                continue
+            if member.filename in self.members:
+                raise BadInput(f"The zip holds {member.filename!r:.100} twice; needed is each name once. Make it anew.")
+            self.members[member.filename] = member
+        self.names = tuple(sorted(self.members))
+        self.sizes = {name: self.members[name].file_size for name in self.names}
+        total = sum(self.sizes.values())
+        if total > limits.MAX_UNFOLDED_BYTES:
+            raise limits.too_large("bytes when unfolded", total, limits.MAX_UNFOLDED_BYTES)
+
+    def open(self, name: str) -> IO[bytes]:
+        """The file's bytes as a stream; to be read inside ``reading_zip``."""
+        return self._zip.open(self.members[name])
+
+    def read(self, name: str) -> bytes:
+        """The file's bytes, at most ``limits.MAX_ITEM_BYTES``; BadInput otherwise."""
+        if self.sizes[name] > limits.MAX_ITEM_BYTES:
+            raise limits.too_large(f"bytes in {name!r:.60}", self.sizes[name], limits.MAX_ITEM_BYTES)
+        with reading_zip(name), self.open(name) as stream:
+            return stream.read()  # the stream ends after the size claimed, and its checksum is compared
+
+
+@contextmanager
+def reading_zip(name: str) -> Iterator[None]:
+    """Turns what a damaged zip raises into BadInput."""
+    try:
+        yield
+    except TestimateError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, struct.error) as error:
+        raise BadInput(
+            f"{name!r:.100} is damaged or cut off ({error!s:.80}); needed is a whole zip. Copy or make it again."
+        ) from error
+
+
+def _check_member(member: zipfile.ZipInfo) -> None:
+    name = member.filename
+    check_member_name(name)
+    if stat.S_ISLNK(member.external_attr >> 16):
+        raise BadInput(
+            f"The zip holds the link {name!r:.100}; needed are files. Make it anew from the files themselves."
+        )
+    if member.flag_bits & 0x1:
+        raise BadInput(f"{name!r:.100} is encrypted in the zip; needed is one without a password. Make it anew.")
+    if member.compress_type not in PACKINGS:
+        raise BadInput(f"{name!r:.100} is packed in an unusual way; needed is deflate or none. Make the zip anew.")
+
+
+def _check_directory(file: IO[bytes], name: str) -> None:
+    """BadInput where the zip's table of contents is too long to be read into memory.
+
+    APPNOTE.TXT, section 4.3.16 (and 4.3.14 for the large form): its size stands in the record at the end of the file.
+    """
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(size - (1 << 16) - 22 - 76, 0), os.SEEK_SET)
+    tail = file.read()
+    place = tail.rfind(END)
+    if place < 0 or len(tail) - place < 22:
+        raise BadInput(f"{name!r:.100} is damaged or cut off; needed is a whole zip. Copy or make it again.")
+    (directory,) = struct.unpack_from("<I", tail, place + 12)
+    if place >= 76 and tail[place - 20 : place - 16] == LOCATOR_64 and tail[place - 76 : place - 72] == END_64:
+        directory = max(directory if directory < 0xFFFFFFFF else 0, struct.unpack_from("<Q", tail, place - 76 + 40)[0])
+    if directory > limits.MAX_FILES * 128:
+        raise limits.too_large("bytes in its table of contents", directory, limits.MAX_FILES * 128)

@@ -1,0 +1,118 @@
+"""What a model's process may use: memory, time, files and the network, as far as this system can hold it to that."""
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from testimate.subjects.models import landlock
+
+if sys.platform != "win32":
+    import resource
+
+SYSTEM_PLACES = ("/usr", "/lib", "/lib64", "/proc", "/sys", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+SYSTEM_FILES = ("ld.so.cache", "ld.so.preload", "localtime", "nsswitch.conf", "passwd", "os-release")
+"""What interpreters and frameworks read to start, beside their own folders; the files lie in /etc."""
+
+NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000  # linux/sched.h
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one model may use.
+
+    ``memory_bytes`` : address space, of which TensorFlow takes 3 GB without any model. ``cpu_seconds`` : of all cores
+    together, for each call. ``seconds`` : on the clock, for each call, opening included.
+    """
+
+    memory_bytes: int = 12_000_000_000
+    cpu_seconds: int = 3_600
+    seconds: float = 600.0
+
+
+@dataclass(frozen=True)
+class LimitRecord:
+    """One limit of a model's process: what it is for, and whether this system holds the process to it."""
+
+    name: str
+    on: bool
+    detail: str
+
+
+def confine(limits: Limits, readable: list[Path]) -> list[LimitRecord]:
+    """Holds this process to the limits for good and says which of them are on.
+
+    To be called before any library starts threads: Landlock binds the calling thread and those it starts later.
+    ``readable`` : files and folders besides the system's and Python's own.
+    """
+    single = _threads() == 1
+    network = _without_network() if single else False
+    places = [*map(Path, SYSTEM_PLACES), *(Path("/etc") / name for name in SYSTEM_FILES), *_python(), *readable]
+    files = single and landlock.read_only(places)
+    tcp = files and landlock.version() >= 4
+    return [
+        LimitRecord(
+            "memory", _limited("RLIMIT_AS", limits.memory_bytes), f"{limits.memory_bytes:,} bytes of addresses"
+        ),
+        LimitRecord("processor time", allow_cpu(limits.cpu_seconds), f"{limits.cpu_seconds:,} seconds per call"),
+        LimitRecord("file size", _limited("RLIMIT_FSIZE", 0), "no file can grow"),
+        LimitRecord("network", network or tcp, "none at all" if network else "no TCP" if tcp else "not limited"),
+        LimitRecord("files", files, "only reads programs and libraries" if files else "not limited"),
+        LimitRecord("other programs", files, "starts none" if files else "not limited"),
+    ]
+
+
+def allow_cpu(seconds: int) -> bool:
+    """Lets this process use that many more seconds of processor time; it is ended beyond. Whether that worked."""
+    if sys.platform == "win32":
+        return False
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime) + seconds + 1
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    return _tried(lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, hard)))
+
+
+def _limited(name: str, value: int) -> bool:
+    number = getattr(resource, name, None) if sys.platform != "win32" else None
+    if number is None or (sys.platform == "darwin" and name == "RLIMIT_AS"):  # macOS takes it and does not keep to it
+        return False
+    if name == "RLIMIT_FSIZE":
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # an error for who writes, not the end of the process
+    return _tried(lambda: resource.setrlimit(number, (value, value)))
+
+
+def _tried(change: Callable[[], None]) -> bool:
+    try:
+        change()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _without_network() -> bool:
+    """Moves this process into a network of its own that leads nowhere; whether that worked."""
+    return _unshare(NEW_NETWORK) or _unshare(NEW_USER | NEW_NETWORK)
+
+
+def _unshare(flags: int) -> bool:
+    try:
+        return bool(ctypes.CDLL(None).unshare(flags) == 0)
+    except (OSError, AttributeError):
+        return False
+
+
+def _threads() -> int:
+    """How many threads this process has; 1 where the system does not say."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return 1
+
+
+def _python() -> list[Path]:
+    """The folders of the interpreter and of everything it may import."""
+    places = {sys.prefix, sys.base_prefix, sys.exec_prefix, *(place for place in sys.path if place)}
+    return [Path(place) for place in sorted(places)]

@@ -1,0 +1,64 @@
+"""The bytes of a model's file, or the names and bytes of a folder's, with their SHA-256."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.bounds import MAX_FILE_BYTES
+
+
+@dataclass(frozen=True, eq=False)
+class FileContent:
+    """``data`` : the file's bytes, empty for a folder. ``digest`` : 64 hex digits of SHA-256."""
+
+    data: bytes
+    digest: str
+
+
+def read_content(path: Path) -> FileContent:
+    """The file's content; of a folder the digest alone, over the names and bytes of all its files.
+
+    Raises BadInput where there is none, it cannot be read, is too large, or a folder has links in it.
+    """
+    try:
+        if path.is_dir():
+            return FileContent(b"", _folder_digest(path))
+        _check_size(path.stat().st_size, path)
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise BadInput(
+            f"The model file {path.name!r:.100} cannot be read ({error.strerror}); needed is a file that is there and may be "
+            "read. Check its place."
+        ) from None
+    _check_size(len(data), path)
+    return FileContent(data, hashlib.sha256(data).hexdigest())
+
+
+def _folder_digest(folder: Path) -> str:
+    digest = hashlib.sha256()
+    total = 0
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink():
+            raise BadInput(
+                f"The folder {folder.name!r:.100} has a link in it ({path.name!r:.60}); needed are plain files. Copy what the "
+                "link points to into its place."
+            )
+        if not path.is_file():
+            continue
+        total += path.stat().st_size
+        _check_size(total, folder)
+        name, data = path.relative_to(folder).as_posix().encode(), path.read_bytes()
+        for part in (name, data):
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _check_size(size: int, path: Path) -> None:
+    if size > MAX_FILE_BYTES:
+        raise BadInput(
+            f"The model {path.name!r:.100} has {size:,} bytes; needed are at most {MAX_FILE_BYTES:,}. Use a prediction table "
+            "for a model of that size."
+        )

@@ -1,0 +1,111 @@
+"""What kind of model a file holds, by its content and never by its name."""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from testimate.core.errors import BadInput
+
+ACCEPTED = "an ONNX file, a Keras file (.keras or HDF5), a PyTorch state dict or a safetensors file"
+HDF5, ZIP = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04"
+OLD_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
+"""How files of torch.save began before 1.6: a pickled magic number."""
+
+RUNS_CODE: Mapping[str, str] = {
+    "TorchScript": (
+        "This is a TorchScript file, which holds a program and can read and write files while it is opened. Save "
+        "model.state_dict() or export to ONNX, or start with --trust."
+    ),
+    "PyTorch export": (
+        "This is a .pt2 file of torch.export, which can run any program while it is opened. Save model.state_dict() or "
+        "export to ONNX, or start with --trust."
+    ),
+    "SavedModel": (
+        "This is a TensorFlow SavedModel, which holds a program that can read and write files. Save the model as .keras or "
+        "convert it to ONNX, or start with --trust."
+    ),
+}
+"""Kinds that are opened only where the person at the terminal vouches for the file, and the sentence elsewhere."""
+
+MAX_MEMBERS = 100_000
+
+
+def kind_of(content: bytes, path: Path) -> str:
+    """The kind of the file at ``path`` with that content, or of the folder there; BadInput where it is no model."""
+    if path.is_dir():
+        return _kind_of_folder(path)
+    if content.startswith(ZIP):
+        return _kind_of_archive(content, path.name)
+    if content.startswith(HDF5):
+        return "Keras HDF5"
+    if content.startswith(OLD_TORCH):
+        return "PyTorch"
+    if _is_safetensors(content):
+        return "safetensors"
+    if content[:1] == b"\x80" and content[1:2] in b"\x02\x03\x04\x05":
+        raise BadInput(
+            f"{path.name!r:.100} is a Python pickle, which can run any program on this computer; needed is {ACCEPTED}. Save "
+            "the model with its framework."
+        )
+    if content[4:8] == b"TFL3":
+        raise BadInput(
+            f"{path.name!r:.100} is a TensorFlow Lite file, whose layers cannot be read; needed is {ACCEPTED}. Use the model "
+            "it was made from."
+        )
+    if (
+        content[:1] == b"\x08" and content[1:2] and 1 <= content[1] <= 64
+    ):  # field 1 of an ONNX model: its format's version
+        return "ONNX"
+    raise BadInput(
+        f"{path.name!r:.100} is no model that Testimate knows; needed is {ACCEPTED}. Export the model to ONNX."
+    )
+
+
+def _kind_of_folder(folder: Path) -> str:
+    if (folder / "saved_model.pb").is_file():
+        return "SavedModel"
+    raise BadInput(
+        f"The folder {folder.name!r:.100} holds no saved_model.pb; needed is {ACCEPTED}. Choose the model's file instead."
+    )
+
+
+def _kind_of_archive(content: bytes, name: str) -> str:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = archive.namelist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise BadInput(
+            f"{name!r:.100} is a damaged archive ({error!s:.100}); needed is a whole file. Copy or save it again."
+        ) from None
+    if len(members) > MAX_MEMBERS:
+        raise BadInput(f"{name!r:.100} has {len(members):,} members; needed is {ACCEPTED}. Export the model to ONNX.")
+    if "config.json" in members:
+        return "Keras"
+    inner = {member.partition("/")[2] for member in members}
+    if _any_in(inner, ("code/", "constants.pkl")):
+        return "TorchScript"
+    if _any_in(inner, ("archive_format", "models/")) or "serialized_exported_program.json" in members:
+        return "PyTorch export"
+    if "data.pkl" in inner:
+        return "PyTorch"
+    if all(member.endswith(".npy") for member in members):
+        raise BadInput(f"{name!r:.100} holds arrays, so it is a dataset; needed is {ACCEPTED}. Open it as the dataset.")
+    raise BadInput(
+        f"{name!r:.100} is an archive without a model; needed is {ACCEPTED}. Unpack it and choose the model."
+    )
+
+
+def _any_in(names: set[str], starts: Sequence[str]) -> bool:
+    return any(name.startswith(tuple(starts)) for name in names)
+
+
+def _is_safetensors(content: bytes) -> bool:
+    length = int.from_bytes(content[:8], "little")
+    if content[8:9] != b"{" or not 2 <= length <= len(content) - 8:
+        return False
+    try:
+        return isinstance(json.loads(content[8 : 8 + length]), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,195 @@
+"""A network of named values as a Model: finds the layers that play a part, and turns its output into probabilities."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.batches import Arrays, InputSpec, arranged, flat, in_chunks
+from testimate.subjects.models.facts import Channels, ModelFacts, channels_of
+from testimate.subjects.models.outputs import OutputKind, check_output_kind, judge_output, to_probabilities, two_sided
+from testimate.subjects.models.steps import Parts, Step, find_parts
+
+INPUT, PROBABILITIES, OUTPUT, TWO_LOGITS = "(input)", "(probabilities)", "(output)", "(two logits)"
+"""Names of the layers that are no values of the network: the flattened input, the class probabilities, the output as it
+is, and a single logit as those of two classes."""
+
+LOGITS_OF: Mapping[OutputKind, OutputKind] = {
+    "probabilities": "logits",
+    "log-probabilities": "logits",
+    "one probability": "one logit",
+    "several probabilities": "several logits",
+}
+"""Probabilities and the logits they come from."""
+
+SEED = 0
+"""Of the inputs made up to see a network run once."""
+
+PROBES, SIZES = 4, (28, 32, 64, 128, 224, 299, 16, 8)
+"""How many inputs are made up, and the lengths tried where any length goes."""
+
+
+class NeedsExample(BadInput):
+    """The model cannot be opened without an input of its dataset."""
+
+
+class Graph(Protocol):
+    """A network that can be asked for any of its values."""
+
+    spec: InputSpec
+    input: str
+    output: str
+    steps: Sequence[Step]
+    parameters: int
+    channels: Channels
+
+    def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
+        """The named values for a batch that is arranged already; BadInput where it cannot be run."""
+        ...
+
+
+class GraphModel:
+    """A network as a Model.
+
+    ORI : the flattened input. FL : what the first operation with weights says. LHL : what goes into the last dense one.
+    logits : what goes into the closing softmax or sigmoid, or comes out of the network that has none. CON : the class
+    probabilities, softmax applied once and only where it is not inside. A regression has OUT, its output, instead of
+    logits and CON.
+
+    Parameters
+    ----------
+    graph : the network, in evaluation mode. fingerprint : of its content and of the choices made here.
+    example : (n, *shape) inputs as the dataset gives them; made up by default.
+    output : what the output means, where the person knows better than what is seen of it.
+
+    Raises
+    ------
+    BadInput : it has no weights, cannot run the example, or does not answer with one row of numbers per input.
+    NeedsExample : it could not be run on anything made up.
+    """
+
+    def __init__(
+        self, graph: Graph, *, fingerprint: str, example: NDArray[Any] | None = None, output: str | None = None
+    ) -> None:
+        self.fingerprint = fingerprint
+        self._graph = graph
+        parts = find_parts(graph.steps, graph.output)
+        said = self._probe((parts.first, parts.hidden, parts.dense, parts.before_closing, graph.output), example)
+        answers = said[graph.output]
+        if output is None:
+            known = said[parts.dense if parts.closing is None else parts.before_closing]
+            self._kind: OutputKind = judge_output(answers, closing=parts.closing, logits=known)
+        else:
+            self._kind = check_output_kind(output, answers.shape[1])
+        self._names = {INPUT: graph.input, PROBABILITIES: graph.output, OUTPUT: graph.output}
+        named = self._named_roles(parts, said)
+        self.roles: Mapping[str, str] = {
+            role: INPUT if layer == graph.input else layer for role, layer in named.items()
+        }
+        made = [layer for layer in (TWO_LOGITS, OUTPUT, PROBABILITIES) if layer in named.values()]
+        self.layers: Sequence[str] = (INPUT, *(step.output for step in graph.steps), *made)
+        widths = {
+            role: self._made(layer, said[self._names.get(layer, layer)]).shape[1] for role, layer in named.items()
+        }
+        self.facts = ModelFacts(
+            parameters=graph.parameters,
+            layers=tuple(self.layers),
+            roles=self.roles,
+            widths=widths,
+            input_shape=graph.spec.shape,
+            input_type=graph.spec.type,
+            channels=channels_of(graph.spec.shape, graph.channels),
+            output=self._kind,
+            classes=widths.get("CON", 0),
+        )
+
+    def run(self, batch: NDArray[Any], layers: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
+        """Outputs of the named layers, each (len(batch), width) float32.
+
+        Raises BadInput for a layer that is not there, and for a batch that does not fit.
+        """
+        for layer in layers:
+            if layer not in self.layers:
+                known = ", ".join(self.layers)
+                raise BadInput(f"The model has no layer {layer!r:.60}; it has {known:.500}. Choose one of these.")
+        count, inputs = len(batch), arranged(batch, self._graph.spec)
+        names = dict.fromkeys(self._names.get(layer, layer) for layer in layers if layer != INPUT)
+        said = in_chunks(self._graph.values, inputs, list(names), self._graph.spec.batch) if names else {}
+        return {
+            layer: self._made(
+                layer, flat(layer, inputs if layer == INPUT else said[self._names.get(layer, layer)], count)
+            )
+            for layer in layers
+        }
+
+    def _made(self, layer: str, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        if layer == PROBABILITIES:
+            return to_probabilities(values, self._kind)
+        return two_sided(values) if layer == TWO_LOGITS else values
+
+    def _named_roles(self, parts: Parts, said: Mapping[str, NDArray[np.float32]]) -> dict[str, str]:
+        """The values or made layers that play the parts."""
+        roles = {"ORI": self._graph.input, "FL": parts.first, "LHL": parts.hidden}
+        if self._kind == "numbers":
+            return {**roles, "OUT": OUTPUT}
+        logits = self._logits(parts, said)
+        if logits is not None and self._kind in ("one probability", "one logit"):
+            self._names[TWO_LOGITS] = logits
+            logits = TWO_LOGITS
+        return {**roles, **({} if logits is None else {"logits": logits}), "CON": PROBABILITIES}
+
+    def _logits(self, parts: Parts, said: Mapping[str, NDArray[np.float32]]) -> str | None:
+        """The value whose softmax or sigmoid the probabilities are, where there is one."""
+        if self._kind not in LOGITS_OF:
+            same = np.array_equal(said[parts.dense], said[self._graph.output])
+            return parts.dense if same else self._graph.output
+        probabilities = to_probabilities(said[self._graph.output], self._kind)
+        for name in (parts.before_closing, parts.dense):
+            values = said[name]
+            if name == self._graph.output or values.shape != said[self._graph.output].shape:
+                continue
+            if np.allclose(to_probabilities(values, LOGITS_OF[self._kind]), probabilities, rtol=1e-3, atol=1e-5):
+                return name
+        return None
+
+    def _probe(self, names: Sequence[str], example: NDArray[Any] | None) -> dict[str, NDArray[np.float32]]:
+        """What the values are for the example, or for the first inputs made up that the network can run."""
+        spec = self._graph.spec
+        wanted = [name for name in dict.fromkeys(names) if name != self._graph.input]
+        refused: BadInput | None = None
+        for batch in [arranged(example, spec)] if example is not None else _made_up(spec):
+            try:
+                said = {**in_chunks(self._graph.values, batch, wanted, spec.batch), self._graph.input: batch}
+                _check_answers(said[self._graph.output], len(batch))
+                return {name: flat(name, value, len(batch)) for name, value in said.items()}
+            except BadInput as error:
+                refused = error
+        if example is not None and refused is not None:
+            raise refused
+        raise NeedsExample(
+            f"The model could not be run on inputs made up for it ({refused!s:.300}); needed are its own. Open it together "
+            "with its dataset."
+        )
+
+
+def _check_answers(answers: NDArray[Any], count: int) -> None:
+    """BadInput where the output is not one row of scores per input; axes of one do no harm."""
+    wide = [size for size in answers.shape[1:] if size != 1]
+    if answers.ndim == 0 or len(answers) != count or len(wide) > 1:
+        raise BadInput(
+            f"The model answers {count} inputs with an array of shape {answers.shape}; needed is one row of numbers per input. "
+            "Wrap it in a model that gives only its scores."
+        )
+
+
+def _made_up(spec: InputSpec) -> Iterator[NDArray[Any]]:
+    """Inputs of the right shape and type; token ids are 0 and 1, which every vocabulary has."""
+    rng = np.random.default_rng(SEED)
+    for size in SIZES if None in spec.shape else SIZES[:1]:
+        shape = (spec.batch or PROBES, *(size if length is None else length for length in spec.shape))
+        if np.dtype(spec.type).kind in "iu":
+            yield rng.integers(0, 2, shape).astype(spec.type)
+        else:
+            yield rng.random(shape).astype(spec.type)

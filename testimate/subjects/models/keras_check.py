@@ -1,0 +1,169 @@
+"""Looks through the description of a Keras model before Keras builds it: known layers of Keras's own, and nothing else."""
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import h5py
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.bounds import MAX_CONFIG_BYTES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LAYERS
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+MODELS = frozenset({"Sequential", "Functional", "Model"})
+LAYERS = _names(
+    """
+    InputLayer Dense Activation Embedding Masking Flatten Reshape Permute RepeatVector Identity EinsumDense
+    Dropout SpatialDropout1D SpatialDropout2D SpatialDropout3D AlphaDropout GaussianDropout GaussianNoise
+    ActivityRegularization Rescaling Normalization Resizing CenterCrop
+    Conv1D Conv2D Conv3D Convolution1D Convolution2D Convolution3D Conv1DTranspose Conv2DTranspose Conv3DTranspose
+    SeparableConv1D SeparableConv2D DepthwiseConv1D DepthwiseConv2D
+    MaxPooling1D MaxPooling2D MaxPooling3D AveragePooling1D AveragePooling2D AveragePooling3D
+    GlobalMaxPooling1D GlobalMaxPooling2D GlobalMaxPooling3D
+    GlobalAveragePooling1D GlobalAveragePooling2D GlobalAveragePooling3D
+    MaxPool1D MaxPool2D MaxPool3D AvgPool1D AvgPool2D AvgPool3D
+    UpSampling1D UpSampling2D UpSampling3D ZeroPadding1D ZeroPadding2D ZeroPadding3D Cropping1D Cropping2D Cropping3D
+    BatchNormalization LayerNormalization GroupNormalization UnitNormalization SpectralNormalization
+    ReLU LeakyReLU PReLU ELU Softmax
+    SimpleRNN LSTM GRU RNN SimpleRNNCell LSTMCell GRUCell StackedRNNCells ConvLSTM1D ConvLSTM2D ConvLSTM3D
+    Bidirectional TimeDistributed MultiHeadAttention GroupedQueryAttention GroupQueryAttention Attention AdditiveAttention
+    Add Subtract Multiply Average Maximum Minimum Concatenate Dot
+    """
+)
+PARTS = _names(
+    """
+    Zeros Ones Constant RandomNormal RandomUniform TruncatedNormal VarianceScaling Orthogonal OrthogonalInitializer
+    Identity IdentityInitializer GlorotNormal GlorotUniform HeNormal HeUniform LecunNormal LecunUniform
+    L1 L2 L1L2 OrthogonalRegularizer MaxNorm NonNeg UnitNorm MinMaxNorm
+    DTypePolicy Policy __tuple__ __keras_tensor__
+    """
+)
+"""Initializers, regularizers and constraints, types of numbers, and how Keras writes tuples and its symbolic tensors."""
+
+ACTIVATIONS = _names(
+    """
+    linear relu relu6 leaky_relu elu selu celu glu gelu silu swish mish softmax log_softmax softplus softsign tanh
+    sigmoid hard_sigmoid hard_silu hard_swish hard_tanh exponential log_sigmoid squareplus tanh_shrink threshold
+    """
+)
+MODULES = ("keras", "builtins")
+MEMBERS = frozenset({"metadata.json", "config.json", "model.weights.h5"})
+KNOWN = "needed are layers of Keras's own that hold no code"
+
+
+def read_keras_archive(content: bytes) -> dict[str, Any]:
+    """The description in a .keras file, whose members are the three that belong there, of allowed size."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = archive.infolist()
+            names = [member.filename for member in members]
+            if set(names) != MEMBERS or len(names) != len(MEMBERS):
+                strange = next((name for name in names if name not in MEMBERS), "one missing or doubled")
+                raise BadInput(
+                    f"This .keras file has other members than Keras writes for plain layers ({strange!r:.60}); needed are "
+                    f"{', '.join(sorted(MEMBERS))} alone. Leave out layers that keep vocabularies or files, and save it again."
+                )
+            if sum(member.file_size for member in members) > MAX_FILE_BYTES:
+                raise BadInput(
+                    f"This .keras file unfolds to more than {MAX_FILE_BYTES:,} bytes; needed are fewer. Use a prediction table "
+                    "for a model of that size."
+                )
+            if archive.getinfo("config.json").file_size > MAX_CONFIG_BYTES:
+                raise _too_long()
+            return parse_config(archive.read("config.json"))
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError) as error:
+        raise BadInput(
+            f"This .keras file is damaged ({type(error).__name__}); needed is a whole one. Copy or save it again."
+        ) from error
+
+
+def read_hdf5_config(file: h5py.File) -> dict[str, Any]:
+    """The description in a legacy HDF5 file."""
+    if "model_config" not in file.attrs:
+        raise BadInput(
+            "This HDF5 file holds weights without the layers they belong to; needed is the whole model. Save it with "
+            "model.save() instead of save_weights()."
+        )
+    if file.attrs.get_id("model_config").get_storage_size() > MAX_CONFIG_BYTES:
+        raise _too_long()
+    text = file.attrs["model_config"]
+    return parse_config(text.encode() if isinstance(text, str) else bytes(text))
+
+
+def parse_config(text: bytes) -> dict[str, Any]:
+    """The description as a record; BadInput where it is none."""
+    if len(text) > MAX_CONFIG_BYTES:
+        raise _too_long()
+    try:
+        config = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(
+            f"The description of this Keras model's layers is damaged ({type(error).__name__}); needed is a whole file. Save "
+            "the model again."
+        ) from error
+    if not isinstance(config, dict) or not isinstance(config.get("config"), dict | list):
+        raise BadInput("This Keras file describes no model; needed is a whole model. Save it with model.save().")
+    return config
+
+
+def check_config(config: dict[str, Any]) -> None:
+    """BadInput for any layer, function or object that is not on the lists above, however deep inside."""
+    if config.get("class_name") not in MODELS:
+        raise BadInput(
+            f"This Keras file holds a {config.get('class_name')!r:.60}, whose layers are Python code outside the file; needed "
+            "is a Sequential or functional model. Rebuild it so, or export it to ONNX."
+        )
+    waiting: list[tuple[Any, int]] = [(config, 0)]
+    objects = 0
+    while waiting:
+        value, depth = waiting.pop()
+        if depth > 8 * MAX_DEPTH or objects > 10 * MAX_LAYERS:
+            raise BadInput(
+                f"This Keras model has more than {MAX_LAYERS:,} layers or too many inside each other; needed are fewer. "
+                "Simplify it."
+            )
+        if isinstance(value, dict):
+            if "class_name" in value:
+                objects += 1
+                _check_object(value)
+            waiting += [(part, depth + 1) for part in value.values()]
+        elif isinstance(value, list):
+            waiting += [(part, depth + 1) for part in value]
+
+
+def _check_object(value: dict[str, Any]) -> None:
+    name, module = value["class_name"], value.get("module")
+    if name in ("Lambda", "__lambda__"):
+        raise BadInput(
+            "This model has a Lambda layer (hidden Python code). Replace it by a layer of Keras's own, or start with --trust."
+        )
+    if module is not None and not (isinstance(module, str) and module.partition(".")[0] in MODULES):
+        raise BadInput(
+            f"This model asks for {module!r:.60}, a program outside Keras; {KNOWN}. Replace it, or start with --trust."
+        )
+    if value.get("registered_name") not in (None, name):
+        raise _unknown(str(value.get("registered_name")))
+    if name == "function":
+        if value.get("config") not in ACTIVATIONS:
+            raise _unknown(str(value.get("config")))
+    elif not isinstance(name, str) or name not in LAYERS | PARTS | MODELS:
+        raise _unknown(str(name))
+
+
+def _unknown(name: str) -> BadInput:
+    return BadInput(
+        f"This model has a part {name!r:.60} that is not on the list of known ones; {KNOWN}. Replace it, export the model to "
+        "ONNX, or start with --trust."
+    )
+
+
+def _too_long() -> BadInput:
+    return BadInput(
+        f"The description of this Keras model's layers is longer than {MAX_CONFIG_BYTES:,} bytes; needed is a shorter one. "
+        "Use a prediction table for a model of that size."
+    )

@@ -1,0 +1,216 @@
+"""A Keras model as a graph of values, recorded in the layers' own calls."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import keras
+import numpy as np
+import tensorflow as tf
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.facts import Channels
+from testimate.subjects.models.steps import Operation, Step
+
+CLOSING: Mapping[str, Operation] = {"softmax": "softmax", "log_softmax": "log-softmax", "sigmoid": "sigmoid"}
+DENSE = (keras.layers.Dense, keras.layers.EinsumDense)
+PASSING = (keras.layers.Reshape, keras.layers.Flatten, keras.layers.Identity, keras.layers.Dropout)
+BEFORE, INPUT = "{} before activation", "input of the model"
+
+
+class KerasGraph:
+    """A built Sequential or functional model, always run in evaluation mode.
+
+    A value is named like the layer that gives it, with the names of the models around it; a layer that runs twice is
+    named again with "#2". What an activation gets is a value of its own. Raises BadInput where the model takes several
+    inputs, gives several outputs, or was never built.
+    """
+
+    channels: Channels = "last"
+    input = INPUT
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        if (
+            not model.built
+            or not isinstance(model, keras.Sequential | keras.models.Model)
+            or not hasattr(model, "inputs")
+        ):
+            raise BadInput(
+                "This Keras model was never built, so the shape of its inputs is unknown; needed is a built one. Call "
+                "model.build(...) before saving."
+            )
+        if len(model.inputs) != 1 or len(model.outputs) != 1:
+            raise BadInput(
+                f"The model takes {len(model.inputs)} inputs and gives {len(model.outputs)} outputs; needed is one of each, "
+                "of which one is the scores. Save a model that wraps it so."
+            )
+        batch, *shape = model.inputs[0].shape
+        kind = keras.backend.standardize_dtype(model.inputs[0].dtype)
+        if kind == "string":
+            raise BadInput("The model takes words; needed are numbers. Save the part behind its tokenizer.")
+        self.parameters = int(model.count_params())
+        self._layers = list(_named_layers(model, ""))
+        self._type = kind
+        tokens = bool(self._layers) and isinstance(self._layers[0][1], keras.layers.Embedding)
+        self.spec = InputSpec(shape=tuple(shape), type=_numpy_type(kind, tokens), batch=batch)
+        self._functions: dict[tuple[str, ...], Any] = {}
+        seen = _Recorder()
+        self._traced(lambda taken: self._recorded_run(taken, seen)).get_concrete_function()
+        self.steps: Sequence[Step] = seen.steps
+        self.output = seen.last
+
+    def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
+        """The named values for a batch that is arranged already; BadInput where it cannot be run."""
+        key = tuple(names)
+        if key not in self._functions:
+            self._functions[key] = self._traced(lambda taken: self._wanted(taken, key))
+        try:
+            said = self._functions[key](tf.cast(tf.constant(batch), self._type))
+        except tf.errors.ResourceExhaustedError as error:
+            raise MemoryError from error
+        except (tf.errors.OpError, ValueError, TypeError, RuntimeError) as error:
+            raise BadInput(
+                f"Keras cannot run inputs of shape {batch.shape} ({error!s:.200}); needed are inputs as the model was trained "
+                "on. Choose the dataset that belongs to it."
+            ) from error
+        return {name: np.asarray(value) for name, value in zip(names, said, strict=True)}
+
+    def _traced(self, run: Callable[[Any], Any]) -> Any:
+        shape = (self.spec.batch, *self.spec.shape)
+        return tf.function(run, input_signature=[tf.TensorSpec(shape, self._type)], autograph=False)
+
+    def _wanted(self, taken: Any, names: Sequence[str]) -> list[Any]:
+        seen = _Recorder()
+        self._recorded_run(taken, seen)
+        return [tf.cast(seen.values[name], tf.float32) for name in names]
+
+    def _recorded_run(self, taken: Any, seen: "_Recorder") -> Any:
+        seen.name(taken, INPUT)
+        with _recording(self._layers, seen):
+            answer = self._model(taken, training=False)
+        seen.end(answer)
+        return answer
+
+
+class _Recorder:
+    """What happened in one run: the values by name, and the steps between them."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.steps: list[Step] = []
+        self.last = INPUT
+        self._names: dict[int, str] = {}
+        self._runs: dict[str, int] = {}
+
+    def name(self, tensor: Any, name: str) -> None:
+        self.values[name] = tensor  # kept alive, so that no other tensor gets its id
+        self._names[id(tensor)] = name
+        self.last = name
+
+    def layer(self, path: str, layer: Any, taken: Sequence[Any], said: Any, before: Any) -> None:
+        """One layer ran; ``before`` is what its activation got, where it has one that does something."""
+        self._runs[path] = self._runs.get(path, 0) + 1
+        name = path if self._runs[path] == 1 else f"{path}#{self._runs[path]}"
+        inputs = tuple(self._known(tensor, name) for tensor in taken)
+        weighted = any(len(weight.shape) >= 2 for weight in layer.weights)
+        operation = _operation(layer, weighted)
+        if before is None or isinstance(layer, keras.layers.Activation):
+            self.steps.append(Step(operation, inputs, name, weighted))
+        else:
+            self.steps.append(Step(operation, inputs, BEFORE.format(name), weighted))
+            self.steps.append(Step(_closing(layer.activation), (BEFORE.format(name),), name))
+            self.name(before, BEFORE.format(name))
+        self.name(said, name)
+
+    def end(self, answer: Any) -> None:
+        """The model's answer, which may have been cast after its last layer."""
+        self.last = self._known(answer, "the model")
+
+    def _known(self, tensor: Any, taker: str) -> str:
+        """The value's name; of one that no layer gave (a cast one, say) a new name, as coming from anything before."""
+        if id(tensor) not in self._names:
+            name = f"input of {taker}"
+            self.steps.append(Step("other", tuple(dict.fromkeys(self._names.values())), name))
+            self.name(tensor, name)
+        return self._names[id(tensor)]
+
+
+@contextmanager
+def _recording(layers: Sequence[tuple[str, Any]], seen: _Recorder) -> Iterator[None]:
+    """Has every layer's call recorded, and gives every layer its own call back."""
+    try:
+        for path, layer in layers:
+            _listen(path, layer, seen)
+        yield
+    finally:
+        for _, layer in layers:
+            vars(layer).pop("call", None)
+            if hasattr(layer, "_testimate_activation"):
+                object.__setattr__(layer, "activation", layer._testimate_activation)
+                object.__delattr__(layer, "_testimate_activation")
+
+
+def _listen(path: str, layer: Any, seen: _Recorder) -> None:
+    original = layer.call
+    before: list[Any] = []
+
+    def call(*taken: Any, **named: Any) -> Any:
+        before.clear()
+        if "training" in named:
+            named["training"] = False  # a layer may be told in the model to act as in training
+        said = original(*taken, **named)
+        some = [value for name, value in named.items() if not name.endswith("mask")]
+        tensors = [value for value in keras.tree.flatten([*taken, *some]) if tf.is_tensor(value)]
+        answers = [value for value in keras.tree.flatten(said) if tf.is_tensor(value)]
+        if tensors and answers:
+            seen.layer(path, layer, tensors, answers[0], before[-1] if before else None)
+        return said
+
+    object.__setattr__(layer, "call", call)
+    activation = vars(layer).get("activation")
+    if callable(activation) and activation is not keras.activations.linear and not hasattr(layer, "cell"):
+
+        def activate(values: Any) -> Any:
+            before.append(values)
+            return activation(values)
+
+        activate.__name__ = getattr(activation, "__name__", "activation")
+        object.__setattr__(layer, "_testimate_activation", activation)
+        object.__setattr__(layer, "activation", activate)
+
+
+def _named_layers(model: Any, place: str) -> Iterator[tuple[str, Any]]:
+    """Every layer that is no model of layers itself, by its path, once."""
+    for layer in model.layers:
+        if isinstance(layer, keras.layers.InputLayer):
+            continue
+        if isinstance(layer, keras.Model):
+            yield from _named_layers(layer, f"{place}{layer.name}/")
+        else:
+            yield f"{place}{layer.name}", layer
+
+
+def _numpy_type(kind: str, tokens: bool) -> str:
+    """numpy's name of what the model takes; token ids are whole, even where Keras takes them as floats."""
+    if tokens and kind.startswith(("float", "bfloat")):
+        return "int32"
+    return "float32" if kind == "bfloat16" else kind
+
+
+def _operation(layer: Any, weighted: bool) -> Operation:
+    if isinstance(layer, DENSE):
+        return "dense"
+    if isinstance(layer, keras.layers.Softmax):
+        return "softmax"
+    if isinstance(layer, keras.layers.Activation):
+        return _closing(layer.activation)
+    if isinstance(layer, PASSING):
+        return "pass"
+    return "kernel" if weighted else "other"
+
+
+def _closing(activation: Any) -> Operation:
+    return CLOSING.get(getattr(activation, "__name__", ""), "other")

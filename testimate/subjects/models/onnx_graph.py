@@ -1,0 +1,130 @@
+"""An ONNX file as a graph of values: the wanted ones are appended to its outputs, and onnxruntime runs it."""
+
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.facts import Channels
+from testimate.subjects.models.onnx_check import read_onnx
+from testimate.subjects.models.steps import Operation, Step, steps_of
+
+KEPT_SESSIONS = 2
+"""Sets of wanted values whose sessions stay ready; each holds the weights."""
+
+OPERATIONS: Mapping[str, Operation] = {
+    **dict.fromkeys(("Gemm", "MatMul", "MatMulInteger", "QLinearMatMul"), "dense"),
+    **dict.fromkeys(("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "LSTM", "GRU", "RNN"), "kernel"),
+    **dict.fromkeys(("Add",), "bias"),
+    **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Cast", "Dropout"), "pass"),
+    "Softmax": "softmax",
+    "LogSoftmax": "log-softmax",
+    "Sigmoid": "sigmoid",
+}
+SHAPE_ONLY = frozenset({"Shape", "Size"})
+TYPES: Mapping[int, str] = {
+    TensorProto.FLOAT: "float32",
+    TensorProto.FLOAT16: "float16",
+    TensorProto.DOUBLE: "float64",
+    TensorProto.INT64: "int64",
+    TensorProto.INT32: "int32",
+    TensorProto.INT8: "int8",
+    TensorProto.UINT8: "uint8",
+}
+
+
+class OnnxGraph:
+    """The network in an ONNX file, from its bytes.
+
+    Raises BadInput where the file is refused (see ``read_onnx``), takes several inputs or inputs that are no numbers, or
+    gives several outputs.
+    """
+
+    channels: Channels = "first"
+
+    def __init__(self, content: bytes) -> None:
+        self._model = read_onnx(content)
+        for field in ("metadata_props", "training_info"):
+            self._model.ClearField(field)
+        graph = self._model.graph
+        weights = {tensor.name for tensor in graph.initializer} | {
+            sparse.values.name for sparse in graph.sparse_initializer
+        }
+        taken = [value for value in graph.input if value.name not in weights]
+        if len(taken) != 1 or len(graph.output) != 1:
+            raise BadInput(
+                f"The model takes {len(taken)} inputs and gives {len(graph.output)} outputs; needed is one of each, of which "
+                "one is the scores. Export a model that wraps it so."
+            )
+        self.input, self.output = taken[0].name, graph.output[0].name
+        self.spec = _spec(taken[0])
+        self.parameters = sum(_size(tensor) for tensor in graph.initializer)
+        self.steps: Sequence[Step] = steps_of(_nodes(graph.node, weights), weights)
+        self._sessions: OrderedDict[frozenset[str], Any] = OrderedDict()
+
+    def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
+        """The named values for a batch that is arranged already; BadInput where the runtime cannot run it."""
+        session = self._session(frozenset(names))
+        try:
+            return dict(zip(names, session.run(list(names), {self.input: batch}), strict=True))
+        except Exception as error:  # onnxruntime has a class of its own for each reason
+            raise BadInput(
+                f"ONNX's runtime cannot run inputs of shape {batch.shape} ({error!s:.200}); needed are inputs as the model "
+                "was trained on. Choose the dataset that belongs to it."
+            ) from error
+
+    def _session(self, names: frozenset[str]) -> Any:
+        if names not in self._sessions:
+            model = ModelProto()
+            model.CopyFrom(self._model)
+            model.graph.output.extend(ValueInfoProto(name=name) for name in sorted(names - {self.output}))
+            while len(self._sessions) >= KEPT_SESSIONS:
+                self._sessions.popitem(last=False)
+            try:
+                options = onnxruntime.SessionOptions()
+                options.log_severity_level = 4
+                self._sessions[names] = onnxruntime.InferenceSession(
+                    model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+                )
+            except Exception as error:
+                raise BadInput(
+                    f"ONNX's runtime cannot open this file ({error!s:.200}); needed is a sound model of a version it knows. "
+                    "Export it again."
+                ) from error
+        self._sessions.move_to_end(names)
+        return self._sessions[names]
+
+
+def _spec(value: ValueInfoProto) -> InputSpec:
+    tensor = value.type.tensor_type
+    if tensor.elem_type not in TYPES:
+        raise BadInput(
+            "The model takes words or other inputs that are no plain numbers; needed are numbers. Export the part behind "
+            "its tokenizer."
+        )
+    sizes = [axis.dim_value if axis.HasField("dim_value") else None for axis in tensor.shape.dim]
+    if not sizes:
+        raise BadInput("The model's input has no axes; needed is a batch of inputs. Export it with its input's shape.")
+    return InputSpec(shape=tuple(sizes[1:]), type=TYPES[tensor.elem_type], batch=sizes[0])
+
+
+def _nodes(nodes: Sequence[NodeProto], weights: Collection[str]) -> list[Step]:
+    steps = []
+    for node in nodes:
+        # what only reports a shape depends on no value
+        inputs = () if node.op_type in SHAPE_ONLY else tuple(name for name in node.input if name)
+        operation = OPERATIONS.get(node.op_type, "other")
+        if node.op_type == "Gather" and node.input[0] in weights:  # an embedding
+            operation = "kernel"
+        steps += [Step(operation, inputs, name) for name in node.output if name]
+    return steps
+
+
+def _size(tensor: TensorProto) -> int:
+    return int(np.prod([int(size) for size in tensor.dims], dtype=object)) if tensor.data_type in TYPES else 0

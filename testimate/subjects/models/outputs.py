@@ -1,0 +1,121 @@
+"""What a model's output means, and the probabilities made from it."""
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+
+OutputKind = Literal[
+    "probabilities",
+    "log-probabilities",
+    "logits",
+    "one probability",
+    "one logit",
+    "several probabilities",
+    "several logits",
+    "numbers",
+]
+"""One class per input: probabilities, their logarithms, logits; of two classes one probability or logit; of a
+multi-label task one probability or logit per label; numbers are a regression."""
+
+Closing = Literal["softmax", "log-softmax", "sigmoid"]
+"""The operation that a model ends with, where it is known."""
+
+OUTPUT_KINDS: tuple[OutputKind, ...] = get_args(OutputKind)
+Values = NDArray[np.float32]
+
+_SUM_TOLERANCE = 1e-3  # of float16 models, too
+
+
+def judge_output(output: Values, *, closing: Closing | None = None, logits: Values | None = None) -> OutputKind:
+    """What the outputs (n, width) of a few inputs mean.
+
+    The closing operation decides where it is known; else the values do: rows that sum to 1, rows whose exponentials do,
+    sigmoids of the ``logits`` (n, width). A single column that is no sigmoid is a number, because a lone logit looks
+    like one; several columns that are nothing else are logits.
+
+    >>> judge_output(np.array([[0.25, 0.75], [0.5, 0.5]], dtype=np.float32))
+    'probabilities'
+    >>> judge_output(np.array([[0.9, 0.8], [0.1, 0.3]], dtype=np.float32), closing="sigmoid")
+    'several probabilities'
+
+    Raises
+    ------
+    BadInput : a softmax over a single column, which always says 1.
+    """
+    wide = output.astype(np.float64)
+    sigmoid = closing == "sigmoid" or (closing is None and _is_sigmoid_of(wide, logits))
+    if wide.shape[1] == 1:
+        if closing in ("softmax", "log-softmax"):
+            raise BadInput(
+                "The model applies softmax to a single output, which then always says 1; needed are two outputs or a "
+                "sigmoid. Replace the softmax by a sigmoid."
+            )
+        return "one probability" if sigmoid else "numbers"
+    if closing in ("softmax", "log-softmax"):
+        return "probabilities" if closing == "softmax" else "log-probabilities"
+    if sigmoid:
+        return "several probabilities"
+    if (wide >= 0).all() and _sums_to_one(wide):
+        return "probabilities"
+    if (wide <= 0).all() and _sums_to_one(np.exp(wide)):
+        return "log-probabilities"
+    if logits is None and ((wide >= 0) & (wide <= 1)).all():
+        return "several probabilities"
+    return "logits"
+
+
+def to_probabilities(output: Values, kind: OutputKind) -> Values:
+    """Probabilities (n, C) of the outputs (n, width) of that kind; softmax is applied to logits alone.
+
+    Raises BadInput for numbers, which have none.
+    """
+    if kind in ("probabilities", "several probabilities"):
+        return output
+    if kind == "log-probabilities":
+        return np.exp(output)
+    if kind == "logits":
+        weights = np.exp(output - output.max(axis=1, keepdims=True))
+        softmax: Values = weights / weights.sum(axis=1, keepdims=True)
+        return softmax
+    if kind == "one probability":
+        return np.hstack([1 - output, output])
+    if kind == "one logit":
+        return np.hstack([_sigmoid(-output), _sigmoid(output)])
+    if kind == "several logits":
+        return _sigmoid(output)
+    raise BadInput("The model's output is a number, not a probability; needed are classes. Treat it as a regression.")
+
+
+def two_sided(logit: Values) -> Values:
+    """One logit (n, 1) as those of two classes (n, 2), whose softmax is its sigmoid."""
+    return np.hstack([np.zeros_like(logit), logit])
+
+
+def check_output_kind(kind: str, width: int) -> OutputKind:
+    """The kind, where outputs of that width can be so; BadInput otherwise."""
+    for known in OUTPUT_KINDS:
+        if (known == kind and (width == 1) == known.startswith("one ")) or known == kind == "numbers":
+            return known
+    raise BadInput(
+        f"The model's {width} outputs per input cannot be {kind!r:.40}; needed is one of "
+        f"{', '.join(known for known in OUTPUT_KINDS if known == 'numbers' or known.startswith('one ') == (width == 1))}. "
+        "Choose one of these."
+    )
+
+
+def _is_sigmoid_of(output: NDArray[np.float64], logits: Values | None) -> bool:
+    if logits is None or logits.shape != output.shape or np.array_equal(output, logits):
+        return False
+    return np.allclose(output, _sigmoid(logits.astype(np.float64)), rtol=1e-3, atol=1e-5)
+
+
+def _sums_to_one(rows: NDArray[np.float64]) -> bool:
+    return bool((np.abs(rows.sum(axis=1) - 1) <= _SUM_TOLERANCE).all())
+
+
+def _sigmoid(values: NDArray[np.floating]) -> NDArray[np.floating]:
+    halves: NDArray[np.floating] = 0.5 * (1 + np.tanh(0.5 * values))  # never overflows
+    return halves

@@ -1,0 +1,95 @@
+"""A TensorFlow SavedModel as a graph of values: its variables frozen, and pruned to what is wanted."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from numpy.typing import NDArray
+from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2  # there is no public one
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.facts import Channels
+from testimate.subjects.models.steps import Operation, Step, steps_of
+
+OPERATIONS: Mapping[str, Operation] = {
+    **dict.fromkeys(("MatMul", "BatchMatMulV2", "Einsum"), "dense"),
+    **dict.fromkeys(("Conv2D", "Conv3D", "DepthwiseConv2dNative", "GatherV2", "ResourceGather"), "kernel"),
+    **dict.fromkeys(("BiasAdd", "Add", "AddV2"), "bias"),
+    **dict.fromkeys(("Identity", "IdentityN", "Reshape", "Squeeze", "ExpandDims", "Cast", "StopGradient"), "pass"),
+    "Softmax": "softmax",
+    "LogSoftmax": "log-softmax",
+    "Sigmoid": "sigmoid",
+}
+SHAPE_ONLY = frozenset({"Shape", "Rank", "Size", "NoOp"})
+
+
+class SavedModelGraph:
+    """The serving function of a SavedModel; only for folders a person vouches for.
+
+    Raises BadInput where it is damaged, or has no function of one input and one output.
+    """
+
+    channels: Channels = "last"
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            loaded = tf.saved_model.load(str(folder))
+        except Exception as error:  # the loader raises whatever its many parts raise
+            raise BadInput(
+                f"This SavedModel cannot be read ({type(error).__name__}: {error!s:.150}); needed is a whole one. Export it "
+                "again."
+            ) from error
+        signatures: Mapping[str, Any] = loaded.signatures
+        if "serving_default" not in signatures and len(signatures) != 1:
+            raise BadInput(
+                f"This SavedModel has {len(signatures)} functions to serve ({', '.join(signatures):.200}); needed is one, or "
+                "one named serving_default. Export it with model.export()."
+            )
+        function = signatures.get("serving_default") or next(iter(signatures.values()))
+        self._frozen: Any = convert_variables_to_constants_v2(function)
+        inputs = [tensor for tensor in self._frozen.inputs if tensor.dtype != tf.resource]
+        if len(inputs) != 1 or len(self._frozen.outputs) != 1:
+            raise BadInput(
+                f"The model takes {len(inputs)} inputs and gives {len(self._frozen.outputs)} outputs; needed is one of each, "
+                "of which one is the scores. Export a function that wraps it so."
+            )
+        if inputs[0].dtype == tf.string or inputs[0].shape.rank is None:
+            raise BadInput(
+                "The model takes words or inputs of any shape; needed are numbers. Export it with an input shape."
+            )
+        self._taken = inputs[0]
+        self.input, self.output = inputs[0].name, self._frozen.outputs[0].name
+        batch, *shape = inputs[0].shape.as_list()
+        self.spec = InputSpec(shape=tuple(shape), type=inputs[0].dtype.name, batch=batch)
+        self.parameters = sum(int(np.prod(variable.shape)) for variable in function.variables)
+        operations = self._frozen.graph.get_operations()
+        self.steps: Sequence[Step] = steps_of([step for made in operations for step in _steps(made)], ())
+        self._functions: dict[tuple[str, ...], Any] = {}
+
+    def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
+        """The named values for a batch that is arranged already; BadInput where it cannot be run."""
+        key = tuple(names)
+        try:
+            if key not in self._functions:
+                wanted = [self._frozen.graph.get_tensor_by_name(name) for name in names]
+                self._functions[key] = self._frozen.prune([self._taken], wanted)
+            said = self._functions[key](tf.constant(batch))
+        except tf.errors.ResourceExhaustedError as error:
+            raise MemoryError from error
+        except (tf.errors.OpError, ValueError, TypeError, KeyError) as error:
+            raise BadInput(
+                f"TensorFlow cannot run inputs of shape {batch.shape} ({error!s:.200}); needed are inputs as the model was "
+                "trained on. Choose the dataset that belongs to it."
+            ) from error
+        return {name: np.asarray(value) for name, value in zip(names, said, strict=True)}
+
+
+def _steps(made: Any) -> list[Step]:
+    """One step for each value of an operation; the placeholder of the input is none."""
+    if made.type == "Placeholder":
+        return []
+    inputs = () if made.type in SHAPE_ONLY else tuple(value.name for value in made.inputs)
+    return [Step(OPERATIONS.get(made.type, "other"), inputs, value.name) for value in made.outputs]

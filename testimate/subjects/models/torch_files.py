@@ -1,0 +1,149 @@
+"""Opens PyTorch's weight files: state dicts and safetensors for known networks; whole modules where a person vouches."""
+
+import io
+import pickle
+import re
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import safetensors.torch
+import torch
+from torch import nn
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.architectures import build
+from testimate.subjects.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
+from testimate.subjects.models.graph_model import PROBES, SEED, NeedsExample
+from testimate.subjects.models.opening import Request
+from testimate.subjects.models.torch_model import TorchModel
+
+WRAPPERS = ("state_dict", "model_state_dict", "model")
+"""Where checkpoints of a training keep the state dict."""
+
+PREFIXES = ("module.", "_orig_mod.", "model.", "net.")
+"""What data parallelism, compilation and wrappers put before every name."""
+
+WHOLE_OBJECT = (
+    "This .pt file holds a whole Python object, which can run any program on this computer. Save model.state_dict() or "
+    "export to ONNX."
+)
+
+
+def open_torch_file(request: Request) -> TorchModel:
+    """The model in a file of torch.save; BadInput where it holds more than weights and nobody vouches for it."""
+    _check_archive(request.content)
+    loaded = _loaded(request)
+    if isinstance(loaded, nn.Module):
+        if request.example is None:
+            raise NeedsExample(
+                "A whole PyTorch module does not say what its inputs look like; needed are some. Open it together with its "
+                "dataset."
+            )
+        return TorchModel(loaded, example=request.example, fingerprint=request.fingerprint, output=request.output)
+    return _known_network(_state_dict(loaded), request)
+
+
+def open_safetensors(request: Request) -> TorchModel:
+    """The model in a safetensors file."""
+    try:
+        weights = safetensors.torch.load(request.content)
+    except Exception as error:  # the reader's own error class is not exported where it is raised
+        raise BadInput(
+            f"This safetensors file cannot be read ({error!s:.150}); needed is a whole one. Save it again."
+        ) from error
+    ordered = dict(
+        sorted(weights.items(), key=lambda item: _natural(item[0]))
+    )  # the file sorts by size of number and name
+    return _known_network(_state_dict(ordered), request)
+
+
+def _known_network(weights: Mapping[str, torch.Tensor], request: Request) -> TorchModel:
+    side = None if request.example is None else _side(request.example.shape)
+    built = build(weights, request.architecture, side)
+    example = request.example
+    if example is None or example.shape[1:] != built.shape:
+        example = np.random.default_rng(SEED).random((PROBES, *built.shape), dtype=np.float32)
+    return TorchModel(built.module, example=example, fingerprint=request.fingerprint, output=request.output)
+
+
+def _check_archive(content: bytes) -> None:
+    """BadInput where the archive would unfold to more than lies in it."""
+    if not content.startswith(b"PK"):
+        return
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = archive.infolist()
+    if any(member.compress_type != zipfile.ZIP_STORED for member in members) or (
+        sum(member.file_size for member in members) > min(len(content), MAX_FILE_BYTES)
+    ):
+        raise BadInput(
+            "This PyTorch file is packed in another way than PyTorch packs it; needed is a file of torch.save(). Save the "
+            "weights again."
+        )
+
+
+def _loaded(request: Request) -> Any:
+    try:
+        return torch.load(io.BytesIO(request.content), map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError as error:
+        if not request.trust:
+            raise BadInput(WHOLE_OBJECT) from error
+    except Exception as error:  # a damaged file raises whatever it damages
+        raise BadInput(
+            f"This PyTorch file cannot be read ({type(error).__name__}: {error!s:.150}); needed is a whole one. Save it again."
+        ) from error
+    try:
+        return torch.load(io.BytesIO(request.content), map_location="cpu", weights_only=False)
+    except Exception as error:  # it runs the file's own program
+        raise BadInput(
+            f"This PyTorch object cannot be rebuilt ({type(error).__name__}: {error!s:.150}); needed are the classes it was "
+            "made of. Put their folder on PYTHONPATH, or save model.state_dict()."
+        ) from error
+
+
+def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
+    """The weights by name without what wrappers put before them; BadInput where they claim more than they hold."""
+    inner = next(
+        (loaded[name] for name in WRAPPERS if isinstance(loaded, Mapping) and isinstance(loaded.get(name), Mapping)),
+        loaded,
+    )
+    if (
+        not isinstance(inner, Mapping)
+        or not inner
+        or not all(isinstance(value, torch.Tensor) for value in inner.values())
+    ):
+        raise BadInput(
+            f"This PyTorch file holds a {type(inner).__name__}, not weights by name; needed is a state dict. Save "
+            "model.state_dict()."
+        )
+    count = 0
+    for name, weight in inner.items():
+        held = 0 if weight.layout != torch.strided or weight.is_quantized else weight.untyped_storage().nbytes()
+        if weight.numel() * weight.element_size() > held:
+            raise BadInput(
+                f"The weight {name!s:.60} of this PyTorch file claims {weight.numel():,} numbers and holds fewer; needed is a "
+                "plain state dict. Save model.state_dict() again."
+            )
+        count += weight.numel()
+    if count > MAX_PARAMETERS:
+        raise BadInput(
+            f"This PyTorch file holds {count:,} weights; needed are at most {MAX_PARAMETERS:,}. Use a prediction table for a "
+            "model of that size."
+        )
+    weights = {str(name): weight for name, weight in inner.items()}
+    for prefix in PREFIXES:
+        if all(name.startswith(prefix) for name in weights):
+            weights = {name.removeprefix(prefix): weight for name, weight in weights.items()}
+    return weights
+
+
+def _side(shape: tuple[int, ...]) -> int | None:
+    """The side of square pictures (n, ..., side, side) or (n, side, side, colours), None of others."""
+    axes = [size for size in shape[1:] if size > 4]
+    return axes[0] if len(axes) == 2 and axes[0] == axes[1] else None
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A key that sorts "conv10" behind "conv9"."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

@@ -1,0 +1,177 @@
+"""A PyTorch module as a Model, recorded by forward hooks that are taken off again."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.facts import Channels
+from testimate.subjects.models.graph_model import GraphModel
+from testimate.subjects.models.steps import Operation, Step
+
+INPUT = "input of the model"
+SEED = 0
+"""Of every forward pass, so that a module that draws random numbers in evaluation mode repeats itself."""
+
+OPERATIONS: Mapping[type[nn.Module], Operation] = {
+    nn.Linear: "dense",
+    nn.Softmax: "softmax",
+    nn.LogSoftmax: "log-softmax",
+    nn.Sigmoid: "sigmoid",
+    nn.Flatten: "pass",
+    nn.Unflatten: "pass",
+    nn.Identity: "pass",
+    nn.Dropout: "pass",
+}
+
+
+class TorchModel(GraphModel):
+    """A trained module as a Model; ``layers`` are the modules in the order in which they run.
+
+    A module that runs twice is named again with "#2"; what functions do between two modules is named "input of" the
+    second. The parts are found as ``GraphModel`` says. A convolution's maps are kept whole, so FL may be wide.
+
+    Parameters
+    ----------
+    module : in any mode; it is put into evaluation mode for good.
+    example : (n, *shape) at least one input as the module takes it.
+    fingerprint : of the module's content and of these choices.
+    output : what the output means, where the person knows better.
+
+    Raises
+    ------
+    BadInput : the module cannot run the example, has no weights, or its output is no tensor of one row per input.
+    """
+
+    def __init__(
+        self, module: nn.Module, *, example: NDArray[Any], fingerprint: str, output: str | None = None
+    ) -> None:
+        graph = TorchGraph(module, example)
+        super().__init__(graph, fingerprint=fingerprint, example=example, output=output)
+
+
+class TorchGraph:
+    """A module as a graph of values; which modules run is seen from ``example``."""
+
+    channels: Channels = "first"
+    input = INPUT
+
+    def __init__(self, module: nn.Module, example: NDArray[Any]) -> None:
+        self._module = module.eval()
+        self._names = {part: name or "(model)" for name, part in module.named_modules()}
+        self.parameters = sum(weight.numel() for weight in module.parameters())
+        # whole numbers of 32 and 64 bits are token ids; smaller ones are pictures
+        whole = example.dtype in (np.dtype("int32"), np.dtype("int64"))
+        self.spec = InputSpec(shape=tuple(example.shape[1:]), type=example.dtype.name if whole else "float32")
+        seen = self._forward(np.ascontiguousarray(example, dtype=self.spec.type), ())
+        self.steps: Sequence[Step] = seen.steps
+        self.output = seen.last
+
+    def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
+        """The named values for a batch that is arranged already; BadInput where the module cannot run it."""
+        kept = self._forward(batch, names).kept
+        return {name: kept[name].to(torch.float32).cpu().numpy() for name in names}
+
+    def _forward(self, batch: NDArray[Any], wanted: Sequence[str]) -> "_Recorder":
+        """One pass in evaluation mode."""
+        first = next(self._module.parameters(), None)
+        taken = torch.tensor(batch)  # a copy: the module may work in place
+        if first is not None:
+            taken = taken.to(first.device, first.dtype if taken.is_floating_point() else taken.dtype)
+        seen = _Recorder(wanted)
+        seen.name(taken, INPUT)
+        self._module.eval()
+        with torch.inference_mode(), torch.random.fork_rng(devices=[]), _hooked(self._names, seen):
+            torch.manual_seed(SEED)
+            try:
+                output = self._module(taken)
+            except (RuntimeError, ValueError, IndexError, TypeError) as error:
+                raise BadInput(
+                    f"The model cannot run inputs of shape {batch.shape} and type {batch.dtype} ({error!s:.200}); needed "
+                    "are inputs as it was trained on. Choose the dataset that belongs to it."
+                ) from error
+        if not isinstance(output, torch.Tensor) or output.ndim == 0 or len(output) != len(batch):
+            met = tuple(output.shape) if isinstance(output, torch.Tensor) else type(output).__name__
+            raise BadInput(
+                f"The model answers {len(batch)} inputs with {met!s:.100}; needed is one row of numbers per input. "
+                "Wrap it in a module that returns only its scores."
+            )
+        seen.end(output)
+        return seen
+
+
+class _Recorder:
+    """What happened in one pass: the steps, and copies of the values that are wanted."""
+
+    def __init__(self, wanted: Sequence[str]) -> None:
+        self.steps: list[Step] = []
+        self.kept: dict[str, torch.Tensor] = {}
+        self.last = INPUT
+        self._wanted = frozenset(wanted)
+        self._names: dict[int, str] = {}
+        self._alive: list[torch.Tensor] = []
+        self._open: list[tuple[str, tuple[str, ...]]] = []
+        self._runs: dict[str, int] = {}
+
+    def name(self, tensor: torch.Tensor, name: str) -> None:
+        self._alive.append(tensor)  # so that no other tensor gets its id
+        self._names[id(tensor)] = name
+        self.last = name
+        if name in self._wanted:
+            self.kept[name] = tensor.clone()  # a later in-place ReLU would overwrite it
+
+    def before(self, path: str, taken: Sequence[torch.Tensor]) -> None:
+        """A module is about to run, and may overwrite what it takes."""
+        self._runs[path] = self._runs.get(path, 0) + 1
+        name = path if self._runs[path] == 1 else f"{path}#{self._runs[path]}"
+        self._open.append((name, tuple(self._known(tensor, f"input of {name}") for tensor in taken)))
+
+    def after(self, module: nn.Module, said: torch.Tensor | None) -> None:
+        """The module that was about to run last has run."""
+        name, inputs = self._open.pop()
+        if said is None or not inputs:
+            return
+        weighted = any(weight.ndim >= 2 for weight in module.parameters(recurse=False))
+        operation = OPERATIONS.get(type(module), "dense" if isinstance(module, nn.Linear) else "other")
+        self.steps.append(Step("kernel" if weighted and operation == "other" else operation, inputs, name, weighted))
+        self.name(said, name)
+
+    def end(self, answer: torch.Tensor) -> None:
+        """The module's answer, which a function may have made from its last module's."""
+        self.last = self._known(answer, "answer")
+
+    def _known(self, tensor: torch.Tensor, name: str) -> str:
+        """The value's name; ``name`` for one that a function made, from anything that ran before."""
+        if id(tensor) not in self._names:
+            self.steps.append(Step("other", tuple(dict.fromkeys(self._names.values())), name))
+            self.name(tensor, name)
+        return self._names[id(tensor)]
+
+
+@contextmanager
+def _hooked(names: Mapping[nn.Module, str], seen: _Recorder) -> Iterator[None]:
+    """Has every module that computes by itself recorded, and takes every hook off again."""
+
+    def before(module: nn.Module, inputs: tuple[Any, ...]) -> None:
+        seen.before(names[module], [value for value in inputs if isinstance(value, torch.Tensor)])
+
+    def after(module: nn.Module, _: tuple[Any, ...], output: Any) -> None:
+        # nothing is returned, for that would replace the output
+        said = output[0] if isinstance(output, tuple) and output else output
+        seen.after(module, said if isinstance(said, torch.Tensor) else None)
+
+    computing = [module for module in names if list(module.parameters(recurse=False)) or not list(module.children())]
+    handles: list[Any] = []
+    try:
+        for module in computing:
+            handles += [module.register_forward_pre_hook(before), module.register_forward_hook(after)]
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()

@@ -1,0 +1,110 @@
+"""The process that one model runs in: confined first, it opens what it is sent and answers batches until its pipe ends.
+
+Started by `testimate.subjects.models.worker_process` as ``python -m``; both ends exchange .npy and JSON.
+"""
+
+import os
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.confinement import Limits, allow_cpu, confine
+from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
+from testimate.subjects.models.graph_model import NeedsExample
+from testimate.subjects.models.opening import Opened, Request, open_model
+
+MAX_SENTENCE = 2_000
+"""Characters of an error: some libraries quote the whole model."""
+
+
+class Desk:
+    """Answers one question after another about one model."""
+
+    def __init__(self) -> None:
+        self._model: Opened | None = None
+
+    def answer(self, question: Message) -> Message:
+        """The facts of a model that was opened, or its layers' outputs; an error as its sentence."""
+        try:
+            if "open" in question.head:
+                return self._open(question)
+            return self._run(question)
+        except NeedsExample as error:
+            return _refusal("needs example", str(error))
+        except BadInput as error:
+            return _refusal("bad input", str(error))
+        except MemoryError:
+            return _refusal("memory", "")
+        except Exception as error:  # a framework may raise anything at a file or batch it does not like
+            if type(error).__name__ in ("ResourceExhaustedError", "OutOfMemoryError") or "allocate memory" in str(
+                error
+            ):
+                return _refusal("memory", "")
+            return _refusal("failed", f"{type(error).__name__}: {error!s:.300}")
+
+    def _open(self, question: Message) -> Message:
+        said = question.head["open"]
+        content, *examples = question.arrays
+        self._model = None
+        self._model = open_model(
+            Request(
+                kind=said["kind"],
+                content=content.tobytes(),
+                path=Path(said["path"]),
+                trust=said["trust"] is True,
+                fingerprint=said["fingerprint"],
+                example=examples[0] if examples else None,
+                output=said["output"],
+                architecture=said["architecture"],
+            )
+        )
+        return Message({"facts": self._model.facts.to_json()})
+
+    def _run(self, question: Message) -> Message:
+        if self._model is None:
+            return _refusal("failed", "no model is open")
+        layers = list(question.head["run"])
+        said = self._model.run(question.arrays[0], layers)
+        return Message({}, [np.asarray(said[layer], dtype=np.float32) for layer in layers])
+
+
+def work(tasks: IO[bytes], results: IO[bytes]) -> None:
+    """Confines this process as the first message says, and answers the others until the other end closes."""
+    try:
+        first = receive(tasks).head
+        limits = Limits(**first["limits"])
+        records = confine(limits, [Path(place) for place in first["readable"]])
+        send(Message({"limits": [asdict(record) for record in records]}), results)
+        desk = Desk()
+        while True:
+            question = receive(tasks)
+            allow_cpu(limits.cpu_seconds)
+            send(desk.answer(question), results)
+    except (BrokenFrame, BrokenPipeError):
+        return
+
+
+def main() -> None:
+    """Works on what were standard input and output; a library that reads or prints meets nothing and standard error."""
+    tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    tempfile.tempdir = os.devnull  # no folder can be written: libraries that look for one at import find this
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    with tasks, results:
+        work(tasks, results)
+
+
+def _refusal(kind: str, sentence: str) -> Message:
+    return Message({"refused": kind, "sentence": sentence[:MAX_SENTENCE]})
+
+
+if __name__ == "__main__":
+    main()
+    sys.stdout.flush()
+    os._exit(0)  # frameworks' threads may hang at a usual exit

@@ -1,0 +1,128 @@
+"""A model that runs in a process of its own, as a Model; the process is started when it is first needed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.subjects.models.confinement import LimitRecord
+from testimate.subjects.models.facts import ModelFacts
+from testimate.subjects.models.file_content import read_content
+from testimate.subjects.models.frames import Message
+from testimate.subjects.models.worker_process import ModelCrashed, WorkerProcess
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """How to open a model, again after a crash: ``kind`` of the file at ``path``, whose content has that ``digest``."""
+
+    kind: str
+    path: Path
+    digest: str
+    trust: bool
+    example: NDArray[Any] | None
+    output: str | None
+    architecture: str | None
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the file's bytes, and of what the person chose where they chose."""
+        plain = self.digest[:32]
+        if self.output is None and self.architecture is None:
+            return plain
+        return fingerprint.of_bytes(plain.encode(), json.dumps([self.output, self.architecture]).encode())
+
+    def message(self) -> Message:
+        """The message that opens it; SubjectChanged where the file is not what it was."""
+        content = read_content(self.path)
+        if content.digest != self.digest:
+            raise SubjectChanged(
+                f"The model file {self.path.name!r:.100} was changed since it was opened; needed is the same file. Open it "
+                "again."
+            )
+        said = {
+            "kind": self.kind,
+            "path": str(self.path),
+            "trust": self.trust,
+            "fingerprint": self.fingerprint,
+            "output": self.output,
+            "architecture": self.architecture,
+        }
+        examples = [] if self.example is None else [self.example]
+        return Message({"open": said}, [np.frombuffer(content.data, dtype=np.uint8), *examples])
+
+
+class WorkerModel:
+    """A Model whose runs happen in a warm process of its own.
+
+    ``layers``, ``roles`` and ``facts`` are known at once; the process is started by the first run, or was by opening the
+    file. After a crash the next run starts it anew.
+
+    Parameters
+    ----------
+    plain : fingerprint of the model without changed roles. facts : what is known of it. process : where it runs; shared
+        with the models that ``with_roles`` makes. roles : which layer plays which part, ``facts.roles`` by default.
+    """
+
+    def __init__(
+        self, plain: str, facts: ModelFacts, process: WorkerProcess, *, roles: Mapping[str, str] | None = None
+    ) -> None:
+        self.facts = facts
+        self.layers: Sequence[str] = facts.layers
+        self.roles: Mapping[str, str] = dict(facts.roles) if roles is None else dict(roles)
+        changed = json.dumps(sorted(self.roles.items())).encode()
+        same = self.roles == facts.roles
+        self.fingerprint = plain if same else fingerprint.of_bytes(plain.encode(), changed)
+        self._plain = plain
+        self._process = process
+
+    @property
+    def limits(self) -> tuple[LimitRecord, ...]:
+        """What the process is held to on this system; empty until it ran."""
+        return self._process.records
+
+    @property
+    def process_id(self) -> int | None:
+        """The number of the process, or None where none runs."""
+        return self._process.process_id
+
+    def with_roles(self, roles: Mapping[str, str]) -> "WorkerModel":
+        """The same model, in the same process, with other layers playing some parts; its fingerprint says so.
+
+        Raises BadInput for a part or layer that is not there.
+        """
+        for role, layer in roles.items():
+            if role not in self.roles or layer not in self.layers:
+                raise BadInput(
+                    f"The model has no part {role!r:.40} or no layer {layer!r:.60}; needed are a part of "
+                    f"{', '.join(self.roles)} and one of its layers. Choose from the list."
+                )
+        return WorkerModel(self._plain, self.facts, self._process, roles={**self.roles, **roles})
+
+    def run(self, batch: NDArray[Any], layers: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
+        """Outputs of the named layers, each (len(batch), width) float32."""
+        names = list(dict.fromkeys(layers))
+        if np.asarray(batch).dtype.kind not in "fiub":
+            raise BadInput(
+                f"The inputs are of type {np.asarray(batch).dtype}; needed are numbers. Turn words into token ids as the "
+                "model's training did."
+            )
+        answer = self._process.ask(Message({"run": names}, [batch]))
+        if len(answer.arrays) != len(names) or any(
+            said.dtype != np.float32 or said.ndim != 2 or len(said) != len(batch) for said in answer.arrays
+        ):
+            self._process.close()
+            raise ModelCrashed(
+                "The model's process answered out of turn and was ended; needed is one row of numbers per input. Try again."
+            )
+        return dict(zip(names, answer.arrays, strict=True))
+
+    def close(self) -> None:
+        """Ends the process; the next run starts it anew."""
+        self._process.close()

@@ -1,0 +1,64 @@
+"""How inputs are prepared for a tester's own model: as told, else the usual way that suits the model best."""
+
+import numpy as np
+
+from testimate.core.subject import Model
+from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.datasets.usual_preprocessings import (
+    TriedPreprocessing,
+    suggest_preprocessings,
+    try_preprocessings,
+)
+from testimate.subjects.models.facts import ModelFacts
+
+MOST_TRIED = 1_000
+"""Labeled inputs that the usual preprocessings are tried on."""
+
+LEAST_CHANCE = 1e-7
+"""Below it a probability counts as this, so that one input that float32 gives no chance does not decide."""
+
+
+def chosen_preprocessing(
+    model: Model, facts: ModelFacts, opened: OpenedDataset, *, told: bool
+) -> tuple[Preprocessing, tuple[TriedPreprocessing, ...]]:
+    """What to do to the inputs, and how often the model was right with each usual thing, the chosen one first.
+
+    A network without biases worth the name is as often right whatever the scale, but not as sure: of those whose accuracy
+    is within two standard errors of the best, the one with the highest likelihood of the known classes is chosen.
+
+    ``told`` : whether the dataset was opened with a preprocessing that somebody chose; then only size, colour and channels
+    follow the model, and nothing is tried.
+    """
+    usual = suggest_preprocessings(opened.dataset, facts.input_shape)
+    known = opened.known
+    if (
+        told
+        or len(usual) == 1
+        or known is None
+        or known.answers.ndim != 1
+        or not known.classes
+        or "CON" not in model.roles
+    ):
+        return usual[0].preprocessing, ()
+    some = np.unique(np.linspace(0, len(known.rows) - 1, MOST_TRIED).astype(np.intp))
+    tried = try_preprocessings(model, opened, usual, rows=some)
+    best = tried[0].accuracy
+    close = [one for one in tried if best - one.accuracy <= 2 * np.sqrt(best * (1 - best) / one.count)]
+    if len(close) > 1:
+        chosen = max(close, key=lambda one: _log_likelihood(model, opened, one.preprocessing, some))
+        tried = (chosen, *(one for one in tried if one is not chosen))
+    return tried[0].preprocessing, tried
+
+
+def _log_likelihood(model: Model, opened: OpenedDataset, preprocessing: Preprocessing, positions: np.ndarray) -> float:
+    """The mean logarithm of the probability that the model gives the known classes."""
+    assert opened.known is not None
+    layer, total = model.roles["CON"], 0.0
+    dataset = opened.dataset.with_preprocessing(preprocessing)
+    for some in np.array_split(positions, -(-len(positions) // 256)):
+        said = np.asarray(model.run(dataset.batch(opened.known.rows[some]), [layer])[layer], dtype=np.float64)
+        classes = opened.known.answers[some]
+        given = np.where(classes < said.shape[1], said[np.arange(len(some)), np.minimum(classes, said.shape[1] - 1)], 0)
+        total += float(np.log(np.maximum(given, LEAST_CHANCE)).sum())
+    return total / len(positions)

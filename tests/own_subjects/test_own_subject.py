@@ -1,0 +1,157 @@
+"""A model's file and a dataset's become a subject that opens again without the model being started."""
+
+import json
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.feature_cache import FeatureCache
+from testimate.plans.known_inputs import known_inputs
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.own_subject import OwnRecord, open_own_subject
+
+
+def test_the_subject_says_what_the_network_says_and_knows_its_training_set(own, tmp_path):
+    subject = open_own_subject(own.model, own.dataset).subject
+    assert re.fullmatch(r"own-[0-9a-f]{12}", subject.key)
+    assert subject.task == Classification(classes=("0", "1", "2"))
+    np.testing.assert_array_equal(subject.truth, own.y)
+    np.testing.assert_array_equal(subject.training_truth, own.y_train)
+    inputs = known_inputs(subject, FeatureCache(tmp_path / "cache"))
+    np.testing.assert_allclose(inputs.probabilities, own.probabilities(own.x), atol=1e-6)
+    np.testing.assert_allclose(inputs.features["LHL"], own.hidden(own.x), atol=1e-5)
+    np.testing.assert_array_equal(inputs.features["ORI"], own.x)
+    assert inputs.losses.mean() == pytest.approx(12 / 60)  # every fifth label is another class
+    assert inputs.training.losses.mean() == pytest.approx(18 / 90)
+
+
+def test_with_its_record_a_subject_opens_again_without_the_model_being_started(own, tmp_path, monkeypatch):
+    first = open_own_subject(own.model, own.dataset)
+    cache = FeatureCache(tmp_path / "cache")
+    before = known_inputs(first.subject, cache)
+    record = OwnRecord.from_json(json.loads(json.dumps(first.record.to_json())))
+    assert record == first.record
+    monkeypatch.setattr("testimate.subjects.own_subject.open_model_file", None)  # calling it would fail
+    again = open_own_subject(own.model, own.dataset, known=record).subject
+    assert (again.key, again.fingerprint) == (first.subject.key, first.subject.fingerprint)
+    after = known_inputs(again, cache)
+    np.testing.assert_array_equal(after.probabilities, before.probabilities)
+    np.testing.assert_array_equal(after.scores["dsa"], before.scores["dsa"])
+
+
+def test_another_model_dataset_training_set_or_preparation_is_another_subject(own, network, tmp_path):
+    subject = open_own_subject(own.model, own.dataset).subject
+    model = network(tmp_path / "other.onnx", own.first, own.last * 2, "Softmax")
+    np.savez(tmp_path / "other.npz", x_test=own.x[::-1], y_test=own.y[::-1])
+    np.savez(tmp_path / "bare.npz", x_test=own.x, y_test=own.y)
+    others = [
+        open_own_subject(model, own.dataset),
+        open_own_subject(own.model, tmp_path / "other.npz"),
+        open_own_subject(own.model, tmp_path / "bare.npz"),
+        open_own_subject(own.model, own.dataset, preprocessing=Preprocessing(scale=0.5)),
+        open_own_subject(own.model, own.dataset, roles={"LHL": "(input)"}),
+    ]
+    assert len({subject.key, *(other.subject.key for other in others)}) == 6
+    assert others[2].subject.training is None
+    same = open_own_subject(own.model, own.dataset, name="mine").subject
+    assert (same.key, same.name) == (subject.key, "mine")
+
+
+def test_a_training_set_in_a_file_of_its_own_is_its_training_split(own, tmp_path):
+    np.savez(tmp_path / "bare.npz", x_test=own.x, y_test=own.y)
+    subject = open_own_subject(own.model, tmp_path / "bare.npz", training=own.dataset).subject
+    np.testing.assert_array_equal(subject.training.batch(np.arange(90)), own.x_train)
+    np.testing.assert_array_equal(subject.training_truth, own.y_train)
+
+
+def test_another_process_opens_the_model_from_its_file_and_only_if_it_is_the_same(own):
+    opened = open_own_subject(own.model, own.dataset)
+    subject = opened.subject
+    sent = pickle.loads(pickle.dumps(subject.open_model))
+    model = sent()
+    assert model is not subject.open_model()
+    assert model.fingerprint == subject.model_fingerprint
+    said = model.run(own.x[:3], [model.roles["CON"]])[model.roles["CON"]]
+    np.testing.assert_allclose(said, own.probabilities(own.x[:3]), atol=1e-6)
+    own.model.write_bytes(own.model.read_bytes() + b"\x00")
+    with pytest.raises(SubjectChanged, match="was changed since it was opened"):
+        pickle.loads(pickle.dumps(subject.open_model))()
+    with pytest.raises(SubjectChanged, match="was changed since it was opened"):
+        open_own_subject(own.model, own.dataset, known=opened.record)
+
+
+@pytest.mark.parametrize(
+    ("closing", "width", "labels", "task"),
+    [
+        ("Softmax", 3, [0, 1, 0], Classification(("0", "1", "2"))),
+        ("Sigmoid", 1, [0, 1, 1], Classification(("0", "1"))),
+        ("Sigmoid", 3, [[1, 1, 0], [0, 0, 1], [0, 0, 0]], MultiLabel(("0", "1", "2"))),
+        ("Sigmoid", 3, [[1, 0, 0], [0, 0, 1], [0, 1, 0]], MultiLabel(("0", "1", "2"))),
+        (None, 1, [0.5, -1.25, 2.0], Regression(tolerance=0.25)),
+        (None, 1, [3, -1, 2], Regression(tolerance=0.25)),
+        (None, 3, [2, 1, 0], Classification(("0", "1", "2"))),
+    ],
+)
+def test_the_output_and_the_labels_make_the_task_and_its_answers(own, network, tmp_path, closing, width, labels, task):
+    model = network(tmp_path / "model.onnx", own.first, own.last[:, :width], closing)
+    np.savez(tmp_path / "some.npz", x=own.x[:3], y=np.array(labels))
+    subject = open_own_subject(model, tmp_path / "some.npz", tolerance=0.25).subject
+    assert subject.task == task
+    np.testing.assert_array_equal(subject.truth, labels)
+    inputs = known_inputs(subject, FeatureCache(tmp_path / "cache"))
+    assert len(inputs.losses) == 3
+
+
+def test_a_regression_without_a_tolerance_takes_the_spread_of_its_predictions(own, network, tmp_path):
+    model = network(tmp_path / "model.onnx", own.first, own.last[:, :1], None)
+    np.save(tmp_path / "some.npy", own.x)
+    subject = open_own_subject(model, tmp_path / "some.npy").subject
+    assert subject.task.tolerance == pytest.approx(float(np.std(own.hidden(own.x) @ own.last[:, :1])), rel=1e-5)
+    assert subject.truth is None
+
+
+@pytest.mark.parametrize(
+    ("closing", "width", "labels", "sentence"),
+    [
+        ("Softmax", 3, [0, 1, 5], "tells 3 classes apart and the dataset names 6"),
+        ("Softmax", 3, [0.5, 1.0, 2.0], "says classes and the labels of the data are numbers"),
+        ("Softmax", 3, ["a", "b", "a"], "tells 3 classes apart and the dataset names 2"),
+        ("Softmax", 3, [[1, 1, 0], [0, 0, 1], [0, 0, 0]], "says one class per input"),
+        (None, 1, ["a", "b", "a"], "says a number and the labels of the data are classes"),
+    ],
+)
+def test_labels_that_do_not_fit_the_model_are_refused_with_a_sentence(
+    own, network, tmp_path, closing, width, labels, sentence
+):
+    model = network(tmp_path / "model.onnx", own.first, own.last[:, :width], closing)
+    np.savez(tmp_path / "some.npz", x=own.x[:3], y=np.array(labels))
+    with pytest.raises(BadInput, match=sentence):
+        open_own_subject(model, tmp_path / "some.npz", tolerance=1.0)
+
+
+def test_of_preparations_that_are_right_as_often_the_likeliest_is_chosen(network, tmp_path):
+    rng = np.random.default_rng(2)  # pictures of 2 x 2 whose brighter half tells the class, whatever the scale
+    pictures = rng.integers(0, 256, (400, 2, 2), dtype=np.uint8)
+    sides = np.array([[1, -1], [1, -1], [-1, 1], [-1, 1]], dtype=np.float32)
+    chance = 1 / (1 + np.exp(-8 * (pictures.reshape(-1, 4) / 255) @ (sides[:, 1] - sides[:, 0]) / 2))
+    labels = (rng.random(400) < chance).astype(np.intp)
+    model = network(
+        tmp_path / "m.onnx",
+        np.hstack([np.eye(4), -np.eye(4)]).astype(np.float32),
+        np.vstack([4 * sides, -4 * sides]).astype(np.float32),
+        "Softmax",
+    )
+    np.savez(tmp_path / "d.npz", x=pictures, y=labels)
+    own = open_own_subject(model, tmp_path / "d.npz")
+    assert own.tried[0].name == "0 to 1"
+    assert own.record.preprocessing == own.tried[0].preprocessing
+    assert {one.name for one in own.tried} >= {"0 to 1", "0 to 255"}
+    assert max(one.accuracy for one in own.tried) - own.tried[0].accuracy < 0.02
+    (tmp_path / "m.toml").write_text('[preprocessing]\nscale = "1/128"\n')
+    told = open_own_subject(model, tmp_path / "d.npz")
+    assert (told.tried, told.record.preprocessing.scale) == ((), 1 / 128)
+    assert told.record.preprocessing.channels == "flat"

@@ -1,0 +1,297 @@
+"""Arrays: .npz, .npy and IDX, their splits and answers, what is copied, and what a person sees."""
+
+import gzip
+import io
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
+from testimate.subjects.datasets import stored_array
+from testimate.subjects.datasets.array_files import array_members
+from testimate.subjects.datasets.dataset_files import open_dataset_file
+from testimate.subjects.datasets.preprocessing import Preprocessing
+
+PICTURES = np.random.default_rng(5).integers(0, 256, (12, 4, 6), dtype=np.uint8)
+LABELS = np.arange(12) % 3
+
+
+def npz(path: Path, **arrays: np.ndarray) -> Path:
+    np.savez_compressed(path, **arrays)
+    return path
+
+
+def idx(values: np.ndarray, kind: int) -> bytes:
+    sides = struct.pack(f">{values.ndim}I", *values.shape)
+    return bytes((0, 0, kind, values.ndim)) + sides + values.astype(values.dtype.newbyteorder(">")).tobytes()
+
+
+def everything(dataset) -> np.ndarray:
+    return dataset.batch(np.arange(len(dataset)))
+
+
+def pixels_of(png: bytes | None) -> np.ndarray:
+    assert png is not None
+    return np.asarray(Image.open(io.BytesIO(png)))
+
+
+def test_mnist_opens_with_its_test_set_to_judge_and_its_training_set_beside(real_data):
+    opened = open_dataset_file(real_data / "mnist" / "mnist.npz")
+    with np.load(real_data / "mnist" / "mnist.npz") as stored:
+        images, labels, trained = stored["x_test"], stored["y_test"], stored["x_train"]
+    assert opened.training is not None
+    assert (len(opened.dataset), len(opened.training.dataset)) == (10_000, 60_000)
+    assert (opened.truth == labels).all()
+    assert opened.classes == tuple("0123456789")
+    assert (opened.dataset.batch(np.array([9_999, 0])) == images[[9_999, 0]]).all()
+    assert (opened.training.dataset.batch(np.array([31_415])) == trained[[31_415]]).all()
+    assert (pixels_of(opened.dataset.show(7).image) == images[7]).all()
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_the_rows_of_an_npz_are_those_numpy_reads_packed_or_not(tmp_path, save):
+    path = tmp_path / "d.npz"
+    save(path, x_test=PICTURES, y_test=LABELS)
+    opened = open_dataset_file(path)
+    with np.load(path) as witness:
+        assert (everything(opened.dataset) == witness["x_test"]).all()
+        assert (opened.truth == witness["y_test"]).all()
+
+
+def test_an_array_is_mapped_from_disk_and_not_held_in_memory(tmp_path):
+    for save in (np.savez, np.savez_compressed):
+        save(tmp_path / "d.npz", x=PICTURES)
+        base = array_members(tmp_path / "d.npz")["x"].open().values
+        assert not base.flags.owndata
+        while isinstance(base.base, np.ndarray):
+            base = base.base
+        assert isinstance(base, np.memmap)
+
+
+def test_arrays_saved_column_by_column_are_read_the_right_way_round(tmp_path):
+    np.save(tmp_path / "d.npy", np.asfortranarray(PICTURES))
+    assert (everything(open_dataset_file(tmp_path / "d.npy").dataset) == PICTURES).all()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("x_test", "y_test"),
+        ("X", "y"),
+        ("images", "labels"),
+        ("test_images", "test_labels"),
+        ("arr_0", "arr_1"),
+        ("a", "b"),
+    ],
+)
+def test_inputs_and_labels_are_found_by_what_people_call_them(tmp_path, names):
+    opened = open_dataset_file(npz(tmp_path / "d.npz", **{names[0]: PICTURES, names[1]: LABELS}))
+    assert (everything(opened.dataset) == PICTURES).all()
+    assert (opened.truth == LABELS).all()
+
+
+def test_a_split_is_chosen_by_name_and_the_training_set_is_never_its_own(tmp_path):
+    path = npz(tmp_path / "d.npz", train_images=PICTURES[:6], val_images=PICTURES[6:9], test_images=PICTURES[9:])
+    assert (everything(open_dataset_file(path).dataset) == PICTURES[9:]).all()
+    validation = open_dataset_file(path, split="val")
+    assert (everything(validation.dataset) == PICTURES[6:9]).all()
+    assert validation.training is not None
+    assert open_dataset_file(path, split="train").training is None
+    with pytest.raises(BadInput, match="no split 'nine'; there are"):
+        open_dataset_file(path, split="nine")
+
+
+def test_a_folder_of_npy_files_is_read_like_an_npz(tmp_path):
+    np.save(tmp_path / "x_test.npy", PICTURES)
+    np.save(tmp_path / "y_test.npy", LABELS)
+    opened = open_dataset_file(tmp_path)
+    assert (everything(opened.dataset) == PICTURES).all()
+    assert (opened.truth == LABELS).all()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_idx_files_are_read_as_their_makers_describe_them(tmp_path, packed):
+    wrap, ending = (gzip.compress, ".gz") if packed else (bytes, "")
+    for name, count in (("t10k", 5), ("train", 12)):
+        (tmp_path / f"{name}-images-idx3-ubyte{ending}").write_bytes(wrap(idx(PICTURES[:count], 8)))
+        (tmp_path / f"{name}-labels-idx1-ubyte{ending}").write_bytes(wrap(idx(LABELS[:count].astype(np.uint8), 8)))
+    folder = open_dataset_file(tmp_path)
+    assert (everything(folder.dataset) == PICTURES[:5]).all()
+    assert folder.training is not None
+    assert (folder.training.truth == LABELS).all()
+    alone = open_dataset_file(tmp_path / f"t10k-images-idx3-ubyte{ending}")
+    assert (alone.truth == LABELS[:5]).all()
+    assert alone.dataset.fingerprint == folder.dataset.fingerprint
+
+
+@pytest.mark.parametrize(("kind", "dtype"), [(0x09, "i1"), (0x0B, "i2"), (0x0C, "i4"), (0x0D, "f4"), (0x0E, "f8")])
+def test_every_kind_of_number_of_idx_keeps_its_value(tmp_path, kind, dtype):
+    values = np.array([[-7, 100], [3, 0]]).astype(dtype)
+    (tmp_path / "some").write_bytes(idx(values, kind))
+    assert (everything(open_dataset_file(tmp_path / "some").dataset) == values).all()
+
+
+def test_whole_numbers_stay_whole_for_they_may_be_tokens(tmp_path):
+    tokens = np.array([[5, 70_000], [1, 2]])
+    opened = open_dataset_file(npz(tmp_path / "d.npz", x=tokens))
+    assert everything(opened.dataset).dtype == np.int64
+    assert (everything(opened.dataset) == tokens).all()
+
+
+@pytest.mark.parametrize(
+    ("labels", "truth", "classes"),
+    [
+        (np.array([[2], [0], [1]]), [2, 0, 1], ("0", "1", "2")),
+        (np.eye(3, dtype=np.float32)[[2, 0, 1]], [2, 0, 1], ("0", "1", "2")),
+        (np.array([[1, 1], [0, 0], [1, 0]]), [[1, 1], [0, 0], [1, 0]], ("0", "1")),
+        (np.array([0.5, -1.25, 3.0]), [0.5, -1.25, 3.0], ()),
+        (np.array(["dog", "ant", "cat"]), [2, 0, 1], ("ant", "cat", "dog")),
+        (np.array([1, -1, 1]), [1, 0, 1], ("-1", "1")),
+    ],
+)
+def test_answers_are_understood_in_every_form_they_are_saved_in(tmp_path, labels, truth, classes):
+    opened = open_dataset_file(npz(tmp_path / "d.npz", x=PICTURES[:3], y=labels))
+    assert np.array_equal(opened.truth, truth)
+    assert opened.classes == classes
+
+
+def test_class_names_that_lie_beside_the_labels_are_theirs(tmp_path):
+    names = np.array(["plane", "car", "bird", "cat"])
+    opened = open_dataset_file(npz(tmp_path / "d.npz", x=PICTURES, y=LABELS, class_names=names))
+    assert opened.classes == ("plane", "car", "bird", "cat")
+    other = open_dataset_file(npz(tmp_path / "f.npz", x=PICTURES, y=LABELS, class_names=names[::-1]))
+    assert other.fingerprint != opened.fingerprint
+    with pytest.raises(BadInput, match="class 2 and there are 2 class names"):
+        open_dataset_file(npz(tmp_path / "e.npz", x=PICTURES, y=LABELS, class_names=names[:2]))
+
+
+def test_any_changed_byte_changes_the_fingerprint_and_nothing_else_does(tmp_path):
+    first = open_dataset_file(npz(tmp_path / "a.npz", x=PICTURES, y=LABELS))
+    np.savez(tmp_path / "b.npz", x=PICTURES, y=LABELS)
+    assert open_dataset_file(tmp_path / "b.npz").fingerprint == first.fingerprint
+    seen = {first.fingerprint}
+    for row in range(12):
+        changed = PICTURES.copy()
+        changed[row, row % 4, row % 6] ^= 1
+        seen.add(open_dataset_file(npz(tmp_path / "c.npz", x=changed, y=LABELS)).fingerprint)
+        relabeled = LABELS.copy()
+        relabeled[row] = (relabeled[row] + 1) % 3
+        seen.add(open_dataset_file(npz(tmp_path / "c.npz", x=PICTURES, y=relabeled)).fingerprint)
+    seen.add(open_dataset_file(npz(tmp_path / "c.npz", x=PICTURES.reshape(12, 6, 4), y=LABELS)).fingerprint)
+    seen.add(open_dataset_file(npz(tmp_path / "c.npz", x=PICTURES.view(np.int8), y=LABELS)).fingerprint)
+    assert len(seen) == 27
+
+
+def test_labels_alone_do_not_change_what_a_model_says_of_the_inputs(tmp_path):
+    one = open_dataset_file(npz(tmp_path / "a.npz", x=PICTURES, y=LABELS))
+    other = open_dataset_file(npz(tmp_path / "b.npz", x=PICTURES, y=1 - LABELS % 2))
+    assert one.dataset.fingerprint == other.dataset.fingerprint
+    assert one.fingerprint != other.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("values", "seen"),
+    [
+        (np.array([[0.0, 0.5, 1.0]]), [0, 128, 255]),
+        (np.array([[-1.0, 0.0, 1.0]]), [0, 128, 255]),
+        (np.array([[0.0, 100.0, 255.0]]), [0, 100, 255]),
+        (np.array([[10.0, 20.0, 510.0]]), [0, 5, 255]),
+        (np.array([[False, True, True]]), [0, 255, 255]),
+        (np.array([[np.nan, 0.5, 1.0]]), [0, 128, 255]),
+    ],
+)
+def test_a_person_sees_numbers_of_any_range_between_black_and_white(tmp_path, values, seen):
+    np.save(tmp_path / "d.npy", values[None])
+    png = open_dataset_file(tmp_path / "d.npy").dataset.show(0).image
+    assert pixels_of(png)[0].tolist() == seen
+
+
+def test_colours_are_shown_alike_wherever_the_channel_axis_stands(tmp_path):
+    colours = np.random.default_rng(2).integers(0, 256, (2, 5, 7, 3), dtype=np.uint8)
+    np.save(tmp_path / "last.npy", colours)
+    np.save(tmp_path / "first.npy", np.moveaxis(colours, 3, 1))
+    for name in ("last.npy", "first.npy"):
+        dataset = open_dataset_file(tmp_path / name).dataset
+        assert (pixels_of(dataset.show(1).image) == colours[1]).all()
+        channels_first = dataset.with_preprocessing(Preprocessing(channels="first"))
+        assert (everything(channels_first) == np.moveaxis(colours, 3, 1)).all()
+
+
+def test_words_in_an_array_are_texts(tmp_path):
+    opened = open_dataset_file(npz(tmp_path / "d.npz", text=np.array(["good", "no"]), label=np.array([1, 0])))
+    assert opened.dataset.modality == "text"
+    assert opened.dataset.show(0).text == "good"
+
+
+def test_a_row_that_is_not_there_is_refused_even_where_python_would_count_from_the_end(tmp_path):
+    opened = open_dataset_file(npz(tmp_path / "d.npz", x=PICTURES))
+    for row in (-1, 12):
+        with pytest.raises(BadInput, match=f"no row {row}; needed is one from 0 to 11"):
+            opened.dataset.batch(np.array([row]))
+        with pytest.raises(BadInput, match=f"no row {row}"):
+            opened.dataset.show(row)
+
+
+def test_a_wide_row_is_shown_by_its_first_cells(tmp_path):
+    np.save(tmp_path / "d.npy", np.arange(1_000.0).reshape(2, 500))
+    cells = open_dataset_file(tmp_path / "d.npy").dataset.show(1).cells
+    assert cells[:3] == (("row", "1"), ("0", "500"), ("1", "501"))
+    assert cells[-1] == ("more", "301 cells are not shown")
+
+
+def test_a_full_disk_is_noticed_before_anything_is_unfolded(tmp_path, monkeypatch):
+    path = npz(tmp_path / "d.npz", x=PICTURES)
+    monkeypatch.setattr(stored_array, "SPARE_BYTES", 1 << 62)
+    with pytest.raises(StoreUnavailable, match=r"unfolds to 288 bytes and .* has .* free"):
+        open_dataset_file(path)
+
+
+@pytest.mark.parametrize("name", ["d.npz", "d.npy"])
+def test_a_mapped_file_that_is_changed_after_the_opening_is_noticed(tmp_path, name):
+    def save(values: np.ndarray) -> None:
+        np.savez(tmp_path / name, x=values) if name == "d.npz" else np.save(tmp_path / name, values)
+
+    save(PICTURES)
+    dataset = open_dataset_file(tmp_path / name).dataset
+    assert (everything(dataset) == PICTURES).all()
+    save(PICTURES[::-1])
+    with pytest.raises(SubjectChanged, match="was changed or removed after the dataset was opened"):
+        everything(dataset)
+    (tmp_path / name).unlink()
+    with pytest.raises(SubjectChanged):
+        dataset.show(0)
+
+
+def test_unclear_or_contradicting_arrays_are_refused_with_a_sentence(tmp_path):
+    cases = {
+        "needed are names that say which are the inputs": {"a": PICTURES, "b": PICTURES},
+        "play the same part": {"x_test": PICTURES, "test_images": PICTURES},
+        "needed is an answer for each input": {"x": PICTURES, "y": LABELS[:5]},
+        "needed is (N, width)": {"x": np.zeros((2, 5, 5, 7))},
+        "holds words in shape": {"x": np.array([["a", "b"]])},
+        "Reshape them": {"x": PICTURES, "y": np.zeros((12, 2, 2))},
+        "not only zeros and ones": {"x": PICTURES, "y": np.full((12, 2), 7)},
+        "hold nan or infinity": {"x": PICTURES, "y": np.full(12, np.nan)},
+        "not empty": {"x": np.zeros((0, 4))},
+        "needed are numbers or words": {"x": np.zeros(3, dtype=complex)},
+    }
+    for sentence, arrays in cases.items():
+        with pytest.raises(BadInput) as refused:
+            open_dataset_file(npz(tmp_path / "d.npz", **arrays))
+        assert sentence in str(refused.value)
+
+
+def test_a_damaged_archive_is_refused(tmp_path):
+    whole = npz(tmp_path / "d.npz", x=PICTURES).read_bytes()
+    (tmp_path / "cut.npz").write_bytes(whole[:-30])
+    with pytest.raises(BadInput, match="damaged or cut off"):
+        open_dataset_file(tmp_path / "cut.npz")
+    with zipfile.ZipFile(tmp_path / "d.npz") as file:
+        place = file.getinfo("x.npy").header_offset + 60
+    (tmp_path / "bad.npz").write_bytes(whole[:place] + bytes(8) + whole[place + 8 :])
+    with pytest.raises(BadInput, match="damaged or cut off"):
+        open_dataset_file(tmp_path / "bad.npz")

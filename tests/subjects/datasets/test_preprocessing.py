@@ -1,0 +1,322 @@
+"""Preprocessing: the arithmetic to the last bit, the file beside a model, the usual ones and how right a model is with each."""
+
+import io
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.subjects.datasets.dataset_files import open_dataset_file
+from testimate.subjects.datasets.picture_dataset import PictureDataset
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.datasets.preprocessing_file import preprocessing_beside, read_preprocessing
+from testimate.subjects.datasets.usual_preprocessings import suggest_preprocessings, try_preprocessings
+
+COLOURS = np.random.default_rng(9).integers(0, 256, (8, 6, 5, 3), dtype=np.uint8)
+GREYS = np.random.default_rng(9).integers(0, 256, (8, 6, 5), dtype=np.uint8)
+
+
+def pictures(tmp_path: Path, values: np.ndarray, labels: np.ndarray | None = None):
+    path = tmp_path / f"{len(list(tmp_path.iterdir()))}.npz"
+    np.savez(path, **({"x": values} if labels is None else {"x": values, "y": labels}))
+    return open_dataset_file(path)
+
+
+def prepared(opened, **settings) -> np.ndarray:
+    dataset = opened.dataset.with_preprocessing(Preprocessing(**settings))
+    return dataset.batch(np.arange(len(dataset)))
+
+
+def test_every_byte_divided_by_255_is_what_exact_fractions_round_to(tmp_path):
+    opened = pictures(tmp_path, np.arange(256, dtype=np.uint8).reshape(1, 16, 16))
+    got = prepared(opened, scale=1 / 255).ravel()
+    assert got.dtype == np.float32
+    for byte in range(256):
+        exact = Fraction(byte, 255)
+        neighbours = [np.nextafter(got[byte], np.float32(direction)) for direction in (-1, 2)]
+        assert all(abs(Fraction(float(got[byte])) - exact) <= abs(Fraction(float(n)) - exact) for n in neighbours)
+    assert (got == np.arange(256, dtype=np.float32) / np.float32(255)).all(), "as Keras divides"
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.float32, np.int16])
+def test_scale_mean_and_deviation_act_per_channel_in_this_order(tmp_path, kind):
+    mean, deviation = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+    got = prepared(pictures(tmp_path, COLOURS.astype(kind)), scale=1 / 255, mean=mean, deviation=deviation)
+    expected = (COLOURS / np.float64(255) - mean) / deviation
+    np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-7)
+
+
+def test_channels_stand_where_they_are_asked_for(tmp_path):
+    colour, grey = pictures(tmp_path, COLOURS), pictures(tmp_path, GREYS)
+    assert (prepared(colour, channels="first") == COLOURS.transpose(0, 3, 1, 2)).all()
+    assert (prepared(colour, channels="flat") == COLOURS.reshape(8, -1)).all()
+    assert (prepared(colour, colour="bgr") == COLOURS[..., ::-1]).all()
+    with pytest.raises(BadInput, match="3 channels, and none are asked for"):
+        prepared(colour, channels="none")
+    grey = pictures(tmp_path, GREYS)
+    assert (prepared(grey) == GREYS).all()
+    assert (prepared(grey, channels="last") == GREYS[..., None]).all()
+    assert (prepared(grey, channels="first") == GREYS[:, None]).all()
+    assert (prepared(grey, colour="rgb", channels="first") == GREYS[:, None].repeat(3, axis=1)).all()
+    assert (prepared(grey, colour="rgb") == GREYS[..., None].repeat(3, axis=3)).all()
+    assert prepared(grey, channels="first").flags.c_contiguous
+
+
+def test_colours_become_grey_as_pillow_makes_them(tmp_path):
+    witness = np.stack([np.asarray(Image.fromarray(picture).convert("L")) for picture in COLOURS])
+    assert (prepared(pictures(tmp_path, COLOURS), colour="grey", channels="none") == witness).all()
+    share = prepared(pictures(tmp_path, COLOURS / np.float32(255)), colour="grey", channels="none")
+    np.testing.assert_allclose(share * 255, witness, atol=0.51)
+
+
+@pytest.mark.parametrize("resample", ["nearest", "bilinear", "bicubic"])
+def test_pictures_are_resized_as_pillow_resizes_them(tmp_path, resample):
+    got = prepared(pictures(tmp_path, COLOURS), resize=(9, 4), resample=resample)
+    size = Image.Resampling[resample.upper()]
+    assert (got == np.stack([np.asarray(Image.fromarray(p).resize((4, 9), size)) for p in COLOURS])).all()
+    fractions = prepared(pictures(tmp_path, COLOURS / np.float64(255)), resize=(9, 4), resample=resample)
+    np.testing.assert_allclose(fractions * 255, got, atol={"nearest": 0.01, "bilinear": 1.01, "bicubic": 80}[resample])
+
+
+def test_a_row_of_numbers_is_scaled_by_column(tmp_path):
+    np.save(tmp_path / "d.npy", np.array([[1.0, 10.0], [3.0, 30.0]]))
+    opened = open_dataset_file(tmp_path / "d.npy")
+    assert prepared(opened, mean=(2.0, 20.0), deviation=(1.0, 10.0)).tolist() == [[-1, -1], [1, 1]]
+    with pytest.raises(BadInput, match="3 numbers as mean and the inputs 2 channels"):
+        prepared(opened, mean=(1.0, 2.0, 3.0))
+
+
+def test_each_setting_is_part_of_the_fingerprint_and_nothing_is_read_again(tmp_path):
+    opened = pictures(tmp_path, COLOURS)
+    settings = [
+        {},
+        {"scale": 0.5},
+        {"mean": (1.0,)},
+        {"deviation": (2.0,)},
+        {"resize": (2, 3)},
+        {"resize": (3, 2)},
+        {"resample": "nearest"},
+        {"colour": "bgr"},
+        {"channels": "first"},
+        {"tokens": "bytes"},
+        {"vocabulary": ("a",)},
+        {"unknown": 0},
+        {"length": 5},
+        {"pad": 1},
+        {"padding": "before"},
+    ]
+    datasets = [opened.dataset.with_preprocessing(Preprocessing(**setting)) for setting in settings]
+    assert len({dataset.fingerprint for dataset in datasets}) == len(settings)
+    assert {dataset.content_fingerprint for dataset in datasets} == {opened.dataset.content_fingerprint}
+    assert open_dataset_file(tmp_path / "0.npz", preprocessing=Preprocessing(scale=0.5)).dataset.fingerprint == (
+        datasets[1].fingerprint
+    )
+
+
+def test_the_training_set_is_prepared_like_the_operational_one(tmp_path):
+    np.savez(tmp_path / "d.npz", x_train=COLOURS, x_test=COLOURS)
+    opened = open_dataset_file(tmp_path / "d.npz").with_preprocessing(Preprocessing(scale=2.0))
+    assert opened.training is not None
+    assert (opened.training.dataset.batch(np.array([1])) == opened.dataset.batch(np.array([1]))).all()
+    assert (opened.dataset.batch(np.array([1])) == 2.0 * COLOURS[1]).all()
+
+
+def test_a_preview_shows_what_the_model_gets_in_its_size_and_colours(tmp_path):
+    settings = Preprocessing(scale=1 / 127.5, mean=(1.0,), resize=(3, 4), channels="first", colour="bgr")
+    dataset = pictures(tmp_path, COLOURS).dataset.with_preprocessing(settings)
+    preview = dataset.preview(2)
+    given = dataset.batch(np.array([2]))[0]
+    assert preview.shape == (3, 3, 4)
+    assert (preview.low, preview.high) == (given.min(), given.max())
+    assert preview.shown.image is not None
+    seen = np.asarray(Image.open(io.BytesIO(preview.shown.image)))
+    assert (seen == np.asarray(Image.fromarray(COLOURS[2]).resize((4, 3), Image.Resampling.BILINEAR))).all()
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"scale": 0.0},
+        {"scale": float("nan")},
+        {"mean": (float("inf"),)},
+        {"deviation": (0.0,)},
+        {"deviation": (-1.0,)},
+        {"channels": "middle"},
+        {"colour": "hsv"},
+        {"resample": "magic"},
+        {"tokens": "words"},
+        {"padding": "around"},
+        {"resize": (0, 5)},
+        {"resize": (9_999, 9_999)},
+        {"length": 0},
+        {"length": 10**12},
+        {"pad": -1},
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_with_a_sentence(setting):
+    with pytest.raises(BadInput, match=r"The preprocessing says .*; needed is .*\. Correct it"):
+        Preprocessing(**setting)
+
+
+def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
+    (tmp_path / "model.toml").write_text("[preprocessing]\nscale = 2\n")
+    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == Preprocessing(scale=2.0)
+    (tmp_path / "vocab.txt").write_text("<pad>\nthe\n")
+    (tmp_path / "LeNet-5.toml").write_text(
+        "[layers]\nFL = 'conv'\n[preprocessing]\nscale = '1/255'\nmean = [0.5, 0.25]\ndeviation = 2\nresize = [28, 14]\n"
+        "channels = 'first'\ncolour = 'grey'\nlength = 7\nvocabulary = 'vocab.txt'\ntokens = 'words'\n"
+    )
+    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == Preprocessing(
+        scale=1 / 255,
+        mean=(0.5, 0.25),
+        deviation=(2.0,),
+        resize=(28, 14),
+        channels="first",
+        colour="grey",
+        length=7,
+        vocabulary=("<pad>", "the"),
+        tokens="words",
+    )
+    assert preprocessing_beside(tmp_path / "elsewhere" / "x.h5") is None
+    (tmp_path / "LeNet-5.toml").write_text("[layers]\nFL = 'conv'\n")
+    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == Preprocessing(scale=2.0)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("scale = ", "is no TOML"),
+        ("skale = 1", "says 'skale' = 1 under"),
+        ("scale = true", "says 'scale' = True"),
+        ("scale = '1/0'", "scale = '1/0'; needed is a number"),
+        ("scale = '__import__(\"os\")'", "needed is a number"),
+        ("scale = 1e300", "says 'scale'"),
+        ("mean = ['a']", "says 'mean'"),
+        ("resize = [1.5, 2]", "says 'resize'"),
+        ("length = 2.5", "says 'length'"),
+        ("channels = 'middle'", "needed is one of as stored, first"),
+        ("vocabulary = '../secret'", "without a folder"),
+        ("vocabulary = 'none.txt'", "could not be read"),
+        ("vocabulary = 'link.txt'", "not a link"),
+    ],
+)
+def test_a_preprocessing_file_that_cannot_be_is_refused(tmp_path, line, sentence):
+    (tmp_path.parent / "secret").write_text("a")
+    (tmp_path / "link.txt").symlink_to(tmp_path.parent / "secret")
+    (tmp_path / "m.toml").write_text(f"[preprocessing]\n{line}\n")
+    with pytest.raises(BadInput) as refused:
+        read_preprocessing(tmp_path / "m.toml")
+    assert sentence in str(refused.value)
+
+
+class LikesOne:
+    """A model that is right just where its inputs are prepared in one way: it compares them with what it wants."""
+
+    fingerprint, layers, roles = "likes", ("softmax",), {"CON": "softmax"}
+
+    def __init__(self, wanted: np.ndarray, classes: np.ndarray) -> None:
+        self.wanted, self.classes = wanted, classes
+
+    def run(self, batch, layers):
+        assert layers == ["softmax"]
+        matches = np.array([np.flatnonzero([np.allclose(one, want) for want in self.wanted]) for one in batch], object)
+        said = np.zeros((len(batch), 3), np.float32)
+        for place, match in enumerate(matches):
+            said[place, self.classes[match[0]] if len(match) else 0] = 1
+        return {"softmax": said}
+
+
+@pytest.mark.parametrize("name", ["0 to 255", "0 to 1", "-1 to 1", "ImageNet's mean and deviation"])
+def test_the_preprocessing_a_model_was_trained_with_is_found_by_its_accuracy(tmp_path, name):
+    labels = np.array([1, 2, 1, 2, 1, 2, 1, 2])
+    opened = pictures(tmp_path, COLOURS, labels)
+    usual = suggest_preprocessings(opened.dataset, (3, 6, 5))
+    wanted = next(one for one in usual if one.name == name)
+    model = LikesOne(prepared(opened, **vars(wanted.preprocessing)), labels)
+    tried = try_preprocessings(model, opened, usual)
+    assert (tried[0].name, tried[0].accuracy, tried[0].count) == (name, 1.0, 8)
+    assert all(one.accuracy == 0.0 for one in tried[1:])
+    some = try_preprocessings(model, opened, usual, rows=np.array([0, 3]))
+    assert (some[0].name, some[0].count) == (name, 2)
+
+
+def test_without_a_label_no_preprocessing_is_tried(tmp_path):
+    opened = pictures(tmp_path, COLOURS)
+    with pytest.raises(NotEnoughLabels, match="needed are some labels"):
+        try_preprocessings(LikesOne(COLOURS, np.zeros(8)), opened, suggest_preprocessings(opened.dataset))
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        (GREYS, ["0 to 255", "0 to 1", "-1 to 1", "MNIST's mean and deviation"]),
+        (GREYS / 255, ["0 to 1", "0 to 255", "-1 to 1", "MNIST's mean and deviation"]),
+        (GREYS * 1_000.0, ["as stored"]),
+    ],
+)
+def test_the_usual_ones_fit_the_numbers_of_the_pictures_and_begin_with_none(tmp_path, values, names):
+    usual = suggest_preprocessings(pictures(tmp_path, values).dataset)
+    assert [one.name for one in usual] == names
+    ranges = {"0 to 255": (0, 255), "0 to 1": (0, 1), "-1 to 1": (-1, 1)}
+    opened = pictures(tmp_path, values)
+    for one in usual:
+        if one.name in ranges:
+            got = prepared(opened, **vars(one.preprocessing))
+            assert ranges[one.name][0] <= got.min()
+            assert got.max() <= ranges[one.name][1]
+            assert got.max() - got.min() > 0.8 * (ranges[one.name][1] - ranges[one.name][0])
+
+
+@pytest.mark.parametrize(
+    ("values", "shape"),
+    [
+        (COLOURS, (3, 6, 5)),
+        (COLOURS, (6, 5, 3)),
+        (COLOURS, (1, 12, 12)),
+        (COLOURS, (6, 5, 1)),
+        (COLOURS, (90,)),
+        (COLOURS, (6, 5)),
+        (GREYS, (3, 32, 32)),
+        (GREYS, (6, 5, 1)),
+        (GREYS, (6, 5)),
+        (GREYS, (30,)),
+        (GREYS, (8, 9)),
+    ],
+)
+def test_size_colour_and_channel_order_follow_from_the_models_input(tmp_path, values, shape):
+    dataset = pictures(tmp_path, values).dataset
+    assert isinstance(dataset, PictureDataset)
+    for one in suggest_preprocessings(dataset, shape):
+        assert dataset.with_preprocessing(one.preprocessing).batch(np.arange(2)).shape == (2, *shape)
+
+
+def test_an_open_size_of_the_models_input_leaves_the_pictures_theirs(tmp_path):
+    dataset = pictures(tmp_path, COLOURS).dataset
+    usual = suggest_preprocessings(dataset, (None, None, 3))
+    assert dataset.with_preprocessing(usual[0].preprocessing).batch(np.arange(2)).shape == (2, 6, 5, 3)
+
+
+def test_a_subject_keeps_its_training_set_beside_the_operational_one(tmp_path):
+    from testimate.core.subject import Subject
+    from testimate.core.task import Classification
+
+    np.savez(tmp_path / "d.npz", x_train=COLOURS, y_train=np.arange(8) % 2, x_test=COLOURS[:3], y_test=np.arange(3) % 2)
+    opened = open_dataset_file(tmp_path / "d.npz")
+    assert opened.training is not None
+    subject = Subject(
+        key="d",
+        name="d",
+        task=Classification(opened.classes),
+        dataset=opened.dataset,
+        fingerprint=opened.fingerprint,
+        truth=opened.truth,
+        training=opened.training.dataset,
+        training_truth=opened.training.truth,
+    )
+    assert subject.training is not None
+    assert len(subject.training) == 8
+    assert subject.training_truth is not None
+    assert subject.training_truth.tolist() == [0, 1] * 4

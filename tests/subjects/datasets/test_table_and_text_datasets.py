@@ -1,0 +1,217 @@
+"""Tables of numbers and files of texts: which column is what, what a person sees, and what is refused."""
+
+import gzip
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from testimate.core.errors import BadInput
+from testimate.subjects.datasets.dataset_files import open_dataset_file
+from testimate.subjects.datasets.preprocessing import Preprocessing
+
+FRAME = pd.DataFrame(
+    {
+        "id": [10, 11, 12],
+        "height": [1.5, -2.0, 3.25],
+        "city": ["Köln", "a,b", 'say "x"'],
+        "count": [7, 0, 4],
+        "label": ["yes", "no", "yes"],
+    }
+)
+
+
+def written(tmp_path, name: str, content: bytes | str):
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def csv_of(frame: pd.DataFrame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+def parquet_of(frame: pd.DataFrame) -> bytes:
+    file = io.BytesIO()
+    frame.to_parquet(file, index=False)
+    return file.getvalue()
+
+
+def everything(dataset) -> np.ndarray:
+    return dataset.batch(np.arange(len(dataset)))
+
+
+@pytest.mark.parametrize("write", [csv_of, parquet_of, lambda frame: gzip.compress(csv_of(frame))])
+def test_columns_of_numbers_are_features_in_order_and_the_label_is_never_shown(tmp_path, write):
+    opened = open_dataset_file(written(tmp_path, "table", write(FRAME)))
+    assert (everything(opened.dataset) == FRAME[["height", "count"]].to_numpy(np.float32)).all()
+    assert opened.classes == ("no", "yes")
+    assert opened.truth is not None
+    assert opened.truth.tolist() == [1, 0, 1]
+    cells = dict(opened.dataset.show(1).cells)
+    assert cells["city"] == "a,b"
+    assert set(cells) == {"row", "id", "height", "city", "count"}
+
+
+def test_truth_values_are_features_of_0_and_1(tmp_path):
+    frame = pd.DataFrame({"a": [True, False], "b": [0.5, 0.25]})
+    opened = open_dataset_file(written(tmp_path, "t.parquet", parquet_of(frame)))
+    assert everything(opened.dataset).tolist() == [[1, 0.5], [0, 0.25]]
+
+
+def test_the_label_column_can_be_named_and_a_name_that_is_not_there_is_refused(tmp_path):
+    path = written(tmp_path, "t.csv", "a,sick\n1,0\n2,1\n3,1\n")
+    opened = open_dataset_file(path, label="Sick")
+    assert opened.truth is not None
+    assert opened.truth.tolist() == [0, 1, 1]
+    assert everything(opened.dataset).shape == (3, 1)
+    with pytest.raises(BadInput, match="no column 'ill'; there are a, sick"):
+        open_dataset_file(path, label="ill")
+
+
+@pytest.mark.parametrize(
+    ("labels", "answers", "classes"),
+    [
+        (("2", "0", "1"), [2, 0, 1], ("0", "1", "2")),
+        (("0.5", "1", "-3"), [0.5, 1, -3], ()),
+        (("b", "a", "b"), [1, 0, 1], ("a", "b")),
+        (("b", "", "a"), [1, 0], ("a", "b")),
+        (("4", "", ""), [4], ("0", "1", "2", "3", "4")),
+    ],
+)
+def test_labels_are_places_numbers_or_words_and_empty_ones_unknown(tmp_path, labels, answers, classes):
+    lines = "".join(f"{row},{label}\n" for row, label in enumerate(labels))
+    opened = open_dataset_file(written(tmp_path, "t.csv", "a,label\n" + lines))
+    assert opened.known is not None
+    assert opened.known.answers.tolist() == answers
+    assert opened.known.rows.tolist() == [row for row, label in enumerate(labels) if label]
+    assert opened.classes == classes
+    assert (opened.truth is None) == ("" in labels)
+
+
+def test_a_feature_that_is_missing_in_a_row_is_refused(tmp_path):
+    with pytest.raises(BadInput, match=r"'a', row 1 .the first is 0. is empty; needed is a value in every row"):
+        open_dataset_file(written(tmp_path, "t.csv", "a,label\n1,x\n,y\n"))
+
+
+def test_a_changed_byte_of_a_table_changes_its_fingerprint(tmp_path):
+    prints = {
+        open_dataset_file(written(tmp_path, "t.csv", text)).dataset.fingerprint
+        for text in ("a,b\n1,x\n2,y\n", "a,b\n1,x\n3,y\n", "a,b\n1,x\n2,z\n", "c,b\n1,x\n2,y\n")
+    }
+    assert len(prints) == 4
+
+
+TEXTS = ["good, really", "bad\nvery bad", 'he said "no"', "ünï"]
+WORDS = ["pos", "neg", "neg", "pos"]
+REVIEWS = pd.DataFrame({"stars": [5, 1, 2, 4], "text": TEXTS, "label": WORDS})
+
+
+def json_lines(frame: pd.DataFrame) -> bytes:
+    return frame.to_json(orient="records", lines=True, force_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        csv_of,
+        parquet_of,
+        json_lines,
+        lambda frame: gzip.compress(csv_of(frame)),
+        lambda frame: gzip.compress(json_lines(frame)),
+        lambda frame: b"\xef\xbb\xbf" + csv_of(frame),
+    ],
+)
+def test_texts_come_out_of_every_form_as_pandas_wrote_them(tmp_path, write):
+    opened = open_dataset_file(written(tmp_path, "reviews", write(REVIEWS)))
+    assert opened.dataset.modality == "text"
+    assert [opened.dataset.show(row).text for row in range(4)] == TEXTS
+    assert everything(opened.dataset).tolist() == TEXTS
+    assert opened.classes == ("neg", "pos")
+    assert opened.truth is not None
+    assert opened.truth.tolist() == [1, 0, 0, 1]
+
+
+def test_one_form_of_texts_has_the_fingerprint_of_the_other_and_each_letter_counts(tmp_path):
+    first = open_dataset_file(written(tmp_path, "a", csv_of(REVIEWS)))
+    assert open_dataset_file(written(tmp_path, "b", json_lines(REVIEWS))).fingerprint == first.fingerprint
+    changed = REVIEWS.assign(text=[*TEXTS[:3], "ünÏ"])
+    assert open_dataset_file(written(tmp_path, "c", csv_of(changed))).dataset.fingerprint != first.dataset.fingerprint
+
+
+@pytest.mark.parametrize("write", [csv_of, parquet_of, json_lines])
+def test_the_only_column_of_words_is_the_text_whatever_its_name(tmp_path, write):
+    frame = pd.DataFrame({"tweet": ["one", "two"], "label": [1, 0]})
+    opened = open_dataset_file(written(tmp_path, "tweets", write(frame)))
+    assert [opened.dataset.show(row).text for row in range(2)] == ["one", "two"]
+
+
+def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
+    dataset = open_dataset_file(written(tmp_path, "t.csv", 'text,label\n"The cat, the",1\nAß,0\n')).dataset
+    words = Preprocessing(tokens="words", vocabulary=("<pad>", "<unknown>", "the", "cat,"), length=4)
+    assert everything(dataset.with_preprocessing(words)).tolist() == [[2, 3, 2, 0], [1, 0, 0, 0]]
+    letters = Preprocessing(tokens="characters", vocabulary=("", "?", "A", "e"), length=3, padding="before")
+    assert everything(dataset.with_preprocessing(letters)).tolist() == [[1, 1, 3], [0, 2, 1]]
+    raw = Preprocessing(tokens="bytes", length=4, pad=256)
+    assert everything(dataset.with_preprocessing(raw)).tolist() == [[*b"The "], [*"Aß".encode(), 256]]
+    assert everything(dataset.with_preprocessing(raw)).dtype == np.int64
+    with pytest.raises(BadInput, match=r"texts are of different lengths \(3 to 12\)"):
+        everything(dataset.with_preprocessing(Preprocessing(tokens="bytes")))
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("text,label\na,1,2\n", "Row 0 (the first is 0) has 3 cells and the header 2"),
+        ('text,label\n"a,1\n', "with quotation marks in pairs"),
+        (b"text,label\n\xff,1\n", "Line 2 holds letters that are not UTF-8"),
+        ("text,label\n", "no inputs"),
+        ('{"text": "a"}\n{"text": 5}\n', "Line 2 has no text under 'text'"),
+        ('{"text": "a"}\n["b"]\n', "Line 2 is no object"),
+        ('{"text": "a"}\n{"text": \n', "Line 2 is no JSON"),
+        ('{"text": "a"}\n' + "[" * 100_000 + "\n", "Line 2 is no JSON"),
+        ('{"text": "a"}\n{"text": "a", "n": ' + "9" * 10_000 + "}\n", "Line 2 is no JSON"),
+        ('{"a": "x", "b": "y"}\n', "needed is the text under 'text'"),
+        ('[{"text": "a"}]', "JSON that is not in lines"),
+        ("city,label\n\nKöln\n", "has 1 cells and the header 2"),
+        ("a,b\nx,y\n", "none of numbers besides the label"),
+        ("", "is empty (0 bytes)"),
+        (b"MZ\0\0\1", "binary data of an unknown kind"),
+    ],
+)
+def test_a_file_that_is_no_table_or_text_is_refused_with_a_sentence(tmp_path, content, sentence):
+    with pytest.raises(BadInput) as refused:
+        open_dataset_file(written(tmp_path, "t", content))
+    assert sentence in str(refused.value)
+
+
+def test_labels_in_json_may_be_numbers_words_or_missing(tmp_path):
+    lines = [{"code": "a", "label": 1}, {"code": "b", "label": None}, {"code": "c"}, {"code": "d", "label": 0}]
+    opened = open_dataset_file(written(tmp_path, "t.jsonl", "\n".join(json.dumps(line) for line in lines)))
+    assert opened.known is not None
+    assert opened.known.rows.tolist() == [0, 3]
+    assert opened.known.answers.tolist() == [1, 0]
+
+
+def test_lines_may_end_as_on_any_system(tmp_path):
+    for end in ("\n", "\r\n", "\r"):
+        opened = open_dataset_file(written(tmp_path, "t.csv", f"a,b{end}1,2{end}3,4{end}"))
+        assert everything(opened.dataset).tolist() == [[1, 2], [3, 4]]
+
+
+def test_missing_files_are_refused_by_name(tmp_path):
+    with pytest.raises(BadInput, match=r"'none.csv' could not be read"):
+        open_dataset_file(tmp_path / "none.csv")
+
+
+def test_a_text_column_of_parquet_with_gaps_reads_them_as_empty(tmp_path):
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pa.table({"text": ["a", None], "label": [None, 1]}), file)
+    opened = open_dataset_file(written(tmp_path, "t.parquet", file.getvalue()))
+    assert opened.dataset.show(1).text == ""
+    assert opened.known is not None
+    assert opened.known.rows.tolist() == [1]

@@ -1,0 +1,90 @@
+"""Makes the Keras files of the tests, and beside each what Keras itself says of it: one process, for TensorFlow starts slowly.
+
+Run as ``python keras_files.py FOLDER``.
+"""
+
+import sys
+from pathlib import Path
+
+import keras
+import numpy as np
+from keras import layers
+
+FOLDER = Path(sys.argv[1])
+RNG = np.random.default_rng(3)
+IMAGES = RNG.random((6, 8, 8, 3), dtype=np.float32)
+TOKENS = RNG.integers(0, 40, (6, 5))
+ROWS = RNG.random((6, 4), dtype=np.float32)
+
+
+def keep(name: str, model: keras.Model, batch: np.ndarray, **parts: keras.KerasTensor) -> None:
+    """Saves the model in both formats, and Keras's own word on its output and on some values inside it."""
+    model.save(FOLDER / f"{name}.keras")
+    model.save(FOLDER / f"{name}.h5")
+    inside = {part: keras.Model(model.inputs, value).predict(batch, verbose=0) for part, value in parts.items()}
+    np.savez(FOLDER / f"{name}.npz", batch=batch, output=model.predict(batch, verbose=0), **inside)
+
+
+def images() -> None:
+    taken = keras.Input((8, 8, 3))
+    x = layers.Rescaling(2.0)(taken)
+    first = layers.Conv2D(5, 3, name="conv")(x)
+    x = layers.BatchNormalization(name="norm")(layers.ReLU()(first))
+    x = layers.Dropout(0.5)(x, training=True)  # asks for dropout for ever, as Monte Carlo dropout does
+    block = keras.Sequential([layers.Conv2D(4, 3, activation="relu"), layers.GlobalAveragePooling2D()], name="block")
+    hidden = layers.Dense(7, activation="tanh", name="hidden")(block(x))
+    logits = layers.Dense(3, name="scores")(hidden)
+    model = keras.Model(taken, layers.Softmax()(logits))
+    model.get_layer("norm").set_weights([np.full(5, value, dtype=np.float32) for value in (1.5, 0.1, 0.4, 0.2)])
+    still = keras.models.clone_model(model, call_function=_without_training)
+    still.set_weights(model.get_weights())
+    model.save(FOLDER / "images.keras")
+    model.save(FOLDER / "images.h5")
+    inner = {name: still.get_layer(name).output for name in ("conv", "hidden", "scores")}
+    said = {name: keras.Model(still.inputs, value).predict(IMAGES, verbose=0) for name, value in inner.items()}
+    np.savez(FOLDER / "images.npz", batch=IMAGES, output=still.predict(IMAGES, verbose=0), **said)
+
+
+def _without_training(layer, *taken, **named):
+    named.pop("training", None)
+    return layer(*taken, **named)
+
+
+def others() -> None:
+    text = keras.Input((5,))
+    x = layers.Embedding(40, 6, name="embedding")(text)
+    x = layers.Bidirectional(layers.LSTM(4))(x)
+    keep("text", keras.Model(text, layers.Dense(3, activation="log_softmax")(x)), TOKENS)
+
+    rows = keras.Input((4,))
+    score = layers.Dense(1, name="score")(layers.Dense(5, activation="relu")(rows))
+    keep("one", keras.Model(rows, layers.Activation("sigmoid")(score)), ROWS, score=score)
+    keep("labels", keras.Model(rows, layers.Dense(3, activation="sigmoid")(rows)), ROWS)
+    keep("regression", keras.Model(rows, layers.Dense(1)(layers.Dense(5, activation="relu")(rows))), ROWS)
+
+    small = keras.Sequential(
+        [keras.Input((28, 28, 1)), layers.Conv2D(2, 5), layers.MaxPooling2D(2), layers.Flatten(), layers.Dense(3)]
+    )
+    batch = RNG.random((4, 28, 28, 1), dtype=np.float32)
+    keep("sequential", small, batch)
+
+    half = keras.Sequential(
+        [keras.Input((4,)), layers.Dense(6, "relu", dtype="mixed_float16"), layers.Dense(3, "softmax")]
+    )
+    keep("half", half, ROWS)
+
+    hard = keras.Sequential([keras.Input((4,)), layers.Dense(3, activation="hard_sigmoid"), layers.Dense(2)])
+    keep("hard", hard, ROWS)
+    np.savez(FOLDER / "hard_weights.npz", *hard.get_weights())
+
+    code = keras.Sequential([keras.Input((4,)), layers.Lambda(lambda values: 2.0 * values), layers.Dense(2)])
+    code.save(FOLDER / "lambda.keras")
+    code.save(FOLDER / "lambda.h5")
+
+    keras.Model(rows, layers.Softmax()(layers.Dense(3)(layers.Dense(5, activation="relu")(rows)))).export(
+        str(FOLDER / "saved_model"), verbose=False
+    )
+
+
+images()
+others()

@@ -1,0 +1,88 @@
+"""What a file is, by its content alone."""
+
+import io
+import json
+import pickle
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.file_content import read_content
+from testimate.subjects.models.file_kinds import kind_of
+
+ANY = Path("model.bin")
+
+
+def archive(*names: str) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        for name in names:
+            file.writestr(name, b"x")
+    return content.getvalue()
+
+
+def saved(thing: object, **options: object) -> bytes:
+    content = io.BytesIO()
+    torch.save(thing, content, **options)
+    return content.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"\x89HDF\r\n\x1a\n" + bytes(100), "Keras HDF5"),
+        (archive("metadata.json", "config.json", "model.weights.h5"), "Keras"),
+        (saved(nn.Linear(2, 1).state_dict()), "PyTorch"),
+        (saved(nn.Linear(2, 1).state_dict(), _use_new_zipfile_serialization=False), "PyTorch"),
+        (archive("net/data.pkl", "net/code/__torch__.py", "net/constants.pkl"), "TorchScript"),
+        (archive("net/archive_format", "net/models/model.json"), "PyTorch export"),
+        (len(b'{"a":1}').to_bytes(8, "little") + b'{"a":1}' + bytes(4), "safetensors"),
+        (b"\x08\x0a\x12\x07pytorch", "ONNX"),
+    ],
+)
+def test_the_content_and_not_the_name_says_what_a_file_is(content, kind):
+    assert kind_of(content, ANY) == kind
+
+
+def test_a_saved_model_is_a_folder(tmp_path):
+    (tmp_path / "saved_model.pb").write_bytes(b"x")
+    assert kind_of(b"", tmp_path) == "SavedModel"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "no model that Testimate knows"),
+        (b"label,prediction\n1,1\n", "no model that Testimate knows"),
+        (pickle.dumps({"a": 1}), "a Python pickle, which can run any program"),
+        (b"\x1c\x00\x00\x00TFL3" + bytes(20), "TensorFlow Lite"),
+        (archive("x.npy", "y.npy"), "so it is a dataset"),
+        (archive("readme.txt"), "an archive without a model"),
+        (archive("config.json")[:-10], "damaged archive"),
+        (json.dumps({"weights": [1]}).encode(), "no model that Testimate knows"),
+        (np.arange(3).tobytes(), "no model that Testimate knows"),
+    ],
+)
+def test_what_is_no_model_is_refused_with_a_sentence_that_says_what_it_is(content, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        kind_of(content, ANY)
+
+
+def test_a_folder_with_a_link_in_it_is_refused_and_its_digest_covers_names_and_bytes(tmp_path):
+    (tmp_path / "a").write_bytes(b"1")
+    first = read_content(tmp_path).digest
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert read_content(tmp_path).digest != first
+    (tmp_path / "c").symlink_to("/etc/passwd")
+    with pytest.raises(BadInput, match="has a link in it"):
+        read_content(tmp_path)
+
+
+def test_a_file_that_is_not_there_is_a_sentence(tmp_path):
+    with pytest.raises(BadInput, match="cannot be read"):
+        read_content(tmp_path / "none.onnx")

@@ -1,0 +1,259 @@
+"""ONNX files built node by node, against the same network in numpy; and those that are refused."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from scipy.special import expit, log_softmax, softmax
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.graph_model import GraphModel, NeedsExample
+from testimate.subjects.models.onnx_graph import OnnxGraph
+
+RNG = np.random.default_rng(4)
+ROWS = RNG.random((5, 4), dtype=np.float32)
+WEIGHTS = {
+    "w1": RNG.normal(size=(4, 6)).astype(np.float32),
+    "b1": RNG.normal(size=6).astype(np.float32),
+    "w2": RNG.normal(size=(6, 3)).astype(np.float32),
+    "b2": RNG.normal(size=3).astype(np.float32),
+    "w3": RNG.normal(size=(6, 1)).astype(np.float32),
+}
+HIDDEN = np.maximum(ROWS @ WEIGHTS["w1"] + WEIGHTS["b1"], 0)
+LOGITS = HIDDEN @ WEIGHTS["w2"] + WEIGHTS["b2"]
+
+
+def file_of(
+    nodes: Sequence[Any],
+    *,
+    output: str = "out",
+    taken: Sequence[int | str] = ("n", 4),
+    kind: int = TensorProto.FLOAT,
+    weights: dict[str, np.ndarray] | None = None,
+    more_inputs: Sequence[str] = (),
+    domains: Sequence[str] = (),
+) -> onnx.ModelProto:
+    graph = helper.make_graph(
+        list(nodes),
+        "network",
+        [helper.make_tensor_value_info(name, kind, list(taken)) for name in ("x", *more_inputs)],
+        [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(value, name) for name, value in (weights or WEIGHTS).items()],
+    )
+    opsets = [helper.make_opsetid("", 17), *(helper.make_opsetid(domain, 1) for domain in domains)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+
+
+BODY = (
+    helper.make_node("MatMul", ["x", "w1"], ["product"]),
+    helper.make_node("Add", ["product", "b1"], ["first"]),
+    helper.make_node("Relu", ["first"], ["hidden"]),
+)
+SCORES = (*BODY, helper.make_node("Gemm", ["hidden", "w2", "b2"], ["scores"]))
+
+
+def opened(model: onnx.ModelProto, **choices: Any) -> GraphModel:
+    return GraphModel(OnnxGraph(model.SerializeToString()), fingerprint="f", **choices)
+
+
+@pytest.mark.parametrize(
+    ("closing", "kind", "expected"),
+    [
+        ("Identity", "logits", softmax(LOGITS, axis=1)),
+        ("Softmax", "probabilities", softmax(LOGITS, axis=1)),
+        ("LogSoftmax", "log-probabilities", softmax(LOGITS, axis=1)),
+        ("Sigmoid", "several probabilities", expit(LOGITS)),
+    ],
+)
+def test_every_part_is_what_numpy_gives_with_softmax_applied_once(closing, kind, expected):
+    model = opened(file_of([*SCORES, helper.make_node(closing, ["scores"], ["out"])]))
+    assert model.facts.output == kind
+    assert (model.facts.parameters, model.facts.classes, model.facts.input_shape) == (57, 3, (4,))
+    said = model.run(ROWS, list(model.roles.values()))
+    parts = {"ORI": ROWS, "FL": ROWS @ WEIGHTS["w1"] + WEIGHTS["b1"], "LHL": HIDDEN, "logits": LOGITS, "CON": expected}
+    assert model.roles.keys() == parts.keys()
+    for role, values in parts.items():
+        assert said[model.roles[role]].dtype == np.float32
+        np.testing.assert_allclose(said[model.roles[role]], values, rtol=1e-5, atol=1e-6)
+
+
+def test_one_sigmoid_becomes_two_classes_whose_logits_have_them_as_softmax():
+    nodes = [
+        *BODY,
+        helper.make_node("MatMul", ["hidden", "w3"], ["score"]),
+        helper.make_node("Sigmoid", ["score"], ["out"]),
+    ]
+    model = opened(file_of(nodes))
+    said = model.run(ROWS, list(model.roles.values()))
+    p = expit(HIDDEN @ WEIGHTS["w3"])
+    np.testing.assert_allclose(said[model.roles["CON"]], np.hstack([1 - p, p]), rtol=1e-5)
+    np.testing.assert_allclose(softmax(said[model.roles["logits"]], axis=1), said[model.roles["CON"]], rtol=1e-5)
+    assert model.facts.widths["CON"] == model.facts.widths["logits"] == 2
+
+
+def test_one_plain_number_is_a_regression_unless_the_person_says_it_is_a_logit():
+    file = file_of([*BODY, helper.make_node("MatMul", ["hidden", "w3"], ["out"])])
+    model = opened(file)
+    assert (model.facts.output, "CON" in model.roles) == ("numbers", False)
+    np.testing.assert_allclose(
+        model.run(ROWS, [model.roles["OUT"]])[model.roles["OUT"]], HIDDEN @ WEIGHTS["w3"], rtol=1e-5
+    )
+    chosen = opened(file, output="one logit")
+    probabilities = chosen.run(ROWS, ["(probabilities)"])["(probabilities)"]
+    np.testing.assert_allclose(probabilities[:, 1:], expit(HIDDEN @ WEIGHTS["w3"]), rtol=1e-5)
+
+
+def test_a_file_exported_for_two_inputs_at_a_time_answers_five():
+    model = opened(file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])], taken=(2, 4)))
+    np.testing.assert_allclose(
+        model.run(ROWS, ["(probabilities)"])["(probabilities)"], softmax(LOGITS, axis=1), rtol=1e-5
+    )
+
+
+def test_token_ids_stay_whole_and_the_embedding_is_the_first_layer():
+    weights = {"table": RNG.normal(size=(9, 4)).astype(np.float32), "w": RNG.normal(size=(4, 2)).astype(np.float32)}
+    nodes = [
+        helper.make_node("Gather", ["table", "x"], ["embedded"]),
+        helper.make_node("ReduceMean", ["embedded"], ["mean"], axes=[1], keepdims=0),
+        helper.make_node("MatMul", ["mean", "w"], ["scores"]),
+        helper.make_node("LogSoftmax", ["scores"], ["out"]),
+    ]
+    model = opened(file_of(nodes, taken=("n", "length"), kind=TensorProto.INT64, weights=weights))
+    tokens = np.array([[1, 8, 3], [0, 0, 2]])
+    said = model.run(tokens, list(model.roles.values()))
+    mean = weights["table"][tokens].mean(axis=1)
+    np.testing.assert_allclose(said[model.roles["FL"]], weights["table"][tokens].reshape(2, 12))
+    np.testing.assert_allclose(said[model.roles["LHL"]], mean, rtol=1e-6)
+    expected = np.exp(log_softmax(mean @ weights["w"], axis=1))
+    np.testing.assert_allclose(said[model.roles["CON"]], expected, rtol=1e-5)
+    with pytest.raises(BadInput, match="takes whole numbers"):
+        model.run(np.array([[0.5]]), ["(input)"])
+
+
+def test_dropout_and_batch_normalization_run_in_evaluation_mode():
+    weights = {
+        **WEIGHTS,
+        **{name: np.full(6, value, np.float32) for name, value in zip("smvg", (2, 1, 4, 3), strict=True)},
+    }
+    nodes = [
+        *BODY,
+        helper.make_node("BatchNormalization", ["hidden", "s", "g", "m", "v"], ["normal"], epsilon=0.0),
+        helper.make_node("Dropout", ["normal"], ["dropped"]),
+        helper.make_node("Gemm", ["dropped", "w2", "b2"], ["out"]),
+    ]
+    model = opened(file_of(nodes, weights=weights))
+    normal = (HIDDEN - 1) / 2 * 2 + 3  # (x - mean) / sqrt(variance) * scale + bias
+    expected = normal @ WEIGHTS["w2"] + WEIGHTS["b2"]
+    for _ in range(2):
+        np.testing.assert_allclose(model.run(ROWS, ["out"])["out"], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_any_value_may_be_asked_for_and_an_unknown_one_is_refused_by_name():
+    model = opened(file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])]))
+    np.testing.assert_allclose(model.run(ROWS, ["product"])["product"], ROWS @ WEIGHTS["w1"], rtol=1e-5)
+    with pytest.raises(BadInput, match="no layer 'fc9'"):
+        model.run(ROWS, ["fc9"])
+
+
+def subgraph(name: str) -> onnx.GraphProto:
+    value = helper.make_tensor_value_info(name, TensorProto.FLOAT, [1])
+    return helper.make_graph([helper.make_node("Identity", ["scores"], [name])], "part", [], [value])
+
+
+def external(place: str) -> onnx.ModelProto:
+    model = file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])])
+    tensor = model.graph.initializer[0]
+    tensor.ClearField("raw_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    tensor.external_data.add(key="location", value=place)
+    return model
+
+
+def external_constant() -> onnx.ModelProto:
+    tensor = external("weights.bin").graph.initializer[0]
+    weights = {name: value for name, value in WEIGHTS.items() if name != "w1"}
+    constant = helper.make_node("Constant", [], ["w1"], value=tensor)
+    return file_of([constant, *SCORES, helper.make_node("Softmax", ["scores"], ["out"])], weights=weights)
+
+
+def with_function() -> onnx.ModelProto:
+    model = file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])])
+    body = [helper.make_node("Identity", ["a"], ["b"])]
+    model.functions.append(helper.make_function("own", "Twice", ["a"], ["b"], body, [helper.make_opsetid("", 17)]))
+    return model
+
+
+def claiming() -> onnx.ModelProto:
+    model = file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])])
+    model.graph.initializer[0].dims[:] = [10**6, 10**6]
+    return model
+
+
+SWITCH = {**WEIGHTS, "yes": np.array(True), "half": np.array(0.5, np.float32)}
+END = helper.make_node("Softmax", ["scores"], ["out"])
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (external("weights.bin"), r"external_data=False"),
+        (external("../../../etc/passwd"), r"external_data=False"),
+        (external_constant(), r"external_data=False"),
+        (
+            file_of([*SCORES, helper.make_node("Evil", ["scores"], ["out"], domain="com.evil")], domains=["com.evil"]),
+            "com.evil",
+        ),
+        (
+            file_of([*SCORES, helper.make_node("FusedGemm", ["scores"], ["out"], domain="com.microsoft")]),
+            "without custom operators",
+        ),
+        (
+            file_of([*SCORES, helper.make_node("Loop", ["", ""], ["out"], body=subgraph("inner"))]),
+            "can run for ever",
+        ),
+        (
+            file_of(
+                [*SCORES, helper.make_node("If", ["x"], ["out"], then_branch=subgraph("a"), else_branch=subgraph("b"))]
+            ),
+            "can run for ever",
+        ),
+        (with_function(), "operations of its own"),
+        (claiming(), "claims more than"),
+        (
+            file_of([*BODY, helper.make_node("Dropout", ["hidden", "half", "yes"], ["out"])], weights=SWITCH),
+            "Call model.eval",
+        ),
+        (
+            file_of([helper.make_node("BatchNormalization", ["x"] * 5, ["out", "m", "v"], training_mode=1)]),
+            "Call model.eval",
+        ),
+        (file_of([*SCORES, END], more_inputs=["mask"]), "takes 2 inputs"),
+        (file_of([*SCORES, END], kind=TensorProto.STRING), "takes words"),
+        (file_of([helper.make_node("Softmax", ["x"], ["out"])]), "no layer with weights"),
+        (file_of([helper.make_node("Conv", ["x", "w1"], ["out"])]), "cannot"),
+    ],
+)
+def test_what_reaches_out_runs_for_ever_or_is_no_network_is_refused_with_a_sentence(model, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        opened(model)
+
+
+def test_a_damaged_file_is_refused_with_a_sentence():
+    content = file_of([*SCORES, END]).SerializeToString()
+    with pytest.raises(BadInput, match="cannot be read"):
+        OnnxGraph(content[: len(content) // 2])
+
+
+def test_a_model_no_made_up_input_fits_asks_for_its_own():
+    nodes = [
+        helper.make_node("Reshape", ["x", "shape"], ["square"]),
+        helper.make_node("MatMul", ["square", "w1"], ["out"]),
+    ]
+    weights = {"w1": WEIGHTS["w1"], "shape": np.array([-1, 1, 4])}
+    model = file_of(nodes, taken=("n", "length"), weights=weights)
+    with pytest.raises(NeedsExample, match="together with its dataset"):
+        opened(model)
+    assert opened(model, example=ROWS).facts.widths["FL"] == 6
