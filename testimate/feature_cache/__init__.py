@@ -1,5 +1,7 @@
 """Runs a subject's model over its data once and keeps what the layers said."""
 
 from testimate.feature_cache.cache import FeatureCache
+from testimate.feature_cache.engines import ENGINES, Engine
+from testimate.feature_cache.records import CacheRecord, Damage
 
-__all__ = ["FeatureCache"]
+__all__ = ["ENGINES", "CacheRecord", "Damage", "Engine", "FeatureCache"]

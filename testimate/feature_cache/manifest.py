@@ -4,18 +4,26 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from testimate.feature_cache.role_file import RoleFile
 from testimate.feature_cache.storing import replace_whole
 
-VERSION = 1
+VERSION = 2
 FILE_NAME = "manifest.json"
 
 
 @dataclass
 class RoleRecord:
-    """What is finished of one role: the layer that plays it, its width, and digests by the first row of each range."""
+    """What is finished of one role.
+
+    Attributes
+    ----------
+    layer : that plays it. width : numbers per input. dtype : of them, as numpy writes it into a file's header.
+    digests : of finished row ranges, by their first row; empty where the role is known but was never asked for.
+    """
 
     layer: str
     width: int
+    dtype: str = "<f4"
     digests: dict[int, str] = field(default_factory=dict)
 
 
@@ -27,7 +35,8 @@ class Manifest:
     ----------
     name : of the subject, for people. model, dataset : their fingerprints. size : N.
     step : rows in a range; ranges begin at 0, step, 2 step and so on, and the last one ends at N.
-    roles : what is finished, by role.
+    layers : every role the model has, with the layer that plays it.
+    roles : those whose width is known, and what is finished of them.
     """
 
     name: str
@@ -35,6 +44,7 @@ class Manifest:
     dataset: str
     size: int
     step: int
+    layers: dict[str, str] = field(default_factory=dict)
     roles: dict[str, RoleRecord] = field(default_factory=dict)
 
     def ranges(self) -> list[range]:
@@ -45,8 +55,29 @@ class Manifest:
         """Whether every range of the role is finished."""
         return role in self.roles and all(rows.start in self.roles[role].digests for rows in self.ranges())
 
+    def begun(self) -> tuple[str, ...]:
+        """The roles of which something is finished."""
+        return tuple(role for role, record in self.roles.items() if record.digests)
+
+    def file(self, folder: Path, role: str) -> RoleFile:
+        """The file of a role whose width is known."""
+        return RoleFile(folder, role, self.size, self.roles[role].width, self.roles[role].dtype)
+
+    def below(self, largest: int) -> tuple[str, ...] | None:
+        """The model's roles whose files take at most ``largest`` bytes; None where a width is not known yet."""
+        if not self.layers or any(role not in self.roles for role in self.layers):
+            return None
+        return tuple(role for role in self.layers if self.bytes_of(role) <= largest)
+
+    def bytes_of(self, role: str) -> int:
+        """Bytes of all values of a role whose width is known."""
+        record = self.roles[role]
+        return self.size * record.width * int(record.dtype[-1])
+
     def save(self, folder: Path) -> None:
         """Replaces the manifest on disk; called only after the values it speaks of are there."""
+        for record in self.roles.values():
+            record.digests = dict(sorted(record.digests.items()))  # the same bytes, in whatever order they came
         replace_whole(folder / FILE_NAME, json.dumps({"version": VERSION, **asdict(self)}).encode())
 
 
@@ -60,6 +91,7 @@ def load_manifest(folder: Path) -> Manifest | None:
             role: RoleRecord(
                 layer=str(record["layer"]),
                 width=int(record["width"]),
+                dtype={"<f4": "<f4", "<f8": "<f8"}[record["dtype"]],
                 digests={int(start): str(digest) for start, digest in record["digests"].items()},
             )
             for role, record in kept.pop("roles").items()
@@ -68,4 +100,4 @@ def load_manifest(folder: Path) -> Manifest | None:
         usable = isinstance(manifest.size, int) and isinstance(manifest.step, int) and manifest.step > 0
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return manifest if usable else None
+    return manifest if usable and isinstance(manifest.layers, dict) else None

@@ -1,77 +1,146 @@
 """One role's values on disk: an .npy file that has its final name only when every row of it is there."""
 
+import fcntl
+import hashlib
 import io
 import os
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core import fingerprint
 from testimate.feature_cache.storing import flush, move
 
 Values = NDArray[np.float32]
 
+PIECE = 1 << 20
+"""Bytes read at a time."""
+
 
 class RoleFile:
-    """The (size, width) float32 values of one role in a folder; ``<role>.npy`` once whole, before that ``.partial``."""
+    """The (size, width) values of one role in a folder; ``<role>.npy`` once whole, before that ``.partial``."""
 
-    def __init__(self, folder: Path, role: str, size: int, width: int) -> None:
+    def __init__(self, folder: Path, role: str, size: int, width: int, dtype: str = "<f4") -> None:
         self._whole = folder / f"{role}.npy"
         self._partial = folder / f"{role}.npy.partial"
-        self._shape = (size, width)
+        self.width, self._shape, self._dtype = width, (size, width), dtype
         header = io.BytesIO()
-        described = {"descr": "<f4", "fortran_order": False, "shape": self._shape}
+        described = {"descr": dtype, "fortran_order": False, "shape": self._shape}
         np.lib.format.write_array_header_1_0(header, described)
         self._header = header.getvalue()
-        self._bytes = len(self._header) + size * width * 4
+        self.row_bytes = width * int(dtype[-1])
+        self._bytes = len(self._header) + size * self.row_bytes
 
-    def read(self) -> Values | None:
-        """The whole array, read by page as it is used and never writable; None where it is not there or not of its size."""
-        return self._mapped(self._whole)
+    def read(self) -> NDArray[Any] | None:
+        """The whole array, read by page as it is used and never writable; None where it is not there or not of its size.
+
+        As long as it is held, the file is locked as one in use: the mapping keeps the handle that holds the lock.
+        """
+        try:
+            with self._whole.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH)
+                if not self._is_sound(file):
+                    return None
+                return np.memmap(file, dtype=self._dtype, mode="r", offset=len(self._header), shape=self._shape)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
 
     def digest(self, rows: range) -> str | None:
         """Digest of these rows as they lie on disk, finished or not; None where there is no file of the right size."""
-        values = self._mapped(self._whole)
-        values = self._mapped(self._partial) if values is None else values
-        return None if values is None else digest_of(values[rows.start : rows.stop])
+        for path in (self._whole, self._partial):
+            try:
+                with path.open("rb") as file:
+                    if self._is_sound(file):
+                        return self._digest_in(file, rows)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+        return None
 
     def reopen(self) -> None:
         """Makes the file writable again, keeping the rows it has where it has the right size."""
         if self._whole.exists():
             move(self._whole, self._partial)
-        if self._mapped(self._partial) is None:
+        if not self._lies_sound(self._partial):
             with self._partial.open("wb") as file:
                 file.write(self._header)
                 file.truncate(self._bytes)
                 flush(file.fileno())
 
-    def write(self, rows: range, values: Values) -> str:
-        """Puts these rows on disk and returns their digest; through the file, since a full disk kills a mapping's writer."""
-        place = len(self._header) + rows.start * self._shape[1] * 4
-        content = memoryview(np.ascontiguousarray(values, dtype="<f4").tobytes())
-        with self._partial.open("r+b", buffering=0) as file:
-            while content:
-                written = os.pwrite(file.fileno(), content, place)
-                place, content = place + written, content[written:]
-            flush(file.fileno())
-        return digest_of(values)
+    def writing(self, rows: range) -> "RangeWriter":
+        """What puts these rows on disk, from the first to the last."""
+        return RangeWriter(self._partial, self._place(rows), _begun(len(rows) * self.row_bytes), self._dtype)
+
+    def is_whole(self) -> bool:
+        """Whether the file has its final name, size and header."""
+        return self._lies_sound(self._whole)
+
+    def is_partial(self) -> bool:
+        """Whether the file waits for its final name."""
+        return self._partial.exists()
 
     def finish(self) -> None:
         """Gives the file its final name; called when every row is on disk."""
         move(self._partial, self._whole)
 
-    def _mapped(self, path: Path) -> Values | None:
+    def _place(self, rows: range) -> int:
+        return len(self._header) + rows.start * self.row_bytes
+
+    def _digest_in(self, file: io.BufferedReader, rows: range) -> str:
+        left = len(rows) * self.row_bytes
+        digest = _begun(left)
+        file.seek(self._place(rows))
+        while piece := file.read(min(left, PIECE)):
+            digest.update(piece)
+            left -= len(piece)
+        return _ended(digest)
+
+    def _lies_sound(self, path: Path) -> bool:
         try:
             with path.open("rb") as file:
-                if os.fstat(file.fileno()).st_size != self._bytes or file.read(len(self._header)) != self._header:
-                    return None
-            values: Values = np.load(path, mmap_mode="r", allow_pickle=False)
+                return self._is_sound(file)
         except (FileNotFoundError, NotADirectoryError):
-            return None
-        return values
+            return False
+
+    def _is_sound(self, file: io.BufferedReader) -> bool:
+        """Whether the file has the size and header it must have."""
+        return os.fstat(file.fileno()).st_size == self._bytes and file.read(len(self._header)) == self._header
 
 
-def digest_of(values: Values) -> str:
-    """Digest of some rows' values, the same on every machine."""
-    return fingerprint.of_bytes(np.ascontiguousarray(values, dtype="<f4").tobytes())
+class RangeWriter:
+    """Puts one row range into a file piece by piece; through the file, since a full disk kills a mapping's writer."""
+
+    def __init__(self, path: Path, place: int, digest: "hashlib._Hash", dtype: str) -> None:
+        self._place, self._digest, self._dtype = place, digest, dtype
+        self._handle = os.open(path, os.O_WRONLY)
+
+    def __enter__(self) -> "RangeWriter":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        os.close(self._handle)
+
+    def add(self, values: NDArray[Any]) -> None:
+        """The next rows of the range."""
+        content = np.ascontiguousarray(values, dtype=self._dtype).data.cast("B")
+        self._digest.update(content)
+        while content:
+            written = os.pwrite(self._handle, content, self._place)
+            self._place, content = self._place + written, content[written:]
+
+    def finish(self) -> str:
+        """The digest of what was added; it is on disk when this returns."""
+        flush(self._handle)
+        return _ended(self._digest)
+
+
+def _begun(count: int) -> "hashlib._Hash":
+    """A digest over so many bytes to come, that gives what ``core.fingerprint.of_bytes`` says of them at once."""
+    digest = hashlib.sha256()
+    digest.update(count.to_bytes(8, "little"))
+    return digest
+
+
+def _ended(digest: "hashlib._Hash") -> str:
+    return digest.hexdigest()[:32]

@@ -12,6 +12,7 @@ from testimate.core.errors import StoreUnavailable
 from testimate.core.progress import Progress
 
 POLL_SECONDS = 0.05
+LOCK = "lock"
 
 
 @contextmanager
@@ -58,22 +59,31 @@ def flush(handle: int) -> None:
 @contextmanager
 def locked(folder: Path, progress: Progress, total: int) -> Iterator[None]:
     """Waits until no other process or thread fills this folder, then holds it; a killed holder lets go by itself."""
-    with storing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    while (handle := try_lock(folder)) is None:
+        progress(0, total, "waiting for another run of the same model")
+        time.sleep(POLL_SECONDS)
     try:
-        while not _taken(folder, handle):
-            progress(0, total, "waiting for another run of the same model")
-            time.sleep(POLL_SECONDS)
         yield
     finally:
         os.close(handle)  # lets go of the lock
 
 
-def _taken(folder: Path, handle: int) -> bool:
+def try_lock(folder: Path) -> int | None:
+    """A handle that holds the folder until it is closed, or None where somebody else does; makes the folder."""
     with storing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        except FileNotFoundError:  # the folder was removed just now
+            return None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+            if os.path.samestat(os.fstat(handle), os.stat(folder / LOCK)):  # else it was removed while we waited
+                return handle
+        except (BlockingIOError, FileNotFoundError):
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+        return None

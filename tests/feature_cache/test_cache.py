@@ -17,6 +17,9 @@ from testimate.feature_cache.storing import locked
 ROLES = ("ORI", "FL", "LHL", "CON")
 LAYER = {"ORI": "in", "FL": "dense", "LHL": "dense", "CON": "out"}
 
+TO_LEARN_WIDTHS = 1
+"""Rows a model is run on once more before anything is kept."""
+
 
 def filled(cache: FeatureCache, subject: Subject, batch_size: int = 64) -> dict[str, np.ndarray]:
     return dict(cache.outputs(subject, roles=ROLES, batch_size=batch_size))
@@ -30,7 +33,7 @@ def never_opened() -> None:
 def test_every_role_is_what_the_layer_says_whatever_the_batches(stand_in, tmp_path, batch_size):
     model = stand_in.Layers()
     outputs = filled(FeatureCache(tmp_path), stand_in.subject_of(lambda: model), batch_size)
-    assert model.rows_run == 1_000
+    assert model.rows_run == 1_000 + TO_LEARN_WIDTHS
     for role in ROLES:
         np.testing.assert_array_equal(outputs[role], stand_in.expected(stand_in.INPUTS)[LAYER[role]])
         assert outputs[role].dtype == np.float32
@@ -140,7 +143,7 @@ def test_a_damaged_manifest_only_costs_the_time_to_compute_again(stand_in, tmp_p
     model = stand_in.Layers()
     again = filled(cache, stand_in.subject_of(lambda: model))
     np.testing.assert_array_equal(again["CON"], stand_in.expected(stand_in.INPUTS)["out"])
-    assert model.rows_run == 1_000
+    assert model.rows_run == 1_000 + TO_LEARN_WIDTHS
 
 
 def test_a_list_says_what_is_whole_and_how_large_it_is(stand_in, tmp_path):
@@ -167,7 +170,7 @@ def test_a_run_that_is_stopped_keeps_what_is_done_and_goes_on_there(stand_in, tm
     assert (record.roles, record.whole) == ((), False)
     resumed = stand_in.Layers()
     again = filled(cache, stand_in.subject_of(lambda: resumed), batch_size=100)
-    assert (model.rows_run, resumed.rows_run) == (500, 500)
+    assert (model.rows_run, resumed.rows_run) == (500 + TO_LEARN_WIDTHS, 500)
     np.testing.assert_array_equal(again["FL"], stand_in.expected(stand_in.INPUTS)["dense"])
 
 
@@ -203,7 +206,7 @@ def test_progress_counts_rows_up_to_all_of_them(stand_in, tmp_path):
 
 def test_a_role_the_model_has_not_is_refused_by_name(stand_in, tmp_path):
     with pytest.raises(BadInput, match="no layer that plays 'logits'; needed is one of ORI, FL, LHL, CON"):
-        FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers))
+        FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers), roles=("CON", "logits"))
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
@@ -262,7 +265,7 @@ def test_the_manifest_stays_short_however_many_batches_there_are(stand_in, tmp_p
     cache, subject = FeatureCache(tmp_path), stand_in.subject_of(stand_in.Layers)
     cache.outputs(subject, roles=("ORI",), batch_size=2)
     manifest = load_manifest(tmp_path / cache.entry_of(subject))
-    assert (manifest.step, len(manifest.roles["ORI"].digests)) == (4, 250)  # of 500 batches
+    assert (manifest.step, len(manifest.roles["ORI"].digests)) == (8, 125)  # of 500 batches
 
 
 def test_a_run_that_waits_for_another_one_says_so_and_can_be_stopped(stand_in, tmp_path):
@@ -286,3 +289,69 @@ def test_half_an_array_never_has_the_name_of_a_whole_one(stand_in, tmp_path):
 
     FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers), roles=ROLES, progress=look, batch_size=100)
     assert seen == []
+
+
+def test_no_more_than_a_batch_is_in_memory_however_many_rows_there_are(stand_in, tmp_path):
+    width, batch_size = 2_000, 64
+
+    class Many(stand_in.Rows):
+        def __len__(self) -> int:
+            return 5_000
+
+        def batch(self, rows):
+            return np.ones((len(rows), 1), dtype=np.float32)
+
+    class Wide(stand_in.Layers):
+        def run(self, batch, layers):
+            return {layer: np.repeat(batch, width, axis=1) for layer in layers}
+
+    subject = Subject(**{**vars(stand_in.subject_of(Wide)), "dataset": Many()})  # 40 MB in all
+    tracemalloc.start()
+    FeatureCache(tmp_path).outputs(subject, roles=("LHL",), batch_size=batch_size)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * batch_size * width * 4
+
+
+def test_asked_for_nothing_by_name_it_gives_the_roles_the_model_has_and_leaves_out_the_huge(stand_in, tmp_path):
+    model = stand_in.Layers(roles={"ORI": "in", "LHL": "dense"})  # no class probabilities: one raw number, say
+    cache, subject = FeatureCache(tmp_path), stand_in.subject_of(lambda: model)
+    assert cache.roles_of(subject) == ("ORI", "LHL")
+    assert list(cache.outputs(subject, largest=30_000)) == ["ORI"]  # LHL takes 36,000 bytes
+    known = stand_in.subject_of(never_opened)
+    assert cache.roles_of(known) == ("ORI", "LHL")
+    assert list(cache.outputs(known, largest=30_000)) == ["ORI"]
+    assert list(cache.outputs(subject)) == ["ORI", "LHL"]
+    assert list(cache.outputs(subject, roles=("LHL",))) == ["LHL"]
+
+
+def test_what_was_damaged_is_computed_anew_and_nothing_else(stand_in, tmp_path):
+    cache, subject = FeatureCache(tmp_path), stand_in.subject_of(stand_in.Layers)
+    filled(cache, subject, batch_size=100)
+    path = tmp_path / cache.entry_of(subject) / "ORI.npy"
+    content = bytearray(path.read_bytes())
+    content[-1_000 * 6 * 4 + 450 * 6 * 4] ^= 1  # row 450
+    path.write_bytes(content)
+    (damage,) = cache.verify()
+    cache.forget(damage)
+    model = stand_in.Layers()
+    again = filled(cache, stand_in.subject_of(lambda: model), batch_size=100)
+    np.testing.assert_array_equal(again["ORI"], stand_in.INPUTS)
+    assert (model.rows_run, model.asked) == (100, {"in"})
+    assert cache.verify() == ()
+
+
+def test_scores_are_computed_once_and_added_to(tmp_path):
+    cache, key, calls = FeatureCache(tmp_path), "f" * 32, []
+
+    def compute(*names: str) -> dict[str, np.ndarray]:
+        calls.append(names)
+        return {name: np.arange(5.0) / 3 * len(name) for name in names}
+
+    for names in (("dsa",), ("dsa",), ("lsa",), ("dsa", "lsa")):
+        scores = cache.scores(key, lambda names=names: compute(*names), names=names, name="Rows, scores", size=5)
+    assert calls == [("dsa",), ("lsa",)]
+    np.testing.assert_array_equal(scores["lsa"], np.arange(5.0) / 3 * 3)  # to the last bit of float64
+    assert not scores["lsa"].flags.writeable
+    assert [(record.name, record.roles) for record in cache.list()] == [("Rows, scores", ("dsa", "lsa"))]
+    assert cache.verify() == ()

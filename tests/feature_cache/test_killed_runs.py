@@ -53,7 +53,8 @@ def test_a_run_killed_twice_and_resumed_leaves_the_same_bytes_as_one_that_was_no
     _, errors = start(tmp_path / "whole").communicate()
     assert errors == ""
     assert files_in(tmp_path / "killed") == files_in(tmp_path / "whole")
-    assert sorted(files_in(tmp_path / "whole")) == sorted([*(f"{role}.npy" for role in ROLES), "lock", "manifest.json"])
+    beside = ("lock", "manifest.json", "used")
+    assert sorted(files_in(tmp_path / "whole")) == sorted([*(f"{role}.npy" for role in ROLES), *beside])
 
 
 @pytest.mark.parametrize("row", [0, 20, 980])
@@ -71,7 +72,7 @@ def test_two_processes_at_once_share_the_work_and_do_no_harm(stand_in, tmp_path)
         said, errors = process.communicate()
         assert errors == ""
         rows_run.append(int(said.split()[-1]))
-    assert sorted(rows_run) == [0, 1_000]
+    assert sorted(rows_run) == [0, 1_001]  # the first row once more, to learn how wide the layers are
     outputs = FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers), roles=ROLES)
     np.testing.assert_array_equal(outputs["CON"], stand_in.expected(stand_in.INPUTS)["out"])
 

@@ -1,0 +1,36 @@
+"""The same verbs from a terminal; each file holds a group of them."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from testimate.cli import cache, convert, features, measures, plans, start
+from testimate.core.errors import TestimateError
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Label a few inputs of a neural network, know the accuracy of all of them, and see its faults.",
+)
+for group in (start, features, plans, measures):
+    app.add_typer(group.verbs)
+app.add_typer(convert.verbs, name="convert")
+app.add_typer(cache.verbs, name="cache")
+
+
+def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> None:
+    """The entry point: errors a person can mend become one sentence on stderr and exit status 2."""
+    try:
+        run(args=arguments, prog_name="testimate")
+    except TestimateError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
+    except OSError as error:
+        sys.stderr.write(
+            f"{error.filename or 'A file'} could not be used: {error.strerror}. Check the path and your rights.\n"
+        )
+        sys.exit(2)

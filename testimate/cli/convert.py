@@ -1,0 +1,32 @@
+"""The verbs that turn pickles into arrays, for the terminal alone."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from testimate.cli.options import Quiet
+from testimate.cli.output import ShownProgress
+
+verbs = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Turn pickles into arrays that hold no code.")
+
+
+@verbs.callback()
+def _group() -> None:
+    """Keeps ``cifar`` a verb of its own; Typer would merge a single one into its group."""
+
+
+@verbs.command(epilog="Example: testimate convert cifar cifar-10-batches-py --out cifar-10.npz")
+def cifar(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="As published, or the .tar.gz itself.")],
+    out: Annotated[Path, typer.Option(metavar="DATA.npz", help="The arrays to write.")],
+    quiet: Quiet = False,
+) -> None:
+    """Write CIFAR-10 or CIFAR-100 as arrays; of its pickles only what data needs is read, and nothing is run."""
+    from testimate.subjects.datasets.cifar_conversion import convert_cifar
+
+    with ShownProgress(quiet) as progress:
+        read = convert_cifar(folder, out, progress=progress)
+    splits = (("training", read.training), ("test", read.test))
+    told = " and ".join(f"{len(split.images):,} {name}" for name, split in splits if split is not None)
+    typer.echo(f"{told} pictures of {len(read.classes) or 'unnamed'} classes are in {out}")

@@ -1,0 +1,126 @@
+"""The verb that runs a model over data: features, and the table that the other verbs read."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance
+from testimate.cli.output import ShownProgress
+from testimate.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from testimate.subjects.own_subject import OwnSubject
+
+verbs = typer.Typer()
+
+LAYERS = {"ori": "ORI", "first": "FL", "lhl": "LHL", "con": "CON"}
+TRUST_LOG = "trust.log"
+
+File = typer.Argument
+
+
+@verbs.command(epilog="Example: testimate features LeNet-5.h5 mnist.npz --auxiliary dsa,lsa --out table.parquet")
+def features(
+    model: Annotated[Path, File(metavar="MODEL", help="ONNX, Keras, PyTorch weights or safetensors.")],
+    dataset: Annotated[Path, File(metavar="DATASET", help="Arrays, a table, or a folder or zip of inputs.")],
+    training: Annotated[Path | None, typer.Option(metavar="DATASET", help="What the model was trained on.")] = None,
+    layers: Annotated[str, typer.Option(help="Of ori, first, lhl, con; several are set side by side.")] = "lhl",
+    auxiliary: Annotated[str, typer.Option(help="Slow ones to compute: dsa, lsa, sae, vae.")] = "",
+    engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
+    trust: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Let the model at PATH run its own program.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="TABLE.parquet", help="Predictions, one row per input.")] = None,
+    out_features: Annotated[Path | None, typer.Option(metavar="F.npy", help="The layers' values, row for row.")] = None,
+    label: Annotated[str | None, typer.Option(help="The column with the answers.")] = None,
+    split: Annotated[str | None, typer.Option(help="The operational split; test by default.")] = None,
+    tolerance: Tolerance = None,
+    project: ProjectFolder = PROJECT,
+    quiet: Quiet = False,
+) -> None:
+    """Run a model over a dataset once, keep what its layers say, and write the table that select and study read."""
+    from testimate.feature_cache import ENGINES, FeatureCache
+    from testimate.plans.known_inputs import known_inputs
+    from testimate.plans.prediction_files import check_table_name, write_features, write_table
+    from testimate.plans.surprise import SURPRISE, note_on_training
+    from testimate.subjects.own_subject import open_own_subject
+
+    roles, slow = _roles(layers), _names(auxiliary)
+    runs_on = ENGINES[engine]()
+    if out is not None:
+        check_table_name(out)
+    with _trusting(trust, model, project) as trusted, ShownProgress(quiet) as progress:
+        own = open_own_subject(
+            model,
+            dataset,
+            training=training,
+            trust=trusted,
+            label=label,
+            split=split,
+            tolerance=tolerance,
+            progress=progress,
+        )
+        cache = FeatureCache(project / "cache")
+        inputs = known_inputs(own.subject, cache, progress, roles=roles, auxiliary=slow, engine=runs_on)
+        if out is not None:
+            write_table(inputs, out)
+        if out_features is not None:
+            write_features(inputs, roles, out_features)
+    _tell(own, out, out_features)
+    if set(slow) & set(SURPRISE) and (note := note_on_training(own.subject)):
+        typer.echo(note)
+    if inputs.losses is not None:
+        typer.echo(f"accuracy {1 - inputs.losses.mean():.4f} on all {len(inputs):,} inputs, whose answers are known")
+
+
+@contextmanager
+def _trusting(trust: Path | None, model: Path, project: Path) -> Iterator[bool]:
+    """Whether the person at the terminal vouches for the model, whose SHA-256 is then shown, and logged in the project."""
+    from testimate.subjects.models.file_content import read_content
+
+    if trust is None:
+        yield False
+        return
+    if not trust.exists() or not model.exists() or not trust.samefile(model):
+        raise BadInput(
+            f"--trust names {trust} and the model is {model}; needed is the same path. Trust that one alone."
+        )
+    typer.echo(f"Trusted: {model}, SHA-256 {read_content(model).digest}", err=True)
+    project.mkdir(parents=True, exist_ok=True)
+    log = logging.FileHandler(project / TRUST_LOG, encoding="utf-8")
+    log.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    logger = logging.getLogger("testimate.trust")
+    logger.addHandler(log)
+    try:
+        yield True
+    finally:
+        logger.removeHandler(log)
+        log.close()
+
+
+def _roles(layers: str) -> tuple[str, ...]:
+    names = _names(layers)
+    for name in names:
+        if name not in LAYERS:
+            raise BadInput(f"There is no layer {name!r:.60}; known are {', '.join(LAYERS)}. Choose from these.")
+    return tuple(LAYERS[name] for name in names)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for part in text.split(",") if (name := part.strip().lower())))
+
+
+def _tell(own: "OwnSubject", out: Path | None, out_features: Path | None) -> None:
+    """What was run, how the inputs were prepared, and where the files are."""
+    subject = own.subject
+    typer.echo(f"{subject.name}: {len(subject.dataset):,} inputs, {subject.task.kind}; subject {subject.key}")
+    typer.echo(f"inputs prepared: {own.dataset.dataset.preprocessing.title}")
+    for tried in own.tried:
+        typer.echo(f"  {tried.accuracy:.3f} right of {tried.count} tried with {tried.name}")
+    for what, path in (("table", out), ("features", out_features)):
+        if path is not None:
+            typer.echo(f"{what}: {path}")

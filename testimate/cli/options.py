@@ -1,0 +1,18 @@
+"""Arguments and options that several verbs take."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Table = Annotated[Path, typer.Argument(metavar="TABLE", help="One row per input, CSV (also .gz) or Parquet.")]
+Json = Annotated[str, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - for stdout.")]
+Seed = Annotated[int, typer.Option(help="Same seed, same draws.")]
+Auxiliary = Annotated[str, typer.Option(help="Column that foretells failure; NAME:lower where smaller means likelier.")]
+Features = Annotated[Path | None, typer.Option("--features", metavar="F.npy", help="(N, width) features, row for row.")]
+Variant = Annotated[str | None, typer.Option(help='A named variant, such as "as published".')]
+Tolerance = Annotated[float | None, typer.Option(help="Regression: the error beyond which an input has failed.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where subjects and labels are kept.")]
+
+PROJECT = Path("testimate-project")

@@ -1,0 +1,97 @@
+"""The verbs that make something ready: app, demo, techniques."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import testimate
+from testimate.cli.options import PROJECT, Json, ProjectFolder, Quiet
+from testimate.cli.output import ShownProgress, write_json
+from testimate.core.errors import BadInput
+
+verbs = typer.Typer()
+
+
+@verbs.command("app", epilog="Example: testimate app --project my-project")
+def run_app(
+    project: ProjectFolder = PROJECT,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to serve on.")] = 8501,
+    address: Annotated[str, typer.Option(help="The address to serve on; only this computer by default.")] = "127.0.0.1",
+) -> None:
+    """Start the app in this folder's project; open the address it prints in a browser."""
+    if address not in ("127.0.0.1", "localhost", "::1"):
+        raise BadInput(
+            f"The address {address} is open to others, and this version has no login for them; needed is this computer's "
+            "own. Leave --address out."
+        )
+    script = app_script()
+    command = [
+        *(sys.executable, "-m", "streamlit", "run", str(script)),
+        *("--server.address", address, "--server.port", str(port), "--server.headless", "true"),
+        *("--browser.gatherUsageStats", "false"),
+    ]
+    environment = {**os.environ, "TESTIMATE_PROJECT": str(project.resolve())}
+    sys.exit(subprocess.run(command, env=environment, check=False).returncode)
+
+
+def app_script() -> Path:
+    """Where app.py lies: inside the installed package, or beside it in a checkout."""
+    package = Path(testimate.__file__).parent
+    for script in (package / "_app" / "app.py", package.parent / "app.py"):
+        if script.is_file():
+            return script
+    raise BadInput("The app's files were not found beside the package. Install Testimate again.")
+
+
+@verbs.command(epilog="Example: testimate demo digits")
+def demo(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="digits")],
+    project: ProjectFolder = PROJECT,
+    quiet: Quiet = False,
+) -> None:
+    """Make a demo ready: train its network and compute its features, so that the app opens it at once."""
+    from testimate.sessions.project import Project
+    from testimate.subjects.demos import DEMOS
+
+    if name not in DEMOS:
+        raise BadInput(f"There is no demo {name!r:.60}; there are {', '.join(DEMOS)}. Choose one of these.")
+    with ShownProgress(quiet) as progress:
+        inputs = Project(project).inputs(name, progress)
+    typer.echo(f"{DEMOS[name].title}: {len(inputs):,} inputs are ready in {project}. Start the app with: testimate app")
+
+
+@verbs.command(epilog="Example: testimate techniques")
+def techniques(to: Json = "") -> None:
+    """List the techniques: what each needs, whether it adapts, and where it comes from."""
+    from testimate.selectors import SELECTORS
+
+    rows = [
+        {
+            "name": technique.name,
+            "title": technique.title,
+            "needs": list(technique.needs),
+            "adapts": technique.adapts,
+            "unbiased": technique.claims.unbiased,
+            "honest_interval": technique.claims.honest_interval,
+            "always_valid": technique.claims.always_valid,
+            "variants": list(technique.variants),
+            "options": {option.name: option.default for option in technique.options},
+            "source": technique.source,
+        }
+        for technique in SELECTORS.values()
+    ]
+    if to:
+        write_json(rows, to)
+        return
+    for row in rows:
+        adapts = "adapts" if row["adapts"] else "fixed"
+        typer.echo(f"{row['name']:<10}  {row['title']}")
+        typer.echo(
+            f"{'':<12}needs {row['needs']}; {adapts}; {row['source']}".replace("[", "")
+            .replace("]", "")
+            .replace("'", "")
+        )

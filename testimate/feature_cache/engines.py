@@ -1,0 +1,51 @@
+"""Who runs the shards: this process, or the machines of a Ray cluster; either writes the same bytes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from testimate.core.lazy import LazyMapping
+from testimate.core.progress import Progress
+from testimate.core.subject import Dataset, Model
+from testimate.feature_cache.shards import Entry, Shard, run_shard
+
+
+@dataclass(frozen=True)
+class Work:
+    """What an engine needs: the model, opened here; how to open it elsewhere; the data; and where the values go."""
+
+    model: Model
+    open_model: Callable[[], Model]
+    dataset: Dataset
+    entry: Entry
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A shard whose rows are on disk, with the digest of each role's."""
+
+    shard: Shard
+    digests: Mapping[str, str]
+
+
+class Engine(Protocol):
+    """Runs shards in any order and says which are finished as they are; stops when ``progress`` raises."""
+
+    def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
+        """Each shard once it is on disk."""
+        ...
+
+
+class LocalEngine:
+    """Runs the shards one after another in this process; the model itself takes all cores or the accelerator."""
+
+    def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
+        """Each shard once it is on disk, in order."""
+        for shard in shards:
+            yield Finished(shard, run_shard(work.model, work.dataset, work.entry, shard, progress))
+
+
+ENGINES: LazyMapping[str, Callable[[], Engine]] = LazyMapping(
+    __package__, {"local": "engines:LocalEngine", "ray": "ray_engine:RayEngine"}, "engine"
+)
+"""Engines by the name the command line takes; Ray is imported when it is looked up."""
