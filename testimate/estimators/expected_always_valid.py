@@ -143,7 +143,7 @@ def rounds_always_half_width(
         dealt[:, 0],
     )
     widths = _half_widths(expected, float(np.dot(sizes / size, rates)), counts, level)
-    return np.minimum(widths, (1 - counts / size) / 2)  # what the unlabeled can still change
+    return np.asarray(np.minimum(widths, (1 - counts / size) / 2))  # what the unlabeled can still change
 
 
 def per_draw_always_half_width(

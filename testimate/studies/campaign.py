@@ -1,18 +1,23 @@
 """One labeling campaign over known truth: draw, let the truth label, estimate."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.checks import check_scores
+from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.plans import build
+
+CONTINUED = ("srs", "css", "rrs", "rra", "gbs", "sups", "2-ups", "deepest")
+"""Techniques whose list for a larger budget continues that for a smaller one (rra: at whole rounds)."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,14 @@ class Campaign:
     seconds: float = field(compare=False)
 
 
+@dataclass(frozen=True)
+class Labeled:
+    """A design and the verdicts of all its draws, in drawing order."""
+
+    design: Design
+    verdicts: list[Verdict]
+
+
 def campaign(inputs: Inputs, request: Request, *, level: float = 0.95) -> Campaign:
     """The campaign that the request asks for, labeled by the truth of ``inputs``.
 
@@ -46,20 +59,34 @@ def campaign(inputs: Inputs, request: Request, *, level: float = 0.95) -> Campai
     """
     losses = known_losses(inputs)
     started = perf_counter()
-    selector = build(inputs, request)
-    verdicts: list[Verdict] = []
-    while selector.remaining:
-        draws = selector.ask(selector.remaining)
-        if not draws:
-            raise TestimateError(
-                f"{request.technique} draws nothing more after {len(verdicts)} labels though {selector.remaining} are "
-                "left; it was told of every one. Mend the technique."
-            )
-        settled = losses[[draw.row for draw in draws]].tolist()
-        told = [Verdict(draw, loss) for draw, loss in zip(draws, settled, strict=True)]
-        selector.tell(told)
-        verdicts.extend(told)
-    design, bound = selector.design, inputs.task.loss_bound
+    labeled = label(inputs, request, losses)
+    return _judged(inputs, labeled, losses, level, started)
+
+
+def campaign_at_each(
+    inputs: Inputs, request: Request, budgets: Sequence[int], *, level: float = 0.95
+) -> list[Campaign]:
+    """What one campaign came to after each of the rising ``budgets``, the last of which replaces the request's.
+
+    Only for techniques in CONTINUED: the first labels of theirs are those that a smaller budget has, so this is as good as
+    a campaign for each budget, and several times as fast; but the errors at different budgets then go together.
+    ``seconds`` is the whole campaign's. Raises BadInput for other techniques, and as ``campaign`` does.
+    """
+    if request.technique not in CONTINUED:
+        raise BadInput(
+            f"{request.technique} shares a budget out beforehand, so its first labels are not those of a smaller one; needed "
+            f"is one of {', '.join(CONTINUED)}. Run a campaign for each budget."
+        )
+    losses = known_losses(inputs)
+    started = perf_counter()
+    labeled = label(inputs, replace(request, budget=budgets[-1]), losses)
+    parts = [Labeled(labeled.design, labeled.verdicts[:budget]) for budget in budgets]
+    return [_judged(inputs, part, losses, level, started) for part in parts]
+
+
+def _judged(inputs: Inputs, labeled: Labeled, losses: NDArray[np.float64], level: float, started: float) -> Campaign:
+    """The estimate from what was labeled, unclipped, and the failures found."""
+    design, verdicts, bound = labeled.design, labeled.verdicts, inputs.task.loss_bound
     estimator = estimator_of(design)
     estimate = estimator.estimate(design, verdicts, level=level, loss_bound=bound)
     accuracy = estimate.accuracy
@@ -75,6 +102,24 @@ def campaign(inputs: Inputs, request: Request, *, level: float = 0.95) -> Campai
         purposive=design.kind == "purposive",
         seconds=perf_counter() - started,
     )
+
+
+def label(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> Labeled:
+    """Draws what the request asks for and labels it by the true ``losses`` (N,), to the end of the budget."""
+    selector = build(inputs, request)
+    verdicts: list[Verdict] = []
+    while selector.remaining:
+        draws = selector.ask(selector.remaining)
+        if not draws:
+            raise TestimateError(
+                f"{request.technique} draws nothing more after {len(verdicts)} labels though {selector.remaining} are "
+                "left; it was told of every one. Mend the technique."
+            )
+        settled = losses[[draw.row for draw in draws]].tolist()
+        told = [Verdict(draw, loss) for draw, loss in zip(draws, settled, strict=True)]
+        selector.tell(told)
+        verdicts.extend(told)
+    return Labeled(selector.design, verdicts)
 
 
 def known_losses(inputs: Inputs) -> NDArray[np.float64]:

@@ -1,7 +1,8 @@
 """One row of a study before it is run: technique, auxiliary variable and budget, and the requests they make."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from testimate.selectors import SELECTORS
 class Cell:
     """What the campaigns of one row have in common.
 
-    ``auxiliary`` is None for a technique that takes none, ``variant`` for one that has none of that name.
+    ``auxiliary`` is None for a technique that takes none, ``variant`` for one that has none of that name;
+    ``options`` are those that the technique has.
     """
 
     technique: str
@@ -26,12 +28,13 @@ class Cell:
     variant: str | None
     budget: int
     features: str
+    options: tuple[tuple[str, Any], ...] = ()
 
     def request(self, seed: int, repetition: int) -> Request:
         """The request of one repetition; its seed depends on technique, auxiliary, budget and repetition alone.
 
         So a row is the same whichever others are asked for, in whatever order and by however many workers. Variants
-        share seeds, which makes their difference less noisy.
+        and options share seeds, which makes their difference less noisy.
         """
         name = of_bytes(*(str(part).encode() for part in (self.technique, self.auxiliary, self.budget)))
         sequence = np.random.SeedSequence((seed, int(name, 16), repetition))
@@ -42,6 +45,7 @@ class Cell:
             auxiliary=self.auxiliary or "confidence",
             features=self.features,
             variant=self.variant,
+            options=dict(self.options),
         )
 
     def __str__(self) -> str:
@@ -56,11 +60,17 @@ def cells_of(
     budgets: Sequence[int],
     variant: str | None,
     features: str,
+    options: Mapping[str, Any],
 ) -> list[Cell]:
     """Every row asked for, once; BadInput where a technique cannot run, naming what is missing."""
     for name, values in (("techniques", techniques), ("auxiliaries", auxiliaries), ("budgets", budgets)):
         if isinstance(values, str) or not len(values):
             raise BadInput(f"The {name} are {values!r:.60}; needed is a list of at least one. Name some.")
+    unknown = set(options) - {option.name for name in techniques for option in SELECTORS[name].options}
+    if unknown:
+        raise BadInput(
+            f"None of the techniques has an option {sorted(unknown)[0]!r:.60}; needed is one that some have. Leave it out."
+        )
     cells = []
     for name in techniques:
         technique = SELECTORS[name]
@@ -68,6 +78,8 @@ def cells_of(
             raise BadInput(f"{name} cannot run on these inputs. {missing} Add what is missing, or leave {name} out.")
         if "features" in technique.needs:
             inputs.feature(features)
+        own = {option.name for option in technique.options}
+        own_options = tuple((key, value) for key, value in sorted(options.items()) if key in own)
         scored = "scores" in technique.needs
         for auxiliary in auxiliaries if scored else [None]:
             if auxiliary is not None:
@@ -75,5 +87,5 @@ def cells_of(
             for budget in budgets:
                 check_budget(budget, len(inputs))
                 own_variant = variant if variant in technique.variants else None
-                cells.append(Cell(name, auxiliary, own_variant, int(budget), features))
+                cells.append(Cell(name, auxiliary, own_variant, int(budget), features, own_options))
     return list(dict.fromkeys(cells))

@@ -1,8 +1,11 @@
 """Campaigns over known truth, many times: techniques side by side, error against budget."""
 
-from collections.abc import Generator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +17,7 @@ from testimate.selectors import SELECTORS
 from testimate.structure.one_thread import one_thread
 from testimate.studies.campaign import Campaign, campaign, known_losses
 from testimate.studies.cell import Cell, cells_of
+from testimate.studies.kept_rows import KeptRows
 from testimate.studies.study_row import StudyRow, study_row
 from testimate.studies.workers import cores, in_processes
 
@@ -37,6 +41,8 @@ def study(
     level: float = 0.95,
     progress: Progress = silent,
     workers: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    resume_file: Path | None = None,
 ) -> list[StudyRow]:
     """Runs every technique with every auxiliary variable at every budget, over and over, and compares with the truth.
 
@@ -54,6 +60,9 @@ def study(
     level : of the intervals, 0..1.
     progress : told of campaigns done out of all; may raise Cancelled.
     workers : processes to run in; 1 is this one alone, None as many as there are cores where that is worthwhile.
+    options : settings such as ``{"clusters": 4}``, for the techniques that have one of the name.
+    resume_file : JSON lines to which each row is written as soon as it is done. Rows that are in it already, from the
+        same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
 
     Returns
     -------
@@ -63,7 +72,8 @@ def study(
     Raises
     ------
     BadInput
-        Where the truth is not known, or a technique cannot run on these inputs (it says what is missing).
+        Where the truth is not known, or a technique cannot run on these inputs (it says what is missing), or
+        ``resume_file`` is no such file.
     NotEnoughLabels
         Where a budget is too small for a technique's estimate.
     """
@@ -71,19 +81,24 @@ def study(
     _check_whole("number of repetitions", repetitions, 1)
     _check_whole("number of workers", 1 if workers is None else workers, 1)
     _check_whole("seed", seed, 0)
-    cells = cells_of(inputs, techniques, auxiliaries, budgets, variant, features)
-    campaigns = _run(inputs, cells, repetitions, seed, level, progress, workers)
-    return [
-        study_row(
+    cells = cells_of(inputs, techniques, auxiliaries, budgets, variant, features, options or {})
+    kept = KeptRows(resume_file, inputs, repetitions=repetitions, seed=seed, level=level)
+    rows = {cell: row for cell in cells if (row := kept.row(cell)) is not None}
+    left = [cell for cell in cells if cell not in rows]
+
+    def finished(cell: Cell, campaigns: Sequence[Campaign]) -> None:
+        rows[cell] = row = study_row(
             technique=cell.technique,
             auxiliary=cell.auxiliary,
             variant=cell.variant,
             budget=cell.budget,
             losses=losses,
-            campaigns=of_cell,
+            campaigns=campaigns,
         )
-        for cell, of_cell in zip(cells, campaigns, strict=True)
-    ]
+        kept.add(cell, row)
+
+    _run(inputs, left, repetitions, seed, level, progress, workers, finished)
+    return [rows[cell] for cell in cells]
 
 
 def _run(
@@ -94,8 +109,9 @@ def _run(
     level: float,
     progress: Progress,
     workers: int | None,
-) -> list[list[Campaign]]:
-    """The campaigns of every cell, in order of repetition."""
+    finished: Callable[[Cell, Sequence[Campaign]], None],
+) -> None:
+    """Runs the campaigns of every cell and hands them over, in order of repetition, as soon as the cell has all."""
     total, done = len(cells) * repetitions, 0
     progress(done, total, "campaigns")
     campaigns: list[list[Campaign]] = []
@@ -112,15 +128,21 @@ def _run(
         progress(done, total, str(cell))
     if workers is None:
         workers = cores() if seconds > WORTHWHILE else 1
-    parts: dict[int, list[Campaign]] = {}
-    with closing(_in_any_order(inputs, level, [batch for _, batch in left], workers)) as finished:
-        for number, part in finished:
-            parts[number] = part
+    waiting = Counter(place for place, _ in left)  # batches of each cell that are not done
+    parts: dict[int, dict[int, list[Campaign]]] = {place: {} for place in range(len(cells))}
+    for place, first in enumerate(campaigns):
+        if not waiting[place]:
+            finished(cells[place], first)
+    with closing(_in_any_order(inputs, level, [batch for _, batch in left], workers)) as batches:
+        for number, part in batches:
+            place = left[number][0]
+            parts[place][number] = part
             done += len(part)
-            progress(done, total, str(cells[left[number][0]]))
-    for number, (place, _) in enumerate(left):
-        campaigns[place].extend(parts[number])
-    return campaigns
+            waiting[place] -= 1
+            if not waiting[place]:
+                whole = [one for key in sorted(parts[place]) for one in parts[place][key]]
+                finished(cells[place], campaigns[place] + whole)
+            progress(done, total, str(cells[place]))
 
 
 def _batches(requests: Sequence[Request], seconds: float) -> list[list[Request]]:

@@ -9,6 +9,7 @@ from scipy import stats
 from testimate.core.design import PerDraw
 from testimate.core.errors import BadInput
 from testimate.estimators.hansen_hurwitz import HansenHurwitz
+from testimate.estimators.intervals import korn_graubard
 
 
 @pytest.mark.parametrize("losses", [[1, 0, 1, 0], [2.5, 0, 0.3, 4]])
@@ -54,6 +55,23 @@ def test_the_intervals_have_one_degree_of_freedom_less_than_draws(verdicts_of):
     plain = HansenHurwitz().estimate(PerDraw((10,), 4), labels, level=0.8, loss_bound=None)
     low, high = stats.t.interval(0.8, 3, 0.625, error)
     assert (1 - plain.high, 1 - plain.low) == pytest.approx((max(low, 0), high))
+
+
+def test_the_conservative_interval_has_the_larger_of_two_variances_and_the_degrees_of_freedom(verdicts_of):
+    chances = np.array([0.05, 0.1, 0.2, 0.1])
+    careful = HansenHurwitz("korn-graubard").estimate(
+        PerDraw((10,), 4), verdicts_of([1, 0, 1, 0], probabilities=chances)
+    )
+    terms, weights = np.array([2, 0, 0.5, 0]), 1 / (10 * chances)
+    rate = (4 * 0.625 + 1) / 6
+    smooth = (rate * (weights**2).sum() / weights.sum() - rate**2) / 4
+    variance = max(smooth, terms.var(ddof=1) / 4)
+    fewer = (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 3)) ** 2
+    low, high = korn_graubard(0.625, fewer * rate * (1 - rate) / variance)
+    assert (1 - careful.high, 1 - careful.low) == pytest.approx((low, high), abs=1e-12)
+    assert careful.standard_error == pytest.approx(terms.std(ddof=1) / 2)
+    single = HansenHurwitz("korn-graubard").estimate(PerDraw((10,), 1), verdicts_of([1], probabilities=[0.1]))
+    assert single.low == 0 < single.high
 
 
 def test_an_input_drawn_twice_counts_twice(verdicts_of):

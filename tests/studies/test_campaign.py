@@ -10,6 +10,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.selector import Request
 from testimate.core.task import Regression
 from testimate.studies import campaign
+from testimate.studies.campaign import CONTINUED, campaign_at_each
 
 
 def test_labeling_everything_gives_the_truth(inputs):
@@ -65,3 +66,15 @@ def test_without_the_truth_there_is_no_campaign(inputs):
 def test_a_budget_too_small_for_an_estimate_has_no_number(inputs):
     with pytest.raises(NotEnoughLabels):
         campaign(inputs, Request("rrs", 3, 1))
+
+
+@pytest.mark.parametrize("technique", CONTINUED)
+def test_the_first_labels_of_a_longer_campaign_are_the_shorter_campaign(inputs, technique):
+    budgets = (40, 80, 160)
+    together = campaign_at_each(inputs, Request(technique, 1, 3), budgets)
+    assert together == [campaign(inputs, Request(technique, budget, 3)) for budget in budgets]
+
+
+def test_a_technique_that_shares_its_budget_out_has_no_prefixes(inputs):
+    with pytest.raises(BadInput, match="ssrs shares a budget out beforehand"):
+        campaign_at_each(inputs, Request("ssrs", 1, 3), (40, 80))
