@@ -8,6 +8,7 @@ from typing import Literal, NoReturn
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from pages.computing import computing
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
@@ -68,12 +69,22 @@ def opened_subject() -> tuple[Subject, Inputs] | None:
         if st.button("Go to Subject", type="primary"):
             st.switch_page("pages/subject.py")
         return None
+    if computing(project(), key):
+        return None
+    return subject_and_inputs(key)
+
+
+def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
+    """The subject and what is known of its inputs; a demo's network runs over them the first time."""
     with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
         return project().subject(key), project().inputs(key)
 
 
 def opened_session() -> Session | None:
-    """The open session, the latest one of the open subject by default; None where there is none."""
+    """The open session, the latest one of the open subject by default; None where there is none.
+
+    Where its subject's features are still being computed the page ends with how far they are.
+    """
     key = opened("session")
     if key is None:
         subject = opened("subject")
@@ -82,6 +93,8 @@ def opened_session() -> Session | None:
             return None
         key = of_subject[0]
         remember("session", key)
+    if computing(project(), project().subject_of(key)):
+        st.stop()
     with st.spinner("Opening the session …"):
         session = project().session(key)
     remember("subject", session.session_record.subject)

@@ -1,9 +1,12 @@
-"""Subject: open a demo or a prediction table, see what it is, and go on to label it."""
+"""Subject: open a demo, a prediction table or a model with its data, see what it is, and go on to label it."""
 
 import numpy as np
 import streamlit as st
 
-from pages.opened import dark, forget, go, opened, page, project, remember
+from pages.computing import computing
+from pages.opened import dark, forget, go, opened, page, project, remember, subject_and_inputs
+from pages.own_subject import add_own
+from pages.what_is_lacking import leaks, techniques
 from testimate.charts.predicted_classes import predicted_classes
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -22,12 +25,16 @@ FIRST_BUDGET = 200
 START_HALF_WIDTH = 0.05
 START_SEED = 4
 SAMPLE = 12
+SAMPLE_OF_WORDS = 4
+"""Of texts and sounds, which take more room than a picture."""
 
 
 def show() -> None:
     """The page."""
     key = opened("subject")
-    if key is None:
+    if key is None and "add" in st.query_params:
+        add_own()
+    elif key is None:
         welcome()
     else:
         one_subject(key)
@@ -50,11 +57,13 @@ def welcome() -> None:
     with right:
         st.subheader("Bring your own predictions", anchor=False)
         upload()
-    tables = [entry for entry in project().entries() if not entry.demo]
-    if tables:
-        st.subheader("Tables in this project", anchor=False)
-        for entry in tables:
-            table_row(entry)
+        st.subheader("Bring your own model and data", anchor=False)
+        bring_model()
+    others = [entry for entry in project().entries() if not entry.demo]
+    if others:
+        st.subheader("In this project", anchor=False)
+        for entry in others:
+            entry_row(entry)
     if sessions:
         st.subheader("Go on labeling", anchor=False)
         for record in sessions[:8]:
@@ -92,7 +101,13 @@ def start_default(key: str) -> None:
         inputs = project().inputs(key, progress)
         advice = advise(inputs, "tight interval")
         budget = min(FIRST_BUDGET, len(inputs))
-        request = Request(advice.technique, budget=budget, seed=START_SEED, auxiliary=advice.auxiliary or "confidence")
+        request = Request(
+            advice.technique,
+            budget=budget,
+            seed=START_SEED,
+            auxiliary=advice.auxiliary or "confidence",
+            options=advice.options,
+        )
         session = project().start_session(key, request, half_width=START_HALF_WIDTH)
     go("label", subject=key, session=session.session_record.id)
 
@@ -124,12 +139,24 @@ def upload() -> None:
             go("subject", subject=subject.key)
 
 
-def table_row(entry: Entry) -> None:
-    """One table of the project."""
+def bring_model() -> None:
+    """The way to a model's file and a dataset."""
+    with st.container(border=True):
+        st.write(
+            "A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: pictures, texts, "
+            "sounds or tables. Its layers then tell the inputs apart."
+        )
+        if st.button("Choose a model and data", icon=":material/upload_file:"):
+            st.query_params["add"] = "own"
+            st.rerun()
+
+
+def entry_row(entry: Entry) -> None:
+    """One subject of the project."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Open", key=f"open {entry.key}"):
             go("subject", subject=entry.key)
-        st.text(entry.name)
+        st.text(f"{entry.name} · {entry.description.lower()}")
 
 
 def session_row(record: SessionRecord) -> None:
@@ -145,25 +172,34 @@ def session_row(record: SessionRecord) -> None:
 
 def one_subject(key: str) -> None:
     """The open subject: facts, predicted classes, sample inputs, and where to go next."""
-    with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
-        subject, inputs = project().subject(key), project().inputs(key)
+    if computing(project(), key):
+        other_subjects()
+        return
+    subject, inputs = subject_and_inputs(key)
     remember("subject", key)
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.header(escape_markdown(subject.name), anchor=False)
         with st.container(horizontal=True, width="content"):
-            if st.button("Other subjects", icon=":material/arrow_back:"):
-                forget("subject")
-                forget("session")
-                st.rerun()
+            other_subjects()
             if st.button("Plan the labeling", type="primary", icon=":material/checklist:"):
                 st.switch_page("pages/plan.py", query_params={"subject": key})
     headline(inputs)
+    leaks(inputs)
     left, right = st.columns([2, 3], gap="large")
     with left:
         what_it_is(subject, inputs)
     with right:
         classes(inputs)
     samples(subject, inputs)
+    techniques(subject, inputs)
+
+
+def other_subjects() -> None:
+    """Closes the subject."""
+    if st.button("Other subjects", icon=":material/arrow_back:"):
+        forget("subject")
+        forget("session")
+        st.rerun()
 
 
 def headline(inputs: Inputs) -> None:
@@ -210,11 +246,12 @@ def classes(inputs: Inputs) -> None:
 def samples(subject: Subject, inputs: Inputs) -> None:
     """A few inputs, evenly spread over the set, as a tester will see them."""
     st.subheader("Sample inputs", anchor=False)
-    rows = np.linspace(0, len(inputs) - 1, min(SAMPLE, len(inputs))).astype(int)
+    count = SAMPLE_OF_WORDS if subject.dataset.modality in ("text", "audio") else SAMPLE
+    rows = np.linspace(0, len(inputs) - 1, min(count, len(inputs))).astype(int)
     if subject.dataset.modality == "tabular":
         st.dataframe([dict(subject.dataset.show(int(row)).cells) for row in rows], hide_index=True)
         return
-    for column, row in zip(st.columns(SAMPLE), rows, strict=False):
+    for column, row in zip(st.columns(count), rows, strict=False):
         with column:
             shown_input(subject.dataset.show(int(row)), caption=f"input {row}")
 

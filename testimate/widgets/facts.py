@@ -1,5 +1,6 @@
 """Names and values, one pair a line, as a quiet table that wraps."""
 
+import re
 from collections.abc import Iterable
 
 import streamlit as st
@@ -9,6 +10,15 @@ from testimate.widgets.untrusted_text import escape_markdown
 
 def facts(pairs: Iterable[tuple[str, str]]) -> None:
     """Shows (name, value) pairs; both are untrusted text."""
-    escaped = [(escape_markdown(name), escape_markdown(value)) for name, value in pairs]
+    escaped = [(escape_markdown(name), escape_markdown(shortened(value))) for name, value in pairs]
     columns = {"what": [name for name, _ in escaped], "value": [value for _, value in escaped]}
     st.table(columns, border="horizontal", hide_header=True, hide_index=True)
+
+
+def shortened(value: str) -> str:
+    """A digest that would not fit by its beginning; any other value as it is.
+
+    >>> shortened("7aa84c3b1ee4b05c646ae4f3c0d42845" * 2), shortened("digits")
+    ('7aa84c3b1ee4b05c…', 'digits')
+    """
+    return f"{value[:16]}…" if re.fullmatch(r"[0-9a-f]{32,}", value) else value

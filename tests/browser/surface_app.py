@@ -7,6 +7,7 @@ import io
 import json
 import os
 import time
+import wave
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -64,11 +65,27 @@ def picture(row: int, size: int) -> bytes:
     return file.getvalue()
 
 
+@st.cache_data
+def tone(row: int) -> bytes:
+    """Two seconds of a tone that grows louder, as a WAV file."""
+    time_axis = np.linspace(0, 2, 16_000, endpoint=False)
+    samples = 20_000 * time_axis / 2 * np.sin(2 * np.pi * (200 + row) * time_axis)
+    file = io.BytesIO()
+    with wave.open(file, "wb") as writer:
+        writer.setnchannels(1)
+        writer.setsampwidth(2)
+        writer.setframerate(8_000)
+        writer.writeframes(samples.astype("<i2").tobytes())
+    return file.getvalue()
+
+
 def shown(kind: str, row: int) -> Shown:
     if kind == "digit":
         return Shown("image", image=picture(row, 8))
     if kind == "photo":
         return Shown("image", image=picture(row, 900))
+    if kind == "sound":
+        return Shown("audio", audio=b"RIFF and nothing more" if row == 102 else tone(row))
     if kind == "table":
         cells = [("age", 30 + row), ("income", "48,200"), ("married", "yes"), ("town", "<b>Porto</b>"), ("children", 2)]
         return Shown("tabular", cells=tuple((name, str(value)) for name, value in cells))

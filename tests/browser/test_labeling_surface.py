@@ -347,6 +347,37 @@ def test_small_pictures_are_crisp_and_large_and_large_ones_zoom_and_pan(app, pag
     assert large.bounding_box()["width"] == pytest.approx(box["width"])
 
 
+def test_a_sound_is_drawn_and_waits_for_its_key_and_ends_with_its_input(app, page, events, expected_errors):
+    expected_errors += ["ERR_REQUEST_RANGE_NOT_SATISFIABLE"]  # the damaged sound, asked for from where it ends
+    visit(page, app, "sound-played", rows=4)
+    player = page.locator(".input audio")
+    page.wait_for_timeout(300)
+    assert player.evaluate("(sound) => [sound.paused, sound.currentTime]") == [True, 0]
+    assert player.evaluate("(sound) => sound.src.startsWith('blob:')")
+    inked = """(wave) => { const half = wave.width / 2, pen = wave.getContext("2d");
+      const count = (x) => pen.getImageData(x, 0, half, wave.height).data.filter((v, i) => i % 4 === 3 && v > 0).length;
+      return [count(0), count(half)]; }"""
+    quiet, loud = page.locator(".input .wave").evaluate(inked)
+    assert loud == pytest.approx(3 * quiet, rel=0.15)  # it grows from 0: the halves' means are as 1 to 3
+    press(page, "p")
+    until(lambda: player.evaluate("(sound) => sound.currentTime > 0.1"), page)
+    press(page, "p")
+    assert player.evaluate("(sound) => sound.paused")
+    press(page, "p")
+    page.evaluate(
+        "() => { window.first = document.querySelector('[data-testid=stBidiComponentIsolated]')"
+        ".shadowRoot.querySelector('.input audio'); }"
+    )
+    press(page, "7")
+    assert page.locator(".surface").get_attribute("data-row") == "101"
+    assert page.evaluate("() => [window.first.paused, window.first.currentTime]") == [True, 0]
+    assert player.evaluate("(sound) => sound.paused")
+    press(page, "1")
+    until(lambda: "data are damaged" in shown(page), page)
+    until(lambda: stored(page), page)
+    assert [(event["row"], event["answer"]) for event in events("sound-played")] == [(100, 7), (101, 1)]
+
+
 def test_buttons_work_by_mouse_and_by_keyboard_and_a_click_leaves_the_space_bar_alone(app, page, events):
     visit(page, app, "text-buttons")
     page.locator(".classes button").nth(4).click()

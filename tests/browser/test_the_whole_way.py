@@ -90,7 +90,7 @@ def plan_by_name(page, title: str, budget: int) -> None:
     page.keyboard.press("Enter")
     page.wait_for_timeout(1500)
     assert box.input_value().startswith(title)
-    field = page.locator("input[aria-label=\"Budget (labels)\"]")
+    field = page.locator('input[aria-label="Budget (labels)"]')
     field.fill(str(budget))
     field.press("Enter")
     page.wait_for_timeout(1500)

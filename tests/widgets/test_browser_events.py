@@ -170,4 +170,13 @@ def test_only_events_the_browser_asked_for_are_acknowledged_or_refused():
 
 def test_an_input_nobody_can_see_is_refused_by_name():
     with pytest.raises(BadInput, match="Input 3 is of the kind audio"):
-        view_to_json(SurfaceView("s", "t", VIEW.task, (QueuedInput(3, 0, Shown("audio", audio=b"")),)), refused={})
+        view_to_json(SurfaceView("s", "t", VIEW.task, (QueuedInput(3, 0, Shown("audio")),)), refused={})
+
+
+def test_a_sound_goes_to_the_browser_and_keeps_the_key_that_plays_it():
+    many = Classification(tuple(f"kind {place}" for place in range(40)))
+    heard = SurfaceView("s", "t", many, (QueuedInput(3, 0, Shown("audio", audio=b"p")),))
+    silent = SurfaceView("s", "t", many, (QueuedInput(3, 0, Shown("text", text="p")),))
+    assert view_to_json(heard, refused={})["queue"][0]["shown"] == {"audio": "cA=="}
+    assert "p" not in view_to_json(heard, refused={})["task"]["keys"]
+    assert "p" in view_to_json(silent, refused={})["task"]["keys"]

@@ -95,6 +95,9 @@ def _show(item: QueuedInput) -> None:
     shown = item.shown
     if shown.image is not None:
         st.image(shown.image, width=320, caption=f"Input {item.row}")
+    elif shown.audio is not None:
+        st.caption(f"Input {item.row}")
+        st.audio(shown.audio, format="audio/wav")
     elif shown.text is not None:
         st.text(shown.text)
     elif shown.cells:

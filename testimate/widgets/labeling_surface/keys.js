@@ -4,7 +4,7 @@ const FIELDS = "input:not([type=button]):not([type=checkbox]):not([type=radio]):
   + "[contenteditable]:not([contenteditable=false])";
 const OTHERS = "[role=textbox], [role=combobox], [role=searchbox], [role=spinbutton], [role=listbox], [role=menu], "
   + "[role=grid], [role=dialog], dialog"; // outside the surface, where letters have a meaning of their own
-const PRESSED = "button, a[href], summary, input, label, [role=button], [role=checkbox], [role=switch], [role=tab], "
+const PRESSED = "button, audio, a[href], summary, input, label, [role=button], [role=checkbox], [role=switch], [role=tab], "
   + "[role=radio]"; // what space or Enter presses
 
 function matchesAny(path, selector) {
@@ -24,11 +24,12 @@ function keyOf(event) {
 }
 
 // Every key with what it does, for the list behind "?".
-function keyList(task, searchable, fitKey) {
+function keyList(task, searchable, fitKey, sounds) {
   const lines = task.classes.flatMap((name, place) => (task.keys[place] ? [[task.keys[place], name]] : []));
   if (task.kind === "regression") lines.push(["0–9 . −", "type the number"]);
   if (task.kind !== "classification") lines.push(["Enter", "store the answer"]);
   if (searchable) lines.push(["/", "search the classes; Enter takes the first found"]);
+  if (sounds) lines.push(["p", "play the sound, or pause it"]);
   lines.push(["space", "cannot tell"], ["s", "skip, it comes back later"], ["f", "flag with a note"]);
   lines.push(["Backspace", "undo, as often as you like"], [`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
   lines.push(["?", "this list"], ["Esc", "leave a note, a change or this list"]);
@@ -104,6 +105,7 @@ class Keyboard {
       answers.field.focus({ preventScroll: true }); // the number itself is typed into the field
       return null;
     }
+    if (stage.sound && key === "p") return () => stage.sound.toggle();
     if (stage.zoomable && (key === "+" || key === "=")) return () => stage.zoom(1.5);
     if (stage.zoomable && key === "-") return () => stage.zoom(1 / 1.5);
     if (stage.zoomable && key === this.fitKey) return () => stage.fit();
@@ -137,8 +139,9 @@ class Keyboard {
       return;
     }
     this.focusBefore = this.frame.getRootNode().activeElement;
-    const searchable = !this.surface.answers.search.hidden;
-    this.help.querySelector(".help-keys").replaceChildren(...keyList(this.surface.view.task, searchable, this.fitKey));
+    const { view, stage, answers } = this.surface;
+    const searchable = !answers.search.hidden;
+    this.help.querySelector(".help-keys").replaceChildren(...keyList(view.task, searchable, this.fitKey, stage.sound !== null));
     this.help.querySelector(".help-close").focus({ preventScroll: true });
   }
 }

@@ -1,12 +1,13 @@
-// The input under judgement: pictures crisp and zoomable, text and table rows as plain text.
+// The input under judgement: pictures crisp and zoomable, sounds to be played, text and table rows as plain text.
 
 const SMALL = 96; // pixels: pictures up to this size are enlarged crisply
 const DEEPEST = 16; // times the size that fits
 
 // What the stage and the strip draw, made once; pictures are decoded ahead so that they appear at once.
 function prepare(row, shown) {
+  if (shown.audio !== undefined) return prepareSound(row, bytesOf(shown.audio));
   if (shown.image === undefined) return { ...shown };
-  const bytes = Uint8Array.from(atob(shown.image), (letter) => letter.charCodeAt(0));
+  const bytes = bytesOf(shown.image);
   const url = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
   const image = new Image();
   image.draggable = false;
@@ -19,6 +20,10 @@ function prepare(row, shown) {
     () => { content.broken = true; },
   );
   return content;
+}
+
+function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
 function isSmall(image) {
@@ -37,6 +42,7 @@ function thumbnailOf(image) {
 }
 
 function release(content) {
+  content?.sound?.pause();
   if (content && content.url) URL.revokeObjectURL(content.url);
 }
 
@@ -47,10 +53,11 @@ class Stage {
     this.calm = frame.querySelector(".calm");
     this.buttons = frame.querySelector(".zoom");
     this.image = null;
+    this.sound = null;
     this.view = { scale: 1, x: 0, y: 0 };
     this.sizes = new ResizeObserver(() => this.fitImage());
     this.sizes.observe(this.box);
-    signal.addEventListener("abort", () => this.sizes.disconnect());
+    signal.addEventListener("abort", () => { this.sizes.disconnect(); this.hush(); });
     const on = (name, work, options) => this.box.addEventListener(name, work, { signal, ...options });
     on("wheel", (event) => this.wheel(event), { passive: false });
     on("pointerdown", (event) => this.grab(event));
@@ -65,11 +72,18 @@ class Stage {
 
   show(content, row) {
     this.calm.hidden = true;
+    this.hush();
     this.image = null;
     this.buttons.hidden = true;
     this.box.classList.remove("zoomable");
     this.place.replaceChildren(this.nodeOf(content, row));
     this.place.scrollTop = 0;
+    if (content.sound && !content.broken) {
+      this.sound = content.sound;
+      content.ready.then(() => { // what is damaged says so, once it is known
+        if (content.broken && this.sound === content.sound) this.show(content, row);
+      });
+    }
     if (content.image && !content.broken) {
       this.image = content.image;
       this.fit();
@@ -78,7 +92,14 @@ class Stage {
     }
   }
 
+  // An input that left the stage is not heard any longer.
+  hush() {
+    if (this.sound) this.sound.stop();
+    this.sound = null;
+  }
+
   rest(words) {
+    this.hush();
     this.image = null;
     this.buttons.hidden = true;
     this.place.replaceChildren();
@@ -87,6 +108,7 @@ class Stage {
   }
 
   nodeOf(content, row) {
+    if (content.sound) return content.broken ? written("p", "unseen", DAMAGED_SOUND) : content.sound.node;
     if (content.broken) return written("p", "unseen", "This picture cannot be shown: its data are damaged.");
     if (content.image) return content.image;
     if (content.cells) return tableOf(content.cells);

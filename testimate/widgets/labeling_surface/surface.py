@@ -15,6 +15,7 @@ _HERE = Path(__file__).parent
 _SCRIPTS = (
     "outbox",
     "courier",
+    "sound",
     "stage",
     "answers",
     "strip",

@@ -101,7 +101,7 @@ def view_to_json(
     return {
         "session": view.session,
         "tester": view.tester,
-        "task": task_to_json(view.task),
+        "task": task_to_json(view.task, sounds=_holds_sounds(view)),
         "queue": [
             {
                 "row": item.row,
@@ -133,17 +133,29 @@ def view_to_json(
     }
 
 
-def task_to_json(task: AnswerTask) -> dict[str, Any]:
+def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
     """Kind, class names with the key of each, and the unit of a regression."""
     if isinstance(task, Regression):
         return {"kind": task.kind, "classes": [], "keys": [], "unit": task.unit}
-    return {"kind": task.kind, "classes": list(task.classes), "keys": list(class_keys(task.classes)), "unit": ""}
+    return {
+        "kind": task.kind,
+        "classes": list(task.classes),
+        "keys": list(class_keys(task.classes, sounds=sounds)),
+        "unit": "",
+    }
+
+
+def _holds_sounds(view: SurfaceView) -> bool:
+    shown = [*(item.shown for item in view.queue), *(past.shown for past in view.history)]
+    return any(one is not None and one.audio is not None for one in shown)
 
 
 def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
-    """An image as base64, a text, or the cells of a table row; BadInput where there is none of them."""
+    """An image or a sound as base64, a text, or the cells of a table row; BadInput where there is none of them."""
     if shown.image is not None:
         return {"image": base64.b64encode(shown.image).decode("ascii")}
+    if shown.audio is not None:
+        return {"audio": base64.b64encode(shown.audio).decode("ascii")}
     if shown.text is not None:
         return {"text": shown.text}
     if shown.cells:
@@ -154,6 +166,6 @@ def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
 def not_displayable(row: int, shown: Shown) -> BadInput:
     """The refusal for an input a person cannot see on these screens."""
     return BadInput(
-        f"Input {row} is of the kind {shown.modality} and holds no picture, text or table row; the labeling surface "
-        "shows one of these. Label this dataset elsewhere and read the answers as a prediction table."
+        f"Input {row} is of the kind {shown.modality} and holds no picture, sound, text or table row; the labeling "
+        "surface shows one of these. Label this dataset elsewhere and read the answers as a prediction table."
     )

@@ -1,0 +1,101 @@
+"""The fields that change a preprocessing, those that mean something for the kind of input."""
+
+from dataclasses import replace
+from typing import Any, get_args
+
+import streamlit as st
+
+from testimate.core.errors import BadInput
+from testimate.core.subject import Modality
+from testimate.subjects.datasets.preprocessing import Channels, Colour, Padding, Preprocessing, Tokens
+
+
+def preprocessing_form(modality: Modality, given: Preprocessing, *, key: str) -> Preprocessing:
+    """The preprocessing as changed; ``key`` is unique to what is given. Raises BadInput where a field cannot be read."""
+    changes: dict[str, Any] = {}
+    if modality != "text":
+        changes |= numbers_fields(given, key)
+    if modality == "image":
+        changes |= picture_fields(given, key)
+    if modality == "text":
+        changes |= token_fields(given, key)
+    if modality in ("text", "audio"):
+        changes |= length_fields(given, key)
+    return replace(given, **changes)
+
+
+def numbers_fields(given: Preprocessing, key: str) -> dict[str, Any]:
+    """(value x scale - mean) / deviation."""
+    columns = st.columns(3)
+    scale = columns[0].text_input("Scale", f"{given.scale:.10g}", key=f"{key} scale", help="A number or 1/255.")
+    mean = columns[1].text_input("Mean", listed(given.mean), key=f"{key} mean", help="None, one, or one per channel.")
+    deviation = columns[2].text_input("Deviation", listed(given.deviation), key=f"{key} deviation", help="As the mean.")
+    st.caption("Each number becomes (value x scale - mean) / deviation.")
+    changes: dict[str, Any] = {}
+    if scale != f"{given.scale:.10g}":  # a field left alone keeps every digit
+        changes["scale"] = fraction(scale)
+    if mean != listed(given.mean):
+        changes["mean"] = several(mean, "mean")
+    if deviation != listed(given.deviation):
+        changes["deviation"] = several(deviation, "deviation")
+    return changes
+
+
+def picture_fields(given: Preprocessing, key: str) -> dict[str, Any]:
+    """Size, colours and their place."""
+    columns = st.columns(4)
+    height, width = given.resize or (0, 0)
+    height = columns[0].number_input("Height", 0, 10_000, height, key=f"{key} height", help="0: as stored.")
+    width = columns[1].number_input("Width", 0, 10_000, width, key=f"{key} width", help="0: as stored.")
+    colours, places = get_args(Colour), get_args(Channels)
+    colour = columns[2].selectbox("Colours", colours, colours.index(given.colour), key=f"{key} colour")
+    channels = columns[3].selectbox("Channel axis", places, places.index(given.channels), key=f"{key} channels")
+    return {"resize": (height, width) if height and width else None, "colour": colour, "channels": channels}
+
+
+def token_fields(given: Preprocessing, key: str) -> dict[str, Any]:
+    """What a text is cut into, and the list of tokens."""
+    columns = st.columns(3)
+    kinds = get_args(Tokens)
+    tokens = columns[0].selectbox("Tokens", kinds, kinds.index(given.tokens), key=f"{key} tokens")
+    unknown = columns[1].number_input("Number of unknown tokens", 0, value=given.unknown, key=f"{key} unknown")
+    vocabulary = given.vocabulary
+    if tokens in ("characters", "words"):
+        listed_there = columns[2].file_uploader("Vocabulary, one token a line", type=["txt"], key=f"{key} vocabulary")
+        if listed_there is not None:
+            vocabulary = tuple(listed_there.getvalue().decode("utf-8", "replace").splitlines())
+        elif not vocabulary:
+            raise BadInput("There is no vocabulary yet; needed is a text file with one token a line. Add it.")
+    return {"tokens": tokens, "unknown": int(unknown), "vocabulary": vocabulary}
+
+
+def length_fields(given: Preprocessing, key: str) -> dict[str, Any]:
+    """What is cut and filled up, and how."""
+    columns = st.columns(3)
+    length = columns[0].number_input("Length", 0, value=given.length or 0, key=f"{key} length", help="0: as it is.")
+    pad = columns[1].number_input("Filled up with", 0, value=given.pad, key=f"{key} pad")
+    places = get_args(Padding)
+    padding = columns[2].selectbox("Where", places, places.index(given.padding), key=f"{key} padding")
+    return {"length": int(length) or None, "pad": int(pad), "padding": padding}
+
+
+def listed(numbers: tuple[float, ...]) -> str:
+    """Numbers as a field shows them."""
+    return ", ".join(f"{number:.10g}" for number in numbers)
+
+
+def several(text: str, name: str) -> tuple[float, ...]:
+    """The numbers in a field; BadInput where one is none."""
+    try:
+        return tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
+    except ValueError:
+        raise BadInput(f"The {name} says {text!r:.60}; needed are numbers such as 0.5, 0.5, 0.5. Correct it.") from None
+
+
+def fraction(text: str) -> float:
+    """A number, or one number over another; BadInput where it is neither."""
+    over, _, under = text.partition("/")
+    try:
+        return float(over) / float(under or "1")
+    except (ValueError, ZeroDivisionError):
+        raise BadInput(f"The scale says {text!r:.60}; needed is a number such as 1/255. Correct it.") from None

@@ -1,0 +1,62 @@
+"""What a subject lacks for some technique, and scores that look as if they knew the answers."""
+
+import streamlit as st
+
+from testimate.auxiliary import AUXILIARY
+from testimate.auxiliary.leak import leaks_truth
+from testimate.core.errors import NotEnoughLabels
+from testimate.core.inputs import Inputs
+from testimate.core.subject import Subject
+from testimate.core.task import Classification
+from testimate.plans.build import possible
+from testimate.plans.surprise import RECONSTRUCTION, note_on_training
+from testimate.selectors import SELECTORS
+from testimate.widgets.untrusted_text import escape_markdown
+
+
+def leaks(inputs: Inputs) -> None:
+    """Warns of each score that was probably made from the true labels; those made from the outputs alone cannot be."""
+    if inputs.losses is None or not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
+        return
+    for warning in _leaks(inputs):
+        st.warning(escape_markdown(warning), icon=":material/warning:")
+
+
+@st.cache_data(show_spinner=False, max_entries=32, hash_funcs={Inputs: lambda inputs: inputs.fingerprint})
+def _leaks(inputs: Inputs) -> list[str]:
+    """The warnings, found once for each content."""
+    found = []
+    for name, score in inputs.scores.items():
+        if name in AUXILIARY:
+            continue
+        try:
+            found.append(leaks_truth(score, inputs.predictions, inputs.losses, name=f"The score {name}").warning)
+        except NotEnoughLabels:
+            return []
+    return [warning for warning in found if warning]
+
+
+def techniques(subject: Subject, inputs: Inputs) -> None:
+    """Every technique, and what this subject lacks for it."""
+    rows = []
+    for name, technique in SELECTORS.items():
+        lacks = possible(inputs, technique)
+        rows.append({"technique": technique.title, "name": name, "here": lacks or "can be used"})
+    lacking = sum(row["here"] != "can be used" for row in rows)
+    title = f"Techniques: {len(rows) - lacking} of {len(rows)} can be used here"
+    with st.expander(title, icon=":material/checklist:"):
+        st.dataframe(rows, hide_index=True)
+        for note in notes(subject, inputs):
+            st.caption(escape_markdown(note))
+
+
+def notes(subject: Subject, inputs: Inputs) -> list[str]:
+    """What is to be known of the auxiliary variables that take a training set."""
+    if subject.open_model is None:
+        return []
+    said = [note_on_training(subject)]
+    if subject.training is None:
+        said.append(f"{' and '.join(RECONSTRUCTION)} need a training set to learn from.")
+    elif inputs.training is not None and inputs.training.losses is None:
+        said.append("The training set has no labels: the techniques that take the spread of its losses cannot be used.")
+    return [note for note in said if note]
