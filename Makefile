@@ -42,6 +42,7 @@ bench: setup
 
 study: setup
 	$(ONE_THREAD) $(BIN)/python -m pytest -m slow
+	$(ONE_THREAD) $(BIN)/python docs/studies/make_studies.py
 
 clean:
 	rm -rf .venv

@@ -15,6 +15,7 @@ from testimate.core.design import Purposive
 from testimate.core.errors import StoreUnavailable
 from testimate.core.task import Classification, Regression
 from testimate.core.vote import Event
+from testimate.estimators.labels_needed import labels_still_needed
 from testimate.sessions.live import LiveReport, labeled_rows, live
 from testimate.sessions.session import Session
 from testimate.widgets.labeling_surface import Past, QueuedInput, SurfaceView, fallback_buttons, labeling_surface
@@ -199,11 +200,23 @@ def estimate_panel(session: Session, report: LiveReport) -> None:
     st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
     if report.labeled and report.no_number:
         st.caption(escape_markdown(report.no_number))
-    (st.success if report.may_stop else st.caption)(escape_markdown(report.may_stop_words))
+    (st.success if report.may_stop else st.caption)(
+        escape_markdown(report.may_stop_words + still_needed(session, report))
+    )
     if report.truth is not None:
         st.toggle(
             "Show the true accuracy", key="show truth", help="Known for this subject; a dashed line in the chart."
         )
+
+
+def still_needed(session: Session, report: LiveReport) -> str:
+    """About how many more labels the stop-safe interval needs, where that can be foretold."""
+    estimate, bound = report.estimate, session.inputs.task.loss_bound
+    if estimate is None or estimate.always_half_width is None or bound is None or report.may_stop:
+        return ""
+    wanted = session.session_record.half_width
+    count = labels_still_needed(estimate, session.selector.design, wanted, always_valid=True, loss_bound=bound)
+    return "" if count is None else f" About {count:,} more labels."
 
 
 def share(value: float, regression: bool) -> str:

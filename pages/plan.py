@@ -12,9 +12,10 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Option, Request, Selector
 from testimate.core.subject import Subject
 from testimate.plans.build import build, default_auxiliary, possible
-from testimate.plans.forecast import expected_half_widths
+from testimate.plans.forecast import budgets_needed, expected_half_widths
 from testimate.plans.objectives import OBJECTIVES, advise
 from testimate.selectors import SELECTORS
+from testimate.widgets.numbers import percent
 from testimate.widgets.shown_input import shown_input
 from testimate.widgets.untrusted_text import escape_markdown
 
@@ -34,7 +35,7 @@ def show() -> None:
         settings = session_settings()
     with right:
         st.subheader("What to expect", anchor=False)
-        expect(inputs, request)
+        expect(inputs, request, settings["half_width"])
     try:
         with st.spinner("Choosing the inputs …"):
             selector = build(inputs, request)
@@ -136,19 +137,31 @@ def session_settings() -> dict[str, Any]:
     return {"half_width": points / 100, "show_prediction": shown}
 
 
-def expect(inputs: Inputs, request: Request) -> None:
+def expect(inputs: Inputs, request: Request, half_width: float) -> None:
     """The interval's expected half-width against the budget, before any label."""
     budgets = np.unique(np.geomspace(min(20, len(inputs)), max(min(2000, len(inputs)), 2), 24).astype(int))
     curves = expected_half_widths(inputs, budgets)
     if not curves:
         st.info("Without confidence there is nothing to forecast from. The interval shows itself as you label.")
         return
-    figure = forecast(budgets, curves, chosen_budget=request.budget, chosen_technique=request.technique, dark=dark())
+    figure = forecast(
+        budgets,
+        curves,
+        chosen_budget=request.budget,
+        chosen_technique=request.technique,
+        target=half_width,
+        dark=dark(),
+    )
     st.plotly_chart(figure, theme=None, alt="Expected half-width of the interval against the budget")
     st.caption(
         "Expected half-width of the 95 % interval, in percentage points, if the network's confidence is about right. "
         "An overconfident network gives a wider one."
     )
+    needed = budgets_needed(inputs, half_width)
+    if request.technique in needed:
+        count = needed[request.technique]
+        labels = "more labels than there are inputs" if count is None else f"about {count:,} labels"
+        st.write(escape_markdown(f"To be within ± {percent(half_width)} with {request.technique}: {labels}."))
 
 
 def begin(subject: Subject, request: Request, settings: dict[str, Any]) -> None:

@@ -244,3 +244,39 @@ def test_the_installed_command_answers_with_help_and_an_example():
             [sys.executable, "-m", "testimate.cli", command, "--help"], capture_output=True, text=True, check=True
         )
         assert "Example: testimate" in done.stdout
+
+
+def test_a_training_table_feeds_the_techniques_that_need_one_and_belongs_to_the_plan(table, tmp_path, capsys):
+    training = tmp_path / "training.csv"
+    training.write_text(table.read_text().replace("0.99", "0.97"))
+    plan = tmp_path / "plan.json"
+    arguments = ("select", table, "--technique", "ssoa-r-t", "--budget", 20, "--seed", 1, "--out", plan)
+    assert "training" in run(capsys, *arguments)[2]
+    assert run(capsys, *arguments, "--training", training)[0] == 0
+    votes = votes_of(plan, table, tmp_path / "votes.csv")
+    assert run(capsys, "estimate", plan, votes)[0] == 0
+    training.write_text(table.read_text())
+    assert "changed" in run(capsys, "estimate", plan, votes)[2]
+
+
+def test_the_conservative_interval_holds_the_ordinary_one(table, tmp_path, capsys):
+    plan = tmp_path / "plan.json"
+    run(capsys, "select", table, "--technique", "srs", "--budget", 30, "--seed", 3, "--out", plan)
+    votes = votes_of(plan, table, tmp_path / "votes.csv")
+    ordinary, conservative = (
+        json.loads(run(capsys, "estimate", plan, votes, "--interval", kind, "--json", "-")[1])
+        for kind in ("ordinary", "conservative")
+    )
+    assert conservative["low"] < ordinary["low"]
+    assert conservative["high"] > ordinary["high"]
+    assert "moderate" in run(capsys, "estimate", plan, votes, "--interval", "moderate")[2]
+
+
+def test_a_study_takes_features_from_a_file(table, tmp_path, capsys):
+    np.save(tmp_path / "f.npy", np.random.default_rng(0).random((60, 3)).astype(np.float32))
+    status, out, err = run(
+        *(capsys, "study", table, "--technique", "pace", "--features", tmp_path / "f.npy", "--budget", 10),
+        *("--repetitions", 2, "--seed", 1, "--json", "-"),
+    )
+    assert (status, err) == (0, "")
+    assert json.loads(out)[0]["technique"] == "pace"

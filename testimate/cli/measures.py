@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from testimate.cli.options import Features, Json, Quiet, Seed, Table, Tolerance, Variant
+from testimate.cli.options import Features, Json, Quiet, Seed, Table, Tolerance, Training, Variant
 from testimate.cli.output import ShownProgress, write_json
 from testimate.cli.tables import read_inputs
 
@@ -45,23 +45,26 @@ def study(
     auxiliary: Annotated[list[str] | None, typer.Option(help="May stand several times.")] = None,
     variant: Variant = None,
     features: Features = None,
+    training: Training = None,
     tolerance: Tolerance = None,
     quiet: Quiet = False,
     to: Json = "",
 ) -> None:
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
+    from testimate.plans.known_inputs import FILE_FEATURES
     from testimate.studies import study as run_study
     from testimate.studies.tables import to_markdown
 
     with ShownProgress(quiet) as progress:
         rows = run_study(
-            read_inputs(table, features, tolerance),
+            read_inputs(table, features, training, tolerance),
             techniques=technique,
             auxiliaries=auxiliary or ["confidence"],
             budgets=budget,
             repetitions=repetitions,
             seed=seed,
             variant=variant,
+            features=FILE_FEATURES if features else "LHL",
             progress=progress,
         )
     if to:

@@ -10,6 +10,9 @@ Json = Annotated[str, typer.Option("--json", metavar="FILE", help="Write the res
 Seed = Annotated[int, typer.Option(help="Same seed, same draws.")]
 Auxiliary = Annotated[str, typer.Option(help="Column that foretells failure; NAME:lower where smaller means likelier.")]
 Features = Annotated[Path | None, typer.Option("--features", metavar="F.npy", help="(N, width) features, row for row.")]
+Training = Annotated[
+    Path | None, typer.Option("--training", metavar="TABLE", help="Training inputs with their truth, for ssoa-*-t.")
+]
 Variant = Annotated[str | None, typer.Option(help='A named variant, such as "as published".')]
 Tolerance = Annotated[float | None, typer.Option(help="Regression: the error beyond which an input has failed.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from testimate.cli.options import Auxiliary, Features, Json, Quiet, Seed, Table, Tolerance, Variant
+from testimate.cli.options import Auxiliary, Features, Json, Quiet, Seed, Table, Tolerance, Training, Variant
 from testimate.cli.output import ShownProgress, write_json
 from testimate.cli.tables import inputs_of_plan, read_inputs
 from testimate.core.errors import BadInput
@@ -23,6 +23,7 @@ def select(
     out: Annotated[Path, typer.Option(metavar="PLAN.json", help="The plan to write.")],
     auxiliary: Auxiliary = "confidence",
     features: Features = None,
+    training: Training = None,
     variant: Variant = None,
     options: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of it.")] = None,
     tolerance: Tolerance = None,
@@ -33,7 +34,7 @@ def select(
     from testimate.plans.plan import make_plan
 
     with ShownProgress(quiet):
-        inputs = read_inputs(table, features, tolerance)
+        inputs = read_inputs(table, features, training, tolerance)
         request = Request(
             technique=technique,
             budget=budget,
@@ -43,7 +44,8 @@ def select(
             variant=variant,
             options=dict(key_and_value(text) for text in options or ()),
         )
-        plan = make_plan(inputs, request, table=str(table), features_file=str(features or ""))
+        sources = {"table": str(table), "features_file": str(features or ""), "training": str(training or "")}
+        plan = make_plan(inputs, request, **sources)
     plan.write(out)
     more = (
         "" if len(plan.draws) == budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
@@ -62,7 +64,7 @@ def continue_(
     from testimate.plans.votes import read_votes, verdicts_of_votes
 
     plan = read_plan(plan_file)
-    inputs = inputs_of_plan(plan_file, plan.table, plan.features_file)
+    inputs = inputs_of_plan(plan_file, plan)
     if inputs is None:
         raise BadInput(
             f"The plan's table {plan.table} was not found, and what follows depends on it. Restore the table."
@@ -79,6 +81,9 @@ def estimate(
     plan_file: Annotated[Path, typer.Argument(metavar="PLAN.json")],
     votes_file: Annotated[Path, typer.Argument(metavar="VOTES.csv", help="row and one of failed, loss, label.")],
     level: Annotated[float, typer.Option(help="How sure the interval is, above 0 and below 1.")] = 0.95,
+    interval: Annotated[
+        str, typer.Option(help="ordinary, or conservative: rather too wide than too narrow.")
+    ] = "ordinary",
     tolerance: Tolerance = None,
     to: Json = "",
 ) -> None:
@@ -90,7 +95,7 @@ def estimate(
     if not 0 < level < 1:
         raise BadInput(f"The level is {level}; it must lie between 0 and 1. Give 0.95, for example.")
     plan = read_plan(plan_file)
-    inputs = inputs_of_plan(plan_file, plan.table, plan.features_file, tolerance)
+    inputs = inputs_of_plan(plan_file, plan, tolerance)
     if inputs is None:
         typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
     else:
@@ -98,7 +103,10 @@ def estimate(
     kind, votes = read_votes(votes_file)
     verdicts = verdicts_of_votes(plan.draws, kind, votes, inputs)
     bound = 1.0 if kind == "failed" else plan.loss_bound
-    result = estimator_of(plan.design).estimate(plan.design, verdicts, level=level, loss_bound=bound)
+    if interval not in ("ordinary", "conservative"):
+        raise BadInput(f"The interval is {interval!r:.60}; there are ordinary and conservative. Choose one of these.")
+    estimator = estimator_of(plan.design, "ordinary" if interval == "ordinary" else "conservative")
+    result = estimator.estimate(plan.design, verdicts, level=level, loss_bound=bound)
     if to:
         write_json(result.to_json(), to)
         return

@@ -159,14 +159,24 @@ FILE_FEATURES = "FILE"
 """The role that features read from a file play."""
 
 
-def inputs_of_table(table: Path, features: Path | None = None, *, tolerance: float | None = None) -> Inputs:
-    """What a prediction table, and a features file beside it, say of the inputs.
+def inputs_of_table(
+    table: Path, features: Path | None = None, training: Path | None = None, *, tolerance: float | None = None
+) -> Inputs:
+    """What a prediction table, and a features file and a table of training inputs beside it, say of the inputs.
 
-    ``features`` is an .npy file of finite numbers, (N, width), row for row; it becomes part of the fingerprint. Raises
-    BadInput where either cannot be used.
+    ``features`` is an .npy file of finite numbers, (N, width), row for row; ``training`` a prediction table with known
+    truth. Both become part of the fingerprint. Raises BadInput where one cannot be used.
     """
     subject = read_table(table, name=table.name, tolerance=tolerance)
     inputs = known_inputs(subject, FeatureCache(table.parent))
+    if training is not None:
+        trained = inputs_of_table(training, tolerance=tolerance)
+        if trained.losses is None:
+            raise BadInput(
+                f"{training} says nothing of right and wrong; a training table needs its label or outcome column. Add it."
+            )
+        both = fingerprint.of_bytes(inputs.fingerprint.encode(), b"training", trained.fingerprint.encode())
+        inputs = replace(inputs, fingerprint=both, training=trained)
     if features is None:
         return inputs
     array = check_features(_read_array(features), str(features))

@@ -21,8 +21,8 @@ FORMAT = 1
 class Plan:
     """A request, the inputs it was made for, its design and the draws known so far, in labeling order.
 
-    ``table`` and ``features_file`` are where the inputs were read from; ``fingerprint`` is of their content. ``told`` are
-    the (row, loss) pairs an adaptive technique has learned so far.
+    ``table``, ``features_file`` and ``training`` are where the inputs were read from; ``fingerprint`` is of their
+    content. ``told`` are the (row, loss) pairs an adaptive technique has learned so far.
     """
 
     request: Request
@@ -32,6 +32,7 @@ class Plan:
     draws: tuple[Draw, ...]
     table: str = ""
     features_file: str = ""
+    training: str = ""
     told: tuple[tuple[int, float | None], ...] = ()
 
     def write(self, path: Path) -> None:
@@ -55,6 +56,7 @@ class Plan:
             "fingerprint": self.fingerprint,
             "table": self.table,
             "features_file": self.features_file,
+            "training": self.training,
             "loss_bound": self.loss_bound,
             "design": design_to_json(self.design),
             "draws": [asdict(draw) for draw in self.draws],
@@ -62,7 +64,9 @@ class Plan:
         }
 
 
-def make_plan(inputs: Inputs, request: Request, *, table: str = "", features_file: str = "") -> Plan:
+def make_plan(
+    inputs: Inputs, request: Request, *, table: str = "", features_file: str = "", training: str = ""
+) -> Plan:
     """The plan for a request: every draw that can be known before a label is."""
     selector = build(inputs, request)
     draws = tuple(selector.ask(request.budget))
@@ -74,6 +78,7 @@ def make_plan(inputs: Inputs, request: Request, *, table: str = "", features_fil
         draws=draws,
         table=table,
         features_file=features_file,
+        training=training,
     )
 
 
@@ -147,6 +152,7 @@ def read_plan(path: Path) -> Plan:
             draws=tuple(draw_from_json(draw) for draw in record["draws"]),
             table=record["table"],
             features_file=record["features_file"],
+            training=record["training"],
             told=tuple((row, loss) for row, loss in record["told"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:

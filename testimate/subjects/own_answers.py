@@ -45,7 +45,8 @@ def truth_of(opened: OpenedDataset, task: Task) -> NDArray[Any] | None:
         return None
     if isinstance(task, Regression):
         if answers.ndim == 1 and opened.classes and _are_numbers(opened.classes):
-            return np.array([float(word) for word in opened.classes])[answers]
+            numbers: NDArray[Any] = np.array([float(word) for word in opened.classes])[answers]
+            return numbers
         if answers.ndim == 1 and not opened.classes:
             return answers.astype(np.float64)
         raise _unfit("a number", "classes")

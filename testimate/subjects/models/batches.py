@@ -67,6 +67,17 @@ def flat(layer: str, said: NDArray[Any], count: int) -> NDArray[np.float32]:
     return np.ascontiguousarray(said.reshape(count, -1), dtype=np.float32)
 
 
+def cannot_run(runner: str, batch: NDArray[Any], error: Exception) -> BadInput | MemoryError:
+    """What to raise where ``runner`` failed on an arranged batch: MemoryError where that is the reason."""
+    text = str(error)
+    if "alloc" in text.lower() or "ResourceExhausted" in type(error).__name__:
+        return MemoryError(text)
+    return BadInput(
+        f"{runner} cannot run inputs of shape {batch.shape} and type {batch.dtype} ({text:.200}); needed are inputs as the "
+        "model was trained on. Choose the dataset that belongs to it."
+    )
+
+
 def _candidates(batch: NDArray[Any]) -> list[NDArray[Any]]:
     if batch.ndim == 3:
         return [batch, batch[:, None], batch[..., None]]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import fx
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.steps import Step, steps_of
 from testimate.subjects.models.torch_operations import SHAPE_ONLY, operation_of
@@ -57,10 +57,7 @@ class ExportedGraph:
                 torch.manual_seed(0)
                 seen.run(torch.tensor(batch))
         except Exception as error:  # a program raises what it likes
-            raise BadInput(
-                f"The model cannot run inputs of shape {batch.shape} ({error!s:.200}); needed are inputs as it was exported "
-                "with. Choose the dataset that belongs to it."
-            ) from error
+            raise cannot_run("The program", batch, error) from error
         return {name: as_array(seen.values[name]) for name in names}
 
 

@@ -10,7 +10,7 @@ import tensorflow as tf
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.steps import Operation, Step
 
@@ -69,13 +69,8 @@ class KerasGraph:
             self._functions[key] = self._traced(lambda taken: self._wanted(taken, key))
         try:
             said = self._functions[key](tf.cast(tf.constant(batch), self._type))
-        except tf.errors.ResourceExhaustedError as error:
-            raise MemoryError from error
         except (tf.errors.OpError, ValueError, TypeError, RuntimeError) as error:
-            raise BadInput(
-                f"Keras cannot run inputs of shape {batch.shape} ({error!s:.200}); needed are inputs as the model was trained "
-                "on. Choose the dataset that belongs to it."
-            ) from error
+            raise cannot_run("Keras", batch, error) from error
         return {name: np.asarray(value) for name, value in zip(names, said, strict=True)}
 
     def _traced(self, run: Callable[[Any], Any]) -> Any:

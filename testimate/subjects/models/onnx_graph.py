@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.onnx_check import read_onnx
 from testimate.subjects.models.steps import Operation, Step, steps_of
@@ -74,10 +74,7 @@ class OnnxGraph:
         try:
             return dict(zip(names, session.run(list(names), {self.input: batch}), strict=True))
         except Exception as error:  # onnxruntime has a class of its own for each reason
-            raise BadInput(
-                f"ONNX's runtime cannot run inputs of shape {batch.shape} ({error!s:.200}); needed are inputs as the model "
-                "was trained on. Choose the dataset that belongs to it."
-            ) from error
+            raise cannot_run("ONNX's runtime", batch, error) from error
 
     def _session(self, names: frozenset[str]) -> Any:
         if names not in self._sessions:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2  # there is no public one
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.steps import Operation, Step, steps_of
 
@@ -77,13 +77,8 @@ class SavedModelGraph:
                 wanted = [self._frozen.graph.get_tensor_by_name(name) for name in names]
                 self._functions[key] = self._frozen.prune([self._taken], wanted)
             said = self._functions[key](tf.constant(batch))
-        except tf.errors.ResourceExhaustedError as error:
-            raise MemoryError from error
         except (tf.errors.OpError, ValueError, TypeError, KeyError) as error:
-            raise BadInput(
-                f"TensorFlow cannot run inputs of shape {batch.shape} ({error!s:.200}); needed are inputs as the model was "
-                "trained on. Choose the dataset that belongs to it."
-            ) from error
+            raise cannot_run("TensorFlow", batch, error) from error
         return {name: np.asarray(value) for name, value in zip(names, said, strict=True)}
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.graph_model import GraphModel
 from testimate.subjects.models.steps import Operation, Step
@@ -92,10 +92,7 @@ class TorchGraph:
             try:
                 output = self._module(taken)
             except (RuntimeError, ValueError, IndexError, TypeError) as error:
-                raise BadInput(
-                    f"The model cannot run inputs of shape {batch.shape} and type {batch.dtype} ({error!s:.200}); needed "
-                    "are inputs as it was trained on. Choose the dataset that belongs to it."
-                ) from error
+                raise cannot_run("The model", batch, error) from error
         if not isinstance(output, torch.Tensor) or output.ndim == 0 or len(output) != len(batch):
             met = tuple(output.shape) if isinstance(output, torch.Tensor) else type(output).__name__
             raise BadInput(

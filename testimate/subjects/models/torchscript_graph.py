@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.batches import Arrays, InputSpec
+from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.exported_graph import as_array
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.graph_model import NeedsExample
@@ -66,12 +66,10 @@ class TorchScriptGraph:
                 self._functions[key] = self._function(names)
             with torch.inference_mode():
                 torch.manual_seed(0)
-                said = self._functions[key](self._module, torch.tensor(batch))
+                told = self._functions[key](self._module, torch.tensor(batch))
         except Exception as error:  # a program raises what it likes
-            raise BadInput(
-                f"The model cannot run inputs of shape {batch.shape} ({error!s:.200}); needed are inputs as it was trained on. "
-                "Choose the dataset that belongs to it."
-            ) from error
+            raise cannot_run("The program", batch, error) from error
+        said = told if isinstance(told, tuple) else (told,)
         return {name: as_array(value) for name, value in zip(names, said, strict=True)}
 
     def _function(self, names: Sequence[str]) -> Any:
@@ -88,8 +86,7 @@ class TorchScriptGraph:
             nothing.insertBefore(copy)
             graph.registerOutput(copy.output())
         graph.makeMultiOutputIntoTuple()
-        function = torch._C._create_function_from_graph("forward", graph)
-        return function if len(names) > 1 else lambda *taken: (function(*taken),)
+        return torch._C._create_function_from_graph("forward", graph)
 
 
 def _values(graph: Any) -> list[Any]:

@@ -92,7 +92,6 @@ def test_folders_named_after_splits_are_splits(tmp_path):
     assert opened.training.truth.tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("names", [("a.png", "b.png"), ("a", "b")])
 def test_a_split_with_one_class_of_several_is_labeled_and_a_single_class_is_none(tmp_path):
     files = {"train/x/1.txt": "a", "train/y/2.txt": "b", "test/y/3.txt": "c"}
     opened = open_dataset_file(lay_out(tmp_path / "a", files))
@@ -108,6 +107,7 @@ def test_a_name_in_the_csv_that_two_files_have_labels_neither(tmp_path):
     assert known.rows.tolist() == [2]
 
 
+@pytest.mark.parametrize("names", [("a.png", "b.png"), ("a", "b")])
 def test_a_csv_among_the_pictures_gives_their_labels_by_name(tmp_path, names):
     table = f"filename,label\n{names[1]},wolf\n{names[0]},ant\nelsewhere.png,wolf\n"
     lay_out(tmp_path, {"b.png": encoded(COLOURS[0]), "a.png": encoded(COLOURS[1]), "labels.csv": table})

@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from functools import partial
 
 import h5py
 import numpy as np
@@ -64,11 +65,12 @@ def legacy_of(config: dict) -> bytes:
     ],
 )
 def test_what_is_not_a_known_layer_of_kerass_own_is_refused_however_deep(opener, layer, sentence):
+    config = config_of(DENSE, layer)
+    opening = (
+        partial(open_keras, archive_of(config)) if opener == "keras" else partial(open_keras_hdf5, legacy_of(config))
+    )
     with pytest.raises(BadInput, match=sentence):
-        if opener == "keras":
-            open_keras(archive_of(config_of(DENSE, layer)), trust=False)
-        else:
-            open_keras_hdf5(legacy_of(config_of(DENSE, layer)), trust=False)
+        opening(trust=False)
 
 
 def nested(depth: int) -> dict:

@@ -1,0 +1,455 @@
+"""Writes docs/studies/deepsample.md: DeepSample's research questions on the data at hand, ours beside published."""
+
+from pathlib import Path
+
+import numpy as np
+from parts import Results, curves, offsets, points, published, scatter, srs_error, table
+from runs import BUDGETS, CLASSIFICATION, DEGREES, LOOKS, OFFSETS, OURS_AND_THEIRS, PUBLISHED, REPETITIONS, TOLERANCE
+from scipy import stats
+
+from testimate.studies import convergence, dunn_holm, friedman
+from testimate.studies.convergence import Convergence
+
+COMBINATIONS = [(subject, auxiliary) for subject, names in CLASSIFICATION.items() for auxiliary in names]
+REGRESSION = [("DO", "lsa"), ("DO", "VAE"), ("DO", "SAE")]
+N = 200
+UNBIASED = ("css", "ssrs", "sups", "rhc-s", "2-ups", "deepest")
+Key = tuple[str, str, str, int]
+Figures = dict[Key, dict[str, float]]
+
+
+def write(results: Results, folder: Path) -> None:
+    """The page and its plots."""
+    figures = published()
+    plots(results, folder)
+    parts = [
+        opening(),
+        numbers(results),
+        first_question(results, figures),
+        second_question(results, figures),
+        third_question(results, figures),
+        trade_off(results),
+        agreement(results, figures),
+    ]
+    (folder / "deepsample.md").write_text("\n".join(parts))
+
+
+def opening() -> str:
+    """What the page is and how its numbers come about."""
+    times = sorted(set(REPETITIONS.values()))
+    carries = " and ".join(f"{times_} campaigns {100 / np.sqrt(2 * times_):.0f} %" for times_ in times)
+    return f"""# DeepSample's questions again
+
+Made by `make study`; no number here is typed by hand. The subjects are DeepSample's D (CIFAR-10, 33,500 inputs), G (CIFAR-100,
+15,000) and DO (steering angles, 5,614), and CN12 (CIFAR-10, 10,000 inputs) of DeepEST, whose LSA column leaks the true
+label and is left out. Published figures are the authors' own, of 30 repetitions.
+
+- **exact**: the error follows from a formula and the whole truth (srs, css, ssrs, sups, rhc-s, 2-ups, rrs), so it has no
+  random error. The other errors come from campaigns, and {carries} carry as much random error; errors with long tails
+  (2-ups, sups, rhc-s as published) more. Published ones of 30 repetitions carry 13 %.
+- Errors are in points of accuracy (of 1 - MSE for DO). "as published" is the variant that does as the authors' program.
+- The techniques are unbiased or nearly so unless they say "as published"; sups, rhc-s, 2-ups and deepest have 5 % of
+  their draws spread evenly, so that no input is out of reach.
+- CES needs a network's features, which these tables do not hold; its published figures are not repeated here.
+"""
+
+
+def numbers(results: Results) -> str:
+    """rrs and rra against simple random sampling: error, coverage, the always-valid interval."""
+    rows, ratios = [], {"rrs": [], "rra": []}
+    for subject in CLASSIFICATION:
+        for budget in BUDGETS:
+            cells = [subject, str(budget)]
+            best = min((results.need(subject, name, "confidence", budget).rmse, name) for name in (*UNBIASED, "srs"))
+            for technique in ("rrs", "rra"):
+                watched = results.watched[subject, technique]
+                place = LOOKS.index(budget)
+                errors = np.array(watched["accuracy"])[:, place] - watched["truth"]
+                exact = results.need(subject, technique, "confidence", budget)
+                rmse = exact.rmse if exact.exact else float(np.sqrt(np.mean(errors**2)))
+                ratio = rmse / srs_error(subject, budget)
+                ratios[technique].append(ratio)
+                low, high = np.array(watched["ordinary"])[:, place].T
+                cover = np.mean((low <= watched["truth"] + 1e-12) & (high >= watched["truth"] - 1e-12))
+                cells += [f"{ratio:.3f}", f"{100 * cover:.1f} %"]
+            cells.append(f"{best[0] / srs_error(subject, budget):.3f} ({best[1]})")
+            rows.append(cells)
+    head = ["subject", "n", "rrs: ratio, exact", "coverage", "rra: ratio", "coverage", "best unbiased of the papers"]
+    mean = {name: np.mean(values) for name, values in ratios.items()}
+    worst = {name: np.max(values) for name, values in ratios.items()}
+    return f"""## Ours against simple random sampling
+
+Error over that of simple random sampling (RMSE, confidence), and how often Wilson's interval with the effective n holds
+the truth. rra and both coverages are of 500 campaigns: a ratio carries 3.2 %, a coverage 1.0 point.
+
+{table(head, rows)}
+Over these cells the mean ratio is {mean["rrs"]:.3f} for rrs (largest {worst["rrs"]:.3f}) and {mean["rra"]:.3f} for rra
+(largest {worst["rra"]:.3f}).
+
+![error over that of simple random sampling](ratio.svg)
+
+The interval that holds whenever one stops, in the same 500 campaigns of {max(LOOKS):,} labels (nominal: it ever misses in
+5 %; a share near 3 % carries 0.8 points), beside the ordinary one looked at {len(LOOKS)} times ({", ".join(map(str, LOOKS))}
+labels):
+
+{always_valid(results)}"""
+
+
+def always_valid(results: Results) -> str:
+    """Misses and widths of the two kinds of interval."""
+    rows = []
+    place = LOOKS.index(N)
+    for (subject, technique), watched in sorted(results.watched.items()):
+        truth = watched["truth"]
+        always, ordinary = np.array(watched["always"]), np.array(watched["ordinary"])
+        missed = {
+            name: np.mean(((ends[:, :, 0] > truth + 1e-12) | (ends[:, :, 1] < truth - 1e-12)).any(axis=1))
+            for name, ends in (("always", always), ("ordinary", ordinary))
+        }
+        width = float(np.diff(always[:, place]).mean())
+        wilson = float(np.diff(ordinary[:, place]).mean())
+        rows.append(
+            [
+                f"{technique} on {subject}",
+                f"{100 * missed['always']:.1f} %",
+                f"{100 * missed['ordinary']:.1f} %",
+                points(width),
+                points(wilson),
+                f"{width / wilson:.2f}",
+            ]
+        )
+    head = [
+        "technique",
+        "always-valid ever misses",
+        "ordinary ever misses",
+        f"always-valid width, n = {N}",
+        "Wilson width",
+        "ratio",
+    ]
+    return table(head, rows)
+
+
+def lines_of(subject: str, auxiliary: str, results: Results) -> list[tuple[str, str | None]]:
+    """Techniques and variants that were run."""
+    both = [(name, variant) for name in OURS_AND_THEIRS for variant in (None, "as published")]
+    return [(name, variant) for name, variant in both if results.cell(subject, name, auxiliary, N, variant)]
+
+
+def error_table(subject: str, auxiliary: str, results: Results, figures: Figures) -> str:
+    """RMSE and, at n = 200, RMedSE and bias, with the published figures in brackets."""
+    rows = []
+    for name, variant in lines_of(subject, auxiliary, results):
+        shown = variant is not None or name not in PUBLISHED
+        row = [f"{name}, as published" if variant else name]
+        for budget in BUDGETS:
+            cell = results.need(subject, name, auxiliary, budget, variant)
+            theirs = published_figure(figures, subject, name, auxiliary, budget) if shown else None
+            row.append(points(cell.rmse) + (f" ({points(theirs['rmse'])})" if theirs else ""))
+        cell = results.need(subject, name, auxiliary, N, variant)
+        theirs = published_figure(figures, subject, name, auxiliary, N) if shown else None
+        row.append(points(cell.rmedse) + (f" ({points(theirs['rmedse'])})" if theirs else ""))
+        sign = 1 if subject != "DO" else -1  # the published bias of DO is that of the MSE
+        row.append(f"{100 * cell.bias:+.2f}" + (f" ({100 * sign * theirs['bias']:+.2f})" if theirs else ""))
+        row.append("exact" if cell.exact else str(cell.repetitions))
+        rows.append(row)
+    head = ["technique", *(f"n = {budget}" for budget in BUDGETS), f"RMedSE, {N}", f"bias, {N}", "RMSE from"]
+    return f"**{subject}, {auxiliary}** (RMSE, points; published in brackets)\n\n{table(head, rows)}"
+
+
+def published_figure(figures: Figures, subject: str, name: str, auxiliary: str, budget: int) -> dict[str, float] | None:
+    """The authors' figure, or None."""
+    return figures.get((subject, name, "" if name == "srs" else auxiliary, budget))
+
+
+def first_question(results: Results, figures: Figures) -> str:
+    """RQ1: how well the accuracy is estimated."""
+    tables = "\n".join(error_table(*one, results, figures) for one in COMBINATIONS)
+    regression = "\n".join(error_table(*one, results, figures) for one in REGRESSION)
+    return f"""## RQ1: how well is the accuracy estimated?
+
+### RQ1.1 Classification
+
+{tables}
+{differences(COMBINATIONS, results)}
+### RQ1.2 Regression
+
+{regression}
+{differences(REGRESSION, results)}"""
+
+
+def differences(combinations: list[tuple[str, str]], results: Results) -> str:
+    """Friedman and Dunn with Holm on the squared errors at n = 200."""
+    rows = []
+    for subject, auxiliary in combinations:
+        names = [name for name in OURS_AND_THEIRS if results.cell(subject, name, auxiliary, N)]
+        squares = {
+            name: np.square(results.need(subject, name, auxiliary, N).errors[: REPETITIONS[auxiliary]])
+            for name in names
+        }
+        found = friedman(squares)
+        pairs = [pair for pair in dunn_holm(squares) if pair.p < 0.05]
+        worse: dict[str, list[str]] = {}
+        for pair in pairs:
+            loser, winner = (pair.second, pair.first) if pair.z < 0 else (pair.first, pair.second)
+            worse.setdefault(loser, []).append(winner)
+        said = "; ".join(f"{loser} worse than {', '.join(winners)}" for loser, winners in worse.items()) or "none"
+        rows.append([f"{subject}, {auxiliary}", f"{found.p:.2g}", f"{found.iman_davenport_p:.2g}", said])
+    return (
+        f"Friedman's test on the squared errors at n = {N} (repetitions as blocks, as they are numbered; the campaigns of "
+        "different techniques are independent), and the pairs that differ by Dunn's test with Holm's adjustment at 5 %. "
+        "Techniques by their own definitions, not as published:\n\n"
+        + table(["subject", "Friedman p", "Iman-Davenport p", "pairs that differ"], rows)
+    )
+
+
+def second_question(results: Results, figures: Figures) -> str:
+    """RQ2: how many failures come with the estimate."""
+    rows, near = [], []
+    for name in OURS_AND_THEIRS:
+        row = [name]
+        for subject, auxiliary in COMBINATIONS + REGRESSION:
+            variant = "as published" if results.cell(subject, name, auxiliary, N, "as published") else None
+            cell = results.cell(subject, name, auxiliary, N, variant)
+            theirs = published_figure(figures, subject, name, auxiliary, N)
+            if cell is None:
+                row.append("–")
+                continue
+            row.append(f"{cell.failures:.1f}" + (f" ({theirs['mean_failures']:.1f})" if theirs else ""))
+            if theirs and subject != "DO" and name != "srs":
+                near.append((abs(cell.failures - theirs["mean_failures"]), f"{name} on {subject} with {auxiliary}"))
+        rows.append(row)
+    head = ["technique", *(f"{subject}, {auxiliary}" for subject, auxiliary in COMBINATIONS + REGRESSION)]
+    within = sum(distance <= 5 for distance, _ in near)
+    far = ", ".join(f"{what} ({distance:.1f})" for distance, what in sorted(near, reverse=True) if distance > 5)
+    return f"""## RQ2: how many failures come with it?
+
+Mean failures among {N} labels, published in brackets; as published where there is such a variant. For DO a failure is an
+error beyond {TOLERANCE * DEGREES:g} degrees.
+
+{table(head, rows)}
+On D and G {within} of {len(near)} means lie within 5 of the published ones{f"; farther off: {far}" if far else ""}.
+
+### Regression, by the size of the error
+
+Mean inputs among {N} labels whose error is at least so many degrees (subject DO, LSA; the techniques' own definitions). The
+paper says that differences above 25 degrees never occurred; the file goes on to {largest_offset():.1f} degrees.
+
+{offset_table(results)}
+![errors by size](offsets.svg)
+"""
+
+
+def largest_offset() -> float:
+    """The largest error of the steering angle, degrees."""
+    from runs import inputs_of
+
+    losses = inputs_of("DO").losses
+    assert losses is not None
+    return float(np.sqrt(losses.max()) * DEGREES)
+
+
+def offset_table(results: Results) -> str:
+    """Mean counts by offset."""
+    rows = []
+    for name in OURS_AND_THEIRS:
+        cell = results.cell("DO", name, "lsa", N)
+        if cell and cell.beyond:
+            rows.append([name, *(f"{count:.1f}" for count in cell.beyond)])
+    return table(["technique", *(f"≥ {degrees:g}" for degrees in OFFSETS)], rows)
+
+
+def third_question(results: Results, figures: Figures) -> str:
+    """RQ3: how error and failures change with the budget."""
+    rows, growth = [], []
+    exact_lines = falling = 0
+    for subject, auxiliary in COMBINATIONS + REGRESSION:
+        for name, variant in lines_of(subject, auxiliary, results):
+            cells = [results.need(subject, name, auxiliary, budget, variant) for budget in BUDGETS]
+            ours = convergence(BUDGETS, [cell.rmse for cell in cells])
+            theirs = [published_figure(figures, subject, name, auxiliary, budget) for budget in BUDGETS]
+            known = [one for one in theirs if one is not None]
+            shown = len(known) == len(BUDGETS) and (variant is not None or name not in PUBLISHED)
+            said = convergence(BUDGETS, [one["rmse"] for one in known]) if shown else None
+            label = f"{subject}, {auxiliary}: {name}{', as published' if variant else ''}"
+            exact_lines += cells[0].exact
+            falling += cells[0].exact and ours.rises == 0
+            if not ours.converges or (said and not said.converges):
+                exact = "exact" if cells[0].exact else f"{cells[0].repetitions} campaigns"
+                rows.append([label, exact, where(ours), where(said) if said else "–"])
+            if cells[0].failures > 0 and auxiliary in ("confidence", "lsa"):
+                growth.append((name, variant, cells[-1].failures / cells[0].failures))
+    chance = float(stats.f.sf(2, 30, 30))
+    factors = [factor for name, variant, factor in growth if (name, variant) != ("gbs", "as published")]
+    gbs = [factor for name, variant, factor in growth if (name, variant) == ("gbs", "as published")]
+    return f"""## RQ3: what does a larger budget bring?
+
+### RQ3.1 The error
+
+Where the least RMSE is not at n = 800 ("converges" in the paper's sense), in ours or in the published figures; an inversion
+is an RMSE at n = 50 below that at 800:
+
+{table(["technique", "ours from", "ours", "published"], rows)}
+{exact_lines} lines are exact, and in {falling} of them the error falls with each doubling of the budget. With 30
+repetitions each, the RMSE at 400 comes out below that at 800 in {100 * chance:.1f} % of cases by chance alone where the true
+ratio is the root of 2 and errors are normal (an F ratio above 2 with 30 and 30 degrees of freedom); where errors have long
+tails it happens more often.
+
+![error against budget on subject D](error.svg)
+
+### RQ3.2 The failures
+
+From n = 50 to n = 800, 16 times the labels, failures grow {min(factors):.1f} to {max(factors):.1f} times (confidence and LSA,
+all subjects) in all but gbs as published ({min(gbs):.1f} to {max(gbs):.1f}); published (tables 8 and 9, means over
+the models of a dataset) are 11.3 to 20.9, and 3.0 to 34.1 for gbs.
+"""
+
+
+def where(found: Convergence) -> str:
+    """Where the least error lies."""
+    return f"least at {found.best_budget}" + (", inversion" if found.inversion else "")
+
+
+def trade_off(results: Results) -> str:
+    """Error against failures, both relative to simple random sampling."""
+    rows = []
+    for name in OURS_AND_THEIRS[1:]:
+        row, all_of = [name], []
+        for subject, auxiliary in COMBINATIONS:
+            cell = results.need(subject, name, auxiliary, N)
+            ratio, share = cell.rmse / srs_error(subject, N), cell.failures / srs_failures(subject)
+            all_of.append(ratio / share)
+            row.append(f"{ratio:.2f} / {share:.2f} = {ratio / share:.2f}")
+        rows.append((np.mean(all_of), [*row, f"{np.mean(all_of):.2f}"]))
+    head = ["technique", *(f"{subject}, {auxiliary}" for subject, auxiliary in COMBINATIONS), "mean"]
+    return f"""## The trade-off
+
+The text of the paper at hand does not give the formula of its trade-off T (RMSE, nf). Here it is the error over the
+failures, both relative to simple random sampling at n = {N}: (RMSE / RMSE of srs) / (failures / failures of srs); smaller is
+better, srs is 1. Best mean first:
+
+{table(head, [row for _, row in sorted(rows)])}
+![error against failures](trade_off.svg)
+"""
+
+
+def srs_failures(subject: str) -> float:
+    """Mean failures of simple random sampling at n = 200, exactly."""
+    from runs import inputs_of
+
+    losses = inputs_of(subject).losses
+    assert losses is not None
+    return float(N * (losses > 0).mean())
+
+
+def agreement(results: Results, figures: Figures) -> str:
+    """What agrees, what does not, and why."""
+
+    def both(subject: str, name: str, what: str = "bias") -> str:
+        own = results.need(subject, name, "confidence", N)
+        variant = results.need(subject, name, "confidence", N, "as published")
+        theirs = figures[subject, name, "confidence", N]
+        values = (
+            (own.bias, variant.bias, theirs["bias"]) if what == "bias" else (own.rmse, variant.rmse, theirs["rmse"])
+        )
+        return f"{100 * values[0]:+.1f} by definition, {100 * values[1]:+.1f} as published, {100 * values[2]:+.1f} in the paper"
+
+    unseen = [
+        f"{100 * results.need(subject, 'sups', 'confidence', N).rmse:.1f} on {subject}" for subject in CLASSIFICATION
+    ]
+    by_dsa = [f"{100 * results.need(subject, 'sups', 'dsa', N).rmse:.1f} on {subject}" for subject in CLASSIFICATION]
+    median = [
+        f"{100 * results.need(subject, 'sups', 'confidence', N).rmedse:.1f} on {subject}" for subject in CLASSIFICATION
+    ]
+    best = rank(results)
+    return f"""## What agrees, what does not, and why
+
+- **2-UPS's estimator.** The paper's equation 15 is unbiased; the authors' program averages over the clusters met, whatever
+  the number of draws each had. Bias at n = {N} with confidence, points: D {both("D", "2-ups")}; G {both("G", "2-ups")}.
+  RMSE: D {both("D", "2-ups", "rmse")}; G {both("G", "2-ups", "rmse")} (signs have no meaning here).
+- **GBS's count.** The program counts a label too many in each cluster, so the accuracy comes out too high. Bias, points:
+  D {both("D", "gbs")}; G {both("G", "gbs")}.
+- **SUPS's unseen tail.** A failure among inputs of confidence near 1 is drawn hardly ever and then weighs thousands. With 5 %
+  of the draws spread evenly the exact RMSE at n = {N} with confidence is {", ".join(unseen)} points, with DSA
+  {", ".join(by_dsa)}; half the campaigns with confidence are within {", ".join(median)}. An RMSE of 30 repetitions says
+  little of such a tail: published on G, n = 50 to 800: {published_line(figures, "G", "sups")}; as published here:
+  {own_line(results, "G", "sups")}.
+- **Which technique estimates best.** Mean RMSE over that of srs, all subjects and auxiliary variables, n = {N}: {best}.
+- **Who exposes most failures.** {exposes(results, figures)}
+- **The columns of model I that the paper may have taken from H** cannot be checked here: the figures at hand are those of D, G
+  and DO, and the text prints no figures by model for CIFAR-100.
+"""
+
+
+def exposes(results: Results, figures: Figures) -> str:
+    """Who has the highest mean failures on each subject, ours and published."""
+    said = []
+    for subject, auxiliary in COMBINATIONS:
+        ours = max((results.need(subject, name, auxiliary, N).failures, name) for name in OURS_AND_THEIRS)
+        theirs = [
+            (figure["mean_failures"], name)
+            for name in OURS_AND_THEIRS
+            if (figure := published_figure(figures, subject, name, auxiliary, N))
+        ]
+        beside = f", published {max(theirs)[1]} {max(theirs)[0]:.0f}" if theirs else ""
+        said.append(f"{subject} with {auxiliary}: {ours[1]} {ours[0]:.0f}{beside}")
+    return "; ".join(said) + f" (means at n = {N})."
+
+
+def rank(results: Results) -> str:
+    """Techniques by their mean ratio to simple random sampling."""
+    means = {
+        name: np.mean(
+            [
+                results.need(subject, name, auxiliary, N).rmse / srs_error(subject, N)
+                for subject, auxiliary in COMBINATIONS
+            ]
+        )
+        for name in OURS_AND_THEIRS[1:]
+    }
+    return ", ".join(f"{name} {value:.2f}" for name, value in sorted(means.items(), key=lambda item: item[1]))
+
+
+def published_line(figures: Figures, subject: str, name: str) -> str:
+    """The published RMSE at each budget, points."""
+    return ", ".join(points(figures[subject, name, "confidence", budget]["rmse"]) for budget in BUDGETS)
+
+
+def own_line(results: Results, subject: str, name: str) -> str:
+    """Ours, as published, at each budget, points."""
+    cells = (results.need(subject, name, "confidence", budget, "as published") for budget in BUDGETS)
+    return ", ".join(points(cell.rmse) for cell in cells)
+
+
+def plots(results: Results, folder: Path) -> None:
+    """The four plots."""
+    ratio = {
+        f"{subject}, confidence": {
+            name: [results.need(subject, name, "confidence", n).rmse / srs_error(subject, n) for n in BUDGETS]
+            for name in ("rrs", "rra", "css", "ssrs", "gbs", "deepest")
+        }
+        for subject in CLASSIFICATION
+    }
+    curves(folder / "ratio.svg", ratio, "RMSE / RMSE of simple random sampling", log=False, one=True)
+    error = {
+        f"D, {auxiliary}": {
+            name: [100 * results.need("D", name, auxiliary, n).rmse for n in BUDGETS] for name in OURS_AND_THEIRS
+        }
+        for auxiliary in CLASSIFICATION["D"]
+    }
+    curves(folder / "error.svg", error, "RMSE (points of accuracy)", log=True)
+    spots = {}
+    for name in OURS_AND_THEIRS:
+        cell = results.need("D", name, "confidence", N)
+        spots[name] = (cell.failures / srs_failures("D"), cell.rmse / srs_error("D", N))
+    scatter(
+        folder / "trade_off.svg",
+        spots,
+        "failures / failures of simple random sampling (D, confidence, n = 200)",
+        "RMSE / RMSE of simple random sampling",
+    )
+    counts = {}
+    for name in OURS_AND_THEIRS:
+        cell = results.cell("DO", name, "lsa", N)
+        if cell and cell.beyond:
+            counts[name] = cell.beyond
+    offsets(folder / "offsets.svg", OFFSETS.tolist(), counts)

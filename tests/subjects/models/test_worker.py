@@ -1,0 +1,221 @@
+"""A model's own process: it comes back after a crash, is ended when it hangs, and can do little harm."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from onnx import TensorProto, helper, numpy_helper
+
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.subject import Model
+from testimate.subjects.models import open_model_file
+from testimate.subjects.models.confinement import Limits
+from testimate.subjects.models.worker_model import Recipe, WorkerModel
+from testimate.subjects.models.worker_process import ModelCrashed, ModelTooSlow, WorkerProcess
+
+ROWS = np.arange(8, dtype=np.float32).reshape(2, 4)
+WEIGHT = np.arange(12, dtype=np.float32).reshape(4, 3) / 10
+
+
+def write_onnx(path: Path, *, repeats: int = 1) -> Path:
+    """A network of one product; ``repeats`` widens its output on the way to nothing."""
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["scores"]),
+        helper.make_node("Tile", ["scores", "times"], ["wide"]),
+        helper.make_node("ReduceSum", ["wide", "axis"], ["sum"]),
+        helper.make_node("Add", ["scores", "sum"], ["out"]),
+    ]
+    weights = {"w": WEIGHT, "times": np.array([1, repeats]), "axis": np.array([1])}
+    graph = helper.make_graph(
+        nodes,
+        "network",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 4])],
+        [helper.make_tensor_value_info("out", TensorProto.FLOAT, ["n", 3])],
+        [numpy_helper.from_array(value, name) for name, value in weights.items()],
+    )
+    path.write_bytes(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10).SerializeToString()
+    )
+    return path
+
+
+@pytest.fixture
+def model(tmp_path):
+    opened = open_model_file(write_onnx(tmp_path / "model.onnx")).opener()
+    yield opened
+    opened.close()
+
+
+def test_the_model_answers_from_another_process_which_stays_warm(model):
+    as_promised: Model = model
+    first = model.process_id
+    assert first not in (None, os.getpid())
+    for _ in range(3):
+        np.testing.assert_allclose(as_promised.run(ROWS, ["scores"])["scores"], ROWS @ WEIGHT, rtol=1e-6)
+    assert model.process_id == first
+
+
+def test_a_process_that_was_killed_is_started_anew_by_the_next_call(model):
+    first = model.process_id
+    os.kill(first, signal.SIGKILL)
+    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+    np.testing.assert_allclose(model.run(ROWS, ["scores"])["scores"], ROWS @ WEIGHT, rtol=1e-6)
+    assert model.process_id not in (None, first)
+
+
+def test_a_process_that_dies_in_the_middle_of_a_call_is_a_sentence_and_the_next_call_works(model):
+    first = model.process_id
+    os.kill(first, signal.SIGSTOP)
+    killer = threading.Timer(0.3, os.kill, (first, signal.SIGKILL))
+    killer.start()
+    with pytest.raises(ModelCrashed, match=r"ended in the middle of its work \(signal SIGKILL\)"):
+        model.run(ROWS, ["scores"])
+    killer.join()
+    assert model.run(ROWS, ["scores"])["scores"].shape == (2, 3)
+
+
+def test_a_batch_that_hangs_is_ended_after_the_time_limit_and_the_next_one_runs(tmp_path):
+    path = write_onnx(tmp_path / "model.onnx")
+    digest = open_digest(path)
+    recipe = Recipe("ONNX", path, digest, trust=False, example=None, output=None, architecture=None)
+    process = WorkerProcess(recipe.message, Limits())
+    try:
+        process.open()
+        process.limits = Limits(seconds=0.5)
+        os.kill(process.process_id, signal.SIGSTOP)
+        started = time.monotonic()
+        with pytest.raises(ModelTooSlow, match=r"no answer within 0\.5 seconds"):
+            process.ask(recipe.message())
+        assert time.monotonic() - started < 30, "it hung before"
+        process.limits = Limits()
+        assert process.open().head["facts"]["classes"] == 3
+    finally:
+        process.close()
+
+
+def open_digest(path: Path) -> str:
+    opened = open_model_file(path)
+    opened.opener().close()
+    return opened.sha256
+
+
+def test_a_batch_that_needs_more_memory_than_allowed_is_a_sentence(tmp_path):
+    path = write_onnx(tmp_path / "model.onnx", repeats=70_000_000)
+    with pytest.raises(BadInput, match=r"needs more than the 3\.0 GB of memory"):
+        open_model_file(path, limits=Limits(memory_bytes=3_000_000_000))
+
+
+def test_a_file_that_changed_after_it_was_opened_is_not_opened_again(tmp_path):
+    path = write_onnx(tmp_path / "model.onnx")
+    model = open_model_file(path).opener()
+    model.close()
+    write_onnx(path, repeats=2)
+    with pytest.raises(SubjectChanged, match="was changed since it was opened"):
+        model.run(ROWS, ["scores"])
+
+
+def test_roles_can_be_changed_in_the_same_process_and_the_fingerprint_says_so(model):
+    other = model.with_roles({"LHL": "sum"})
+    assert (other.roles["LHL"], model.roles["LHL"]) == ("sum", "(input)")
+    assert other.process_id == model.process_id
+    assert other.fingerprint != model.fingerprint
+    assert other.with_roles({"LHL": "(input)"}).fingerprint == model.fingerprint
+    with pytest.raises(BadInput, match="no layer 'none'"):
+        model.with_roles({"LHL": "none"})
+
+
+def test_what_the_person_says_of_the_output_is_part_of_the_fingerprint(tmp_path):
+    path = write_onnx(tmp_path / "model.onnx")
+    plain, chosen = open_model_file(path), open_model_file(path, output="several logits")
+    assert (plain.fingerprint, plain.sha256[:32]) == (chosen.fingerprint, plain.fingerprint)
+    models = [opened.opener() for opened in (plain, chosen)]
+    assert models[0].fingerprint == plain.fingerprint != models[1].fingerprint
+    for model in models:
+        assert isinstance(model, WorkerModel)
+        model.close()
+
+
+def test_inputs_that_are_no_numbers_never_reach_the_process(model):
+    with pytest.raises(BadInput, match="needed are numbers"):
+        model.run(np.array([["a", "b", "c", "d"]]), ["scores"])
+
+
+def test_every_limit_is_shown_as_on_or_off(model):
+    assert [record.name for record in model.limits] == [
+        "memory",
+        "processor time",
+        "file size",
+        "network",
+        "files",
+        "other programs",
+    ]
+    if os.uname().sysname == "Linux":
+        assert {record.name for record in model.limits if record.on} >= {"memory", "processor time", "file size"}
+
+
+class Run:
+    """What a file of torch.save runs while it is opened by somebody who vouches for it."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+
+    def __reduce__(self):
+        return exec, (self.code, {})
+
+
+PROBE = """
+import os, socket, subprocess
+worked = []
+def tried(name, what):
+    try:
+        what()
+    except OSError:
+        return
+    worked.append(name)
+tried("write", lambda: open({canary!r}, "w").write("x"))
+tried("folder", lambda: os.mkdir({canary!r} + ".d"))
+tried("read", lambda: open({secret!r}).read())
+tried("connect", lambda: socket.create_connection(("127.0.0.1", {port}), 2))
+tried("program", lambda: subprocess.run(["/bin/sh", "-c", "exit 0"]))
+tried("signal", lambda: os.kill({parent}, 0))
+tried("parent", lambda: open("/proc/{parent}/environ", "rb").read())
+if "TESTIMATE_SECRET" in os.environ:
+    worked.append("environment")
+raise RuntimeError("worked: " + " ".join(worked) + ".")
+"""
+
+
+def test_even_a_file_a_person_vouches_for_cannot_write_read_connect_or_start_programs(
+    tmp_path, canary, model, monkeypatch
+):
+    off = [record.name for record in model.limits if not record.on]
+    if off:
+        pytest.skip(f"This system does not hold processes to limits on {', '.join(off)}; a newer Linux does.")
+    monkeypatch.setenv("TESTIMATE_SECRET", "secret")
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code = PROBE.format(canary=str(canary), secret=str(secret), port=port, parent=os.getpid())
+        torch.save(Run(code), tmp_path / "m.pt")
+        with pytest.raises(BadInput, match=r"cannot be rebuilt \(RuntimeError: worked: \.\)"):
+            open_model_file(tmp_path / "m.pt", trust=True)
+        assert not canary.exists()
+        free = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "worked: write folder read connect program signal parent environment." in free.stderr, (
+        "what it does elsewhere"
+    )
+
+
+def test_a_file_that_uses_the_processor_for_ever_is_ended(tmp_path):
+    torch.save(Run("while True: pass"), tmp_path / "m.pt")
+    with pytest.raises(ModelTooSlow, match="seconds of processor time"):
+        open_model_file(tmp_path / "m.pt", trust=True, limits=Limits(cpu_seconds=2))
