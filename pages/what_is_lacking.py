@@ -3,7 +3,6 @@
 import streamlit as st
 
 from testimate.auxiliary import AUXILIARY
-from testimate.auxiliary.leak import leaks_truth
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
@@ -25,6 +24,8 @@ def leaks(inputs: Inputs) -> None:
 @st.cache_data(show_spinner=False, max_entries=32, hash_funcs={Inputs: lambda inputs: inputs.fingerprint})
 def _leaks(inputs: Inputs) -> list[str]:
     """The warnings, found once for each content."""
+    from testimate.auxiliary.leak import leaks_truth  # loads scipy.stats; the first screen needs none
+
     found = []
     for name, score in inputs.scores.items():
         if name in AUXILIARY:

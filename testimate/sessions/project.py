@@ -1,5 +1,7 @@
 """A project folder: its subjects, its features, its sessions and the jobs that run for it."""
 
+from __future__ import annotations
+
 import json
 import re
 import secrets
@@ -22,12 +24,14 @@ from testimate.feature_cache import FeatureCache
 from testimate.labels import SqlStore
 from testimate.plans.build import build
 from testimate.plans.known_inputs import known_inputs
-from testimate.sessions.clusters import ClusterView, view_clusters
 from testimate.sessions.jobs import Jobs, JobStatus
 from testimate.sessions.own_files import FileKind, ProjectFile, keep_upload, project_files, write_whole
 from testimate.sessions.session import Session
 from testimate.subjects.demos import DEMOS
 from testimate.subjects.prediction_table import read_table
+
+if TYPE_CHECKING:
+    from testimate.sessions.clusters import ClusterView
 
 if TYPE_CHECKING:
     from testimate.sessions.own_subjects import OwnChoice
@@ -100,7 +104,7 @@ class Project:
         """Keeps an uploaded model or dataset under the fingerprint of its content; it is not opened yet."""
         return keep_upload(self.folder, kind, name, data)
 
-    def add_own(self, choice: "OwnChoice", opened: "OwnSubject | None" = None, progress: Progress = silent) -> Subject:
+    def add_own(self, choice: OwnChoice, opened: OwnSubject | None = None, progress: Progress = silent) -> Subject:
         """Joins a model with a dataset and keeps which files and settings these were, so that any process reopens them.
 
         ``opened`` : what ``choice.open`` gave, where that was done before. Raises BadInput where a file cannot be used; then
@@ -185,6 +189,10 @@ class Project:
         progress: Progress = silent,
     ) -> ClusterView:
         """The clusters of the subject's inputs, found once per setting."""
+        from testimate.sessions.clusters import (
+            view_clusters,  # hdbscan takes a second to load; the first screen needs none
+        )
+
         setting = (key, features, min_cluster_size, min_samples)
         return self._once(
             self._clusters,
