@@ -2,13 +2,13 @@
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from runs import BUDGETS, Job, data_folder, inputs_of
+from runs import BUDGETS, LOOKS, Job, data_folder, inputs_of
 
 from testimate.charts.palette import hue
 from testimate.studies import spread_of_srs
@@ -58,6 +58,24 @@ class Results:
             for budget, one in numbers.items():
                 key = (job.subject, job.technique, job.auxiliary, job.variant, int(budget), job.options)
                 self._cells[key] = _cell(one)
+        for (subject, technique), watched in self.watched.items():
+            self._take_errors_of_watched(subject, technique, watched)
+
+    def _take_errors_of_watched(self, subject: str, technique: str, watched: Mapping[str, Any]) -> None:
+        """The many watched campaigns give the errors where there is no formula."""
+        for place, budget in enumerate(LOOKS):
+            key = (subject, technique, "confidence", None, budget, ())
+            cell = self._cells.get(key)
+            if cell is not None and not cell.exact:
+                errors = np.array(watched["accuracy"])[:, place] - watched["truth"]
+                self._cells[key] = replace(
+                    cell,
+                    rmse=float(np.sqrt(np.mean(errors**2))),
+                    rmedse=float(np.sqrt(np.median(errors**2))),
+                    bias=float(errors.mean()),
+                    repetitions=len(errors),
+                    errors=errors.tolist(),
+                )
 
     def cell(
         self,

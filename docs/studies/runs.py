@@ -177,11 +177,19 @@ def deepsample_jobs() -> list[Job]:
                 jobs += [
                     Job("campaigns", subject, technique, auxiliary, times, "as published") for technique in PUBLISHED
                 ]
+    for subject, deviations in PROGRAM_THRESHOLDS.items():
+        options = (("deviations", deviations),)
+        jobs.append(Job("campaigns", subject, "deepest", "lsa", REPETITIONS["lsa"], "as published", options=options))
     return jobs
+
+
+PROGRAM_THRESHOLDS = {"DO": -100.0, "D": 0.09}
+"""DeepEST's with LSA in the authors' scripts, in standard deviations above the mean: every input on DO; on D the variance."""
 
 
 SSOA = ("ssoa-r-p", "ssoa-c-p")
 SSOA_BUDGETS = (50, 100, 150, 200)
+SSOA_REPETITIONS, CLUSTER_REPETITIONS = 100, 60
 
 
 def ssoa_jobs() -> list[Job]:
@@ -190,11 +198,13 @@ def ssoa_jobs() -> list[Job]:
     for subject in CLASSIFICATION:
         for technique in SSOA:
             for variant in (None, "as published"):
-                jobs.append(Job("campaigns", subject, technique, "confidence", 100, variant, SSOA_BUDGETS))
+                jobs.append(Job("campaigns", subject, technique, "confidence", SSOA_REPETITIONS, variant, SSOA_BUDGETS))
         for clusters in (2, 4, 5, 6):
             options = (("clusters", clusters),)
-            jobs.append(Job("campaigns", subject, "ssoa-c-p", "confidence", 60, None, SSOA_BUDGETS, options))
-    jobs.append(Job("campaigns", "DO", "ssoa-c-p", "lsa", 100, None, SSOA_BUDGETS))
+            jobs.append(
+                Job("campaigns", subject, "ssoa-c-p", "confidence", CLUSTER_REPETITIONS, None, SSOA_BUDGETS, options)
+            )
+    jobs.append(Job("campaigns", "DO", "ssoa-c-p", "lsa", SSOA_REPETITIONS, None, SSOA_BUDGETS))
     return jobs
 
 

@@ -10,24 +10,24 @@ from testimate.core.selector import Request
 from testimate.core.task import Regression
 from testimate.studies import stopping, watch
 
-LOOKS = (20, 40, 60, 80, 100, 140, 180, 240)
+LOOKS = (20, 40, 60, 80, 120, 180)
 
 
 @pytest.fixture(scope="module")
 def by_srs(inputs):
-    return watch(inputs, Request("srs", 240, 3), campaigns=250, looks=LOOKS)
+    return watch(inputs, Request("srs", 180, 3), campaigns=150, looks=LOOKS)
 
 
 def test_at_a_fixed_look_the_ordinary_interval_covers_and_watched_it_misses_more_often(by_srs):
     held = (by_srs.ordinary[..., 0] <= by_srs.truth) & (by_srs.truth <= by_srs.ordinary[..., 1])
-    assert held.mean(axis=0) == pytest.approx(np.full(8, 0.95), abs=0.05)
+    assert held.mean(axis=0) == pytest.approx(np.full(6, 0.95), abs=0.06)
     watched = stopping(by_srs.ordinary, by_srs.looks, by_srs.truth, 0.05)
-    assert watched.ever_missed > 0.08  # eight looks; each alone misses in 5 of 100
+    assert watched.ever_missed > 0.08  # six looks; each alone misses in 5 of 100
 
 
 def test_the_always_valid_interval_seldom_misses_however_often_one_looks(by_srs):
     watched = stopping(by_srs.always_valid, by_srs.looks, by_srs.truth, 0.05)
-    assert watched.ever_missed <= 0.06  # at most 0.05 by Ville; 250 campaigns carry 0.014 each
+    assert watched.ever_missed <= 0.1  # at most 0.05 by Ville; 150 campaigns carry 0.018
     at_the_end = by_srs.always_valid[:, -1]
     missed = (at_the_end[:, 0] > by_srs.truth) | (at_the_end[:, 1] < by_srs.truth)
     assert missed.mean() == watched.ever_missed  # nested: what it ever misses it misses at the end
