@@ -13,7 +13,19 @@ from testimate.subjects.models import landlock
 if sys.platform != "win32":
     import resource
 
-SYSTEM_PLACES = ("/usr", "/lib", "/lib64", "/proc", "/sys", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+SYSTEM_PLACES = (
+    *("/usr", "/lib", "/lib64", "/sys", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"),
+    # of other processes nothing: their environment may hold secrets
+    *(
+        "/proc/self",
+        "/proc/cpuinfo",
+        "/proc/meminfo",
+        "/proc/stat",
+        "/proc/version",
+        "/proc/sys/kernel",
+        "/proc/sys/vm",
+    ),
+)
 SYSTEM_FILES = ("ld.so.cache", "ld.so.preload", "localtime", "nsswitch.conf", "passwd", "os-release")
 """What interpreters and frameworks read to start, beside their own folders; the files lie in /etc."""
 

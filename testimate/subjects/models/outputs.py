@@ -33,8 +33,8 @@ def judge_output(output: Values, *, closing: Closing | None = None, logits: Valu
     """What the outputs (n, width) of a few inputs mean.
 
     The closing operation decides where it is known; else the values do: rows that sum to 1, rows whose exponentials do,
-    sigmoids of the ``logits`` (n, width). A single column that is no sigmoid is a number, because a lone logit looks
-    like one; several columns that are nothing else are logits.
+    sigmoids of the ``logits`` (n, width), or other values from 0 to 1 that something made of these. A single column that
+    is no sigmoid is a number, because a lone logit looks like one; several columns that are nothing else are logits.
 
     >>> judge_output(np.array([[0.25, 0.75], [0.5, 0.5]], dtype=np.float32))
     'probabilities'
@@ -62,7 +62,8 @@ def judge_output(output: Values, *, closing: Closing | None = None, logits: Valu
         return "probabilities"
     if (wide <= 0).all() and _sums_to_one(np.exp(wide)):
         return "log-probabilities"
-    if logits is None and ((wide >= 0) & (wide <= 1)).all():
+    own_word = logits is not None and np.array_equal(logits, output)
+    if not own_word and ((wide >= 0) & (wide <= 1)).all():
         return "several probabilities"
     return "logits"
 

@@ -31,6 +31,12 @@ def test_a_closing_sigmoid_says_several_labels_even_where_the_rows_happen_to_sum
     assert judge_output(np.full((3, 2), 0.5, dtype=np.float32), closing="sigmoid") == "several probabilities"
 
 
+def test_what_lies_between_0_and_1_is_several_labels_unless_it_is_the_dense_layers_own_word():
+    low = np.array([[0.2, 0.9, 0.3], [0.1, 0.1, 0.4]], dtype=np.float32)
+    assert judge_output(low, logits=low * 5) == "several probabilities"
+    assert judge_output(low, logits=low) == "logits"
+
+
 def test_a_single_column_that_is_no_sigmoid_is_a_number():
     assert judge_output(LOGITS[:, :1], logits=LOGITS[:, :1]) == "numbers"
     with pytest.raises(BadInput, match="not a probability"):
