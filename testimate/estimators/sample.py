@@ -79,9 +79,9 @@ def sample_of(design: Design, verdicts: Sequence[Verdict], loss_bound: float | N
 def need_labels(sample: Sample) -> None:
     """NotEnoughLabels where nothing is settled yet."""
     if not sample.labeled:
-        raise NotEnoughLabels(
-            f"None of the {len(sample.losses)} draws is settled yet; an estimate needs at least 1. Label some inputs."
-        )
+        count = len(sample.losses)
+        met = f"None of the {count} inputs reached is settled yet" if count else "There is no label yet"
+        raise NotEnoughLabels(f"{met}; an estimate needs at least 1. Label some inputs.")
 
 
 def wrong_design(design: Design, wanted: type[Design], estimator: str) -> WrongDesign:

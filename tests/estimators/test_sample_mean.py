@@ -104,7 +104,7 @@ def test_losses_that_do_not_differ_give_no_interval(losses, verdicts_of):
 
 @pytest.mark.parametrize("losses", [[], [None, None]])
 def test_without_a_settled_label_there_is_no_number(losses, verdicts_of):
-    with pytest.raises(NotEnoughLabels, match="is settled yet"):
+    with pytest.raises(NotEnoughLabels, match="needs at least 1"):
         SampleMean().estimate(SimpleRandom((100,), 5), verdicts_of(losses))
 
 
