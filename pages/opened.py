@@ -7,6 +7,7 @@ from typing import Literal, NoReturn
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.computing import computing
 from testimate.core.errors import TestimateError
@@ -107,10 +108,20 @@ QUIET = """<style>
 </style>"""
 
 
+def navigation_is_streamlits_own() -> bool:
+    """Whether this run did not come by app.py.
+
+    A fresh server that is asked for a page before it has run app.py takes the folder pages/ for navigation of its own, in
+    which app.py is a page like the others.
+    """
+    context = get_script_run_ctx()
+    pages = {} if context is None else context.pages_manager.get_pages()
+    return any(Path(found["script_path"]).name == "app.py" for found in pages.values())
+
+
 def page(show: Callable[[], None]) -> None:
     """Runs a page; an error a tester can mend becomes a sentence, and the app stays up."""
-    if PagesManager.uses_pages_directory:
-        # A fresh server that is asked for a page before it has run app.py takes the folder pages/ for navigation of its own.
+    if navigation_is_streamlits_own():
         PagesManager.uses_pages_directory = False
         st.rerun()
     st.html(QUIET)
