@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,7 +66,10 @@ def features(
             progress=progress,
         )
         cache = FeatureCache(project / "cache")
-        inputs = known_inputs(own.subject, cache, progress, roles=roles, auxiliary=slow, engine=runs_on)
+        subject = (
+            own.subject if slow else replace(own.subject, training=None, training_truth=None)
+        )  # nothing asks for it
+        inputs = known_inputs(subject, cache, progress, roles=roles, auxiliary=slow, engine=runs_on)
         if out is not None:
             write_table(inputs, out)
         if out_features is not None:

@@ -1,7 +1,7 @@
 """The record of what is finished in one folder of the cache: row ranges with the digest of their values."""
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from testimate.feature_cache.role_file import RoleFile
@@ -78,7 +78,8 @@ class Manifest:
         """Replaces the manifest on disk; called only after the values it speaks of are there."""
         for record in self.roles.values():
             record.digests = dict(sorted(record.digests.items()))  # the same bytes, in whatever order they came
-        replace_whole(folder / FILE_NAME, json.dumps({"version": VERSION, **asdict(self)}).encode())
+        roles = {role: vars(record) for role, record in self.roles.items()}
+        replace_whole(folder / FILE_NAME, json.dumps({"version": VERSION, **vars(self), "roles": roles}).encode())
 
 
 def load_manifest(folder: Path) -> Manifest | None:

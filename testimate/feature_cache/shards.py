@@ -1,6 +1,7 @@
 """One shard of a run over the data: the model on one row range, batch by batch, into the files of the cache."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,22 +35,38 @@ class Entry:
 
 
 def run_shard(model: Model, dataset: Dataset, entry: Entry, shard: Shard, progress: Progress) -> Mapping[str, str]:
-    """Puts a shard on disk and returns the digest of each role's rows; one batch at a time is in memory.
+    """Puts a shard on disk and returns the digest of each role's rows; no more than three batches are in memory.
 
-    Raises BadInput where a layer does not say one row of finite numbers per input, always of the same width.
+    While the model runs on one batch, the next is read and what it said of the last is written. Raises BadInput where a
+    layer does not say one row of finite numbers per input, always of the same width.
     """
     layers = list(dict.fromkeys(shard.layers.values()))
-    with ExitStack() as open_files:
+    starts = range(shard.rows.start, shard.rows.stop, entry.batch_size)
+    batches = [np.arange(start, min(start + entry.batch_size, shard.rows.stop)) for start in starts]
+    with ExitStack() as opened:
         with storing(entry.folder):
-            writers = {role: open_files.enter_context(entry.files[role].writing(shard.rows)) for role in shard.layers}
-        for start in range(shard.rows.start, shard.rows.stop, entry.batch_size):
-            progress(start, len(dataset), "running the model")
-            rows = np.arange(start, min(start + entry.batch_size, shard.rows.stop))
-            said = model.run(dataset.batch(rows), layers)
+            writers = {role: opened.enter_context(entry.files[role].writing(shard.rows)) for role in shard.layers}
+        # entered last, so that on an error their threads end before the files they write to are closed
+        ahead, behind = (opened.enter_context(ThreadPoolExecutor(1)) for _ in range(2))
+
+        def keep(said: Mapping[str, NDArray[Any]], first: int, count: int) -> None:
             for role, layer in shard.layers.items():
-                values = checked(layer, said[layer], start, len(rows), entry.files[role].width)
+                values = checked(layer, said[layer], first, count, entry.files[role].width)
                 with storing(entry.folder):
                     writers[role].add(values)
+
+        read, kept = ahead.submit(dataset.batch, batches[0]), None
+        for rows, following in zip(batches, [*batches[1:], None], strict=True):
+            progress(int(rows[0]), len(dataset), "running the model")
+            batch = read.result()
+            if following is not None:
+                read = ahead.submit(dataset.batch, following)
+            said = model.run(batch, layers)
+            if kept is not None:
+                kept.result()
+            kept = behind.submit(keep, said, int(rows[0]), len(rows))
+        assert kept is not None
+        kept.result()
         with storing(entry.folder):
             return {role: writer.finish() for role, writer in writers.items()}
 

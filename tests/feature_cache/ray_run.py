@@ -1,7 +1,10 @@
 """Fills caches by Ray in a process of its own: on a cluster of two nodes one of which is killed, or on one of its own."""
 
+import atexit
 import os
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +47,9 @@ def with_a_node_killed(folder: Path) -> None:
     import ray
     from ray.cluster_utils import Cluster
 
-    quiet = {"include_dashboard": False, "num_cpus": 1, "object_store_memory": 80_000_000}
+    place = tempfile.mkdtemp(prefix="ray-")  # a short path: Ray's sockets lie in it
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    quiet = {"include_dashboard": False, "num_cpus": 1, "object_store_memory": 80_000_000, "temp_dir": place}
     cluster = Cluster(initialize_head=True, head_node_args=quiet)
     second = cluster.add_node(**quiet)
     ray.init(address=cluster.address, log_to_driver=False)

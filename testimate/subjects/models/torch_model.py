@@ -11,6 +11,7 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
+from testimate.subjects.models.device import on_best_device
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.graph_model import GraphModel
 from testimate.subjects.models.steps import Operation, Step
@@ -63,7 +64,7 @@ class TorchGraph:
     input = INPUT
 
     def __init__(self, module: nn.Module, example: NDArray[Any]) -> None:
-        self._module = module.eval()
+        self._module = on_best_device(module.eval())
         self._names = {part: name or "(model)" for name, part in module.named_modules()}
         self.parameters = sum(weight.numel() for weight in module.parameters())
         # whole numbers of 32 and 64 bits are token ids; smaller ones are pictures
