@@ -183,7 +183,7 @@ def test_what_cannot_be_assisted_is_refused_with_a_sentence(verdicts_of):
         estimate_difference(SimpleRandom((10,), 4), verdicts_of([0, 1, 0, 0]), np.full(10, 0.3), model="regression")
     with pytest.raises(NotEnoughLabels, match="needs 3 labels whose guesses differ"):
         estimate_difference(SimpleRandom((10,), 4), verdicts_of([0, 1]), guesses, model="regression")
-    with pytest.raises(NotEnoughLabels, match="None of the 0 draws"):
+    with pytest.raises(NotEnoughLabels, match="There is no label yet"):
         estimate_difference(SimpleRandom((10,), 4), [], guesses)
     with pytest.raises(BadInput, match="known are difference and regression"):
         estimate_difference(SimpleRandom((10,), 4), verdicts_of([0, 1]), guesses, model="magic")

@@ -50,6 +50,7 @@ def with_a_node_killed(folder: Path) -> None:
     place = tempfile.mkdtemp(prefix="ray-")  # a short path: Ray's sockets lie in it
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     quiet = {"include_dashboard": False, "num_cpus": 1, "object_store_memory": 80_000_000, "temp_dir": place}
+    Path("/tmp/ray").mkdir(exist_ok=True)  # wherever its own files lie, Ray notes the address of a cluster there
     cluster = Cluster(initialize_head=True, head_node_args=quiet)
     second = cluster.add_node(**quiet)
     ray.init(address=cluster.address, log_to_driver=False)
