@@ -40,9 +40,10 @@ check: setup
 bench: setup
 	$(BIN)/python -m benchmarks
 
+# Resumable: what is measured is kept in .studies, which may be removed to measure anew.
 study: setup
-	$(ONE_THREAD) $(BIN)/python -m pytest -m slow
 	$(ONE_THREAD) $(BIN)/python docs/studies/make_studies.py
+	$(ONE_THREAD) $(BIN)/python -m pytest -m slow
 
 clean:
 	rm -rf .venv
