@@ -1,7 +1,7 @@
 """A draw is an input picked by a technique; a verdict is that draw, settled by a label."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from testimate.core.errors import BadInput
@@ -61,6 +61,11 @@ class RoundDraw(Draw):
             )
 
 
+def is_exploit(draw: Draw) -> bool:
+    """Whether the draw was picked because it is thought to fail, so that its loss stands for no other input."""
+    return isinstance(draw, RoundDraw) and draw.exploit
+
+
 def draw_from_json(record: Mapping[str, Any]) -> Draw:
     """The draw whose fields these are; TypeError where they are those of no draw.
 
@@ -74,11 +79,13 @@ def draw_from_json(record: Mapping[str, Any]) -> Draw:
 class Verdict:
     """A draw and its loss: 0 and above, or None where the tester could not tell or has put it off.
 
-    None is a value of its own: counted as skipped, never as failed, never dropped in silence.
+    None is a value of its own: counted as skipped, never as failed, never dropped in silence. ``answer`` is what the tester
+    said, for techniques that judge several models by it; None where the loss says enough.
     """
 
     draw: Draw
     loss: float | None
+    answer: Any = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.loss is not None and not self.loss >= 0:  # also refuses nan

@@ -28,6 +28,8 @@ class Inputs:
     truth : (N,) or (N, C) answers where they are known, else None.
     losses : (N,) where the truth is known, else None.
     training : the inputs the network was trained on, with their losses, where they are at hand.
+    compared, compared_predictions : names of the models that are compared on these inputs, M of them, and the class places
+        each predicts, (N, M); empty and None where it is one model. ``predictions`` are then those of the front-runner.
     """
 
     fingerprint: str
@@ -40,6 +42,8 @@ class Inputs:
     truth: NDArray[Any] | None = None
     losses: NDArray[np.float64] | None = None
     training: "Inputs | None" = None
+    compared: tuple[str, ...] = ()
+    compared_predictions: NDArray[np.intp] | None = None
 
     def __len__(self) -> int:
         return len(self.predictions)

@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from testimate.core.design import Design
 from testimate.core.draw import Draw, Verdict
 
@@ -16,8 +19,19 @@ Need = Literal[
     "predictions",
     "training_scores",
     "training_losses",
+    "doubt",
+    "gini",
+    "entropy",
+    "margin",
+    "dsa",
+    "lsa",
+    "classes",
+    "training_features",
+    "training_classes",
 ]
 """Constructor arguments a selector may name in ``needs``; ``plans`` fills them.
+
+A technique may also have ``uses``, a tuple of those it can do without: they are None where they are not at hand.
 
 size : N, whole number.
 scores : (N,) float64, the chosen auxiliary variable, larger = more likely to fail; for confidence it is 1 - confidence.
@@ -26,6 +40,9 @@ confidence : (N,) float64 in [0, 1], probability of the predicted class.
 features : (N, width) float32.
 predictions : (N,) intp, predicted class.
 training_scores, training_losses : (M,) float64, the chosen auxiliary variable and the loss of each training input.
+doubt, gini, entropy, margin, dsa, lsa : (N,) float64, that auxiliary variable whatever was chosen; doubt is 1 - confidence.
+classes : (N,) intp, predicted class, the first one where there are several.
+training_features, training_classes : (M, width) and (M,), of the training inputs, in the same numbering of the classes.
 """
 
 Unbiased = Literal["every prefix", "once every stratum has a label", "planned size", "no"]
@@ -97,6 +114,15 @@ class Selector(Protocol):
 
     def tell(self, verdicts: Sequence[Verdict]) -> None:
         """Settled draws, each told once, in any order; ignored by techniques that do not adapt."""
+        ...
+
+
+@runtime_checkable
+class Foretells(Protocol):
+    """A technique that learns every input's chance of failure while labels come in, and will say it."""
+
+    def foretold(self) -> NDArray[np.float64]:
+        """The chance of failure of each input by the labels learned so far, (N,), in (0, 1)."""
         ...
 
 

@@ -1,5 +1,6 @@
 """What a labeling session is made of, apart from its events: enough to rebuild it anywhere."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,6 +22,8 @@ class SessionRecord:
     show_prediction : whether the tester sees the model's prediction before answering (it anchors; logged with each vote).
     level : of the intervals, 0..1.
     half_width : the always-valid interval's half-width at which the tester may stop, 0..1.
+    votes_per_input : how many testers answer each input, at least 1, in a session of a team; None where one person labels
+        alone, and the latest vote stands.
     """
 
     id: str
@@ -32,10 +35,15 @@ class SessionRecord:
     show_prediction: bool = False
     level: float = 0.95
     half_width: float = 0.02
+    votes_per_input: int | None = None
+
+
+ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]
+"""From the turns that others hold, row -> who, to the rows wanted."""
 
 
 class SessionStore(LabelStore, Protocol):
-    """A label store that also keeps the records of the sessions."""
+    """A label store that also keeps the records of the sessions, and whose turn which input is."""
 
     def create(self, record: SessionRecord) -> None:
         """Stores a new session; BadInput where its id is taken, StoreUnavailable where it could not be made durable."""
@@ -47,4 +55,13 @@ class SessionStore(LabelStore, Protocol):
 
     def records(self) -> list[SessionRecord]:
         """Every session, newest first."""
+        ...
+
+    def take_turns(
+        self, session: str, tester: str, choose: ChooseTurns, *, now: float, until: float
+    ) -> tuple[int, ...]:
+        """The rows chosen are this tester's turns until then (seconds since 1970); turns taken before are given up.
+
+        ``choose`` is told which rows others hold at ``now``; nobody takes turns of this session meanwhile.
+        """
         ...

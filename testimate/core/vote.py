@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag"]
+EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication"]
 Stream = Literal["selection", "exploration"]
 
 
@@ -16,11 +16,13 @@ class Event:
     ----------
     id : made by the client, unique in the session; the same id again is the same event.
     kind : "answer" (with ``answer``), "cannot tell", "skip" (comes back later), "undo" (takes this row's answer back),
-        "flag" (with a note in ``detail``).
+        "flag" (with a note in ``detail``), "adjudication" (a lead's word on an input the testers dispute, with ``answer``, or
+        None where the lead cannot tell either).
     row : the input that was on the screen.
     tester : who; "tester" when one labels alone.
     at : when the client did it, ISO 8601 in UTC.
-    answer : class place, number or list of class places, as the task takes it; None unless kind is "answer".
+    answer : class place, number or list of class places, as the task takes it; None unless kind is "answer" or
+        "adjudication".
     seconds : time the input was on the screen, 0..; None where unknown.
     stream : "selection" for inputs the plan asked for; "exploration" for those a tester picked, never in an estimate.
     detail : further facts worth keeping (prediction shown beforehand, note, position of the draw); plain JSON values.

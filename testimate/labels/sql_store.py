@@ -1,30 +1,30 @@
 """Sessions and their events in an SQL database: SQLite in the project's folder, or PostgreSQL by its URL."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, create_engine, insert, inspect, make_url, select
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError, StatementError
+from sqlalchemy import URL, Connection, create_engine, delete, insert, make_url, select
+from sqlalchemy.exc import (
+    ArgumentError,
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    NoSuchModuleError,
+    SQLAlchemyError,
+    StatementError,
+)
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import ChooseTurns, SessionRecord
 from testimate.core.vote import Event
+from testimate.labels.schema import VERSIONS, bring_up_to_date, version_of
 from testimate.labels.sqlite_file import identity, prepare_sqlite
-from testimate.labels.tables import (
-    EVENTS,
-    METADATA,
-    SCHEMA,
-    SESSIONS,
-    VERSION,
-    event_of_row,
-    event_to_row,
-    to_plain_json,
-)
+from testimate.labels.tables import EVENTS, SESSIONS, TURNS, event_of_row, event_to_row, to_plain_json
 
 _AT_ONCE = 500
 """Ids asked for in one query; databases limit how many values a query may hold."""
@@ -64,14 +64,14 @@ class SqlStore:
     def create(self, record: SessionRecord) -> None:
         """Stores a new session; BadInput where its id is taken, StoreUnavailable where it could not be made durable."""
         row = {"id": record.id, "record": asdict(record), "created": record.created}
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             if connection.scalar(select(SESSIONS.c.id).where(SESSIONS.c.id == record.id)) is not None:
                 raise BadInput(f"There is a session {record.id!r:.80} already; each needs its own id. Choose another.")
             connection.execute(insert(SESSIONS), row)
 
     def record(self, session: str) -> SessionRecord:
         """The session's record; BadInput where there is no such session."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             found = connection.scalar(select(SESSIONS.c.record).where(SESSIONS.c.id == session))
         if found is None:
             raise _no_session(session)
@@ -80,7 +80,7 @@ class SqlStore:
     def records(self) -> list[SessionRecord]:
         """Every session, newest first."""
         newest_first = select(SESSIONS.c.record).order_by(SESSIONS.c.created.desc(), SESSIONS.c.sequence.desc())
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             found = connection.scalars(newest_first).all()
         return [self._record_of(record) for record in found]
 
@@ -97,7 +97,7 @@ class SqlStore:
             given.setdefault(event.id, event)
         if not given:
             return ()
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             # The lock makes the order of the sequence that of the commits; SQLite has locked the whole file already.
             locked = select(SESSIONS.c.id).where(SESSIONS.c.id == session).with_for_update()
             if connection.scalar(locked) is None:
@@ -105,13 +105,14 @@ class SqlStore:
             stored = self._stored(connection, session, list(given))
             new = [event_to_row(session, event) for event in given.values() if event.id not in stored]
             if new:
+                _check_plain(new)
                 connection.execute(insert(EVENTS), new)
         return tuple(given)
 
     def history(self, session: str, after: int = 0) -> tuple[Event, ...]:
         """The session's events, oldest first, without the first ``after`` of them; empty for an unknown session."""
         oldest_first = select(EVENTS).where(EVENTS.c.session == session).order_by(EVENTS.c.sequence).offset(after)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             rows = connection.execute(oldest_first).mappings().all()
         return tuple(event_of_row(row) for row in rows)
 
@@ -123,7 +124,34 @@ class SqlStore:
             found.update(connection.scalars(select(EVENTS.c.id).where(EVENTS.c.session == session, among)))
         return found
 
+    # Turns
+
+    def take_turns(
+        self, session: str, tester: str, choose: ChooseTurns, *, now: float, until: float
+    ) -> tuple[int, ...]:
+        """The rows chosen are this tester's turns until then (seconds since 1970); turns taken before are given up.
+
+        ``choose`` is told which rows others hold at ``now``; nobody takes turns of this session meanwhile, in any process.
+        """
+        of_session = TURNS.c.session == session
+        with self.transaction(writes=True) as connection:
+            if connection.scalar(select(SESSIONS.c.id).where(SESSIONS.c.id == session).with_for_update()) is None:
+                raise _no_session(session)
+            connection.execute(delete(TURNS).where(of_session, (TURNS.c.until <= now) | (TURNS.c.tester == tester)))
+            held: dict[int, set[str]] = {}
+            for row, other in connection.execute(select(TURNS.c.row, TURNS.c.tester).where(of_session)):
+                held.setdefault(row, set()).add(other)
+            rows = tuple(choose({row: frozenset(others) for row, others in held.items()}))
+            if rows:
+                turns = [{"session": session, "row": row, "tester": tester, "until": until} for row in rows]
+                connection.execute(insert(TURNS), turns)
+        return rows
+
     # The database
+
+    def close(self) -> None:
+        """Gives the database's connections back; the store opens new ones where it is used again."""
+        self._engine.dispose()
 
     @property
     def _name(self) -> str:
@@ -131,37 +159,18 @@ class SqlStore:
         return str(self._path) if self._path is not None else self._url.render_as_string(hide_password=True)
 
     def _open(self) -> None:
-        """Reads the version of the tables, or makes them where the database is empty."""
+        """Reads the version of the tables, makes them where the database is empty, and brings older ones up to date."""
         self._file = None
         with self._connected() as connection:
-            version = self._version(connection)
-        if version is None:
+            version = version_of(connection, self._name)
+        if version != VERSIONS[-1]:
             with self._connected(writes=True) as connection:
-                version = self._version(connection)  # another process may have been quicker
-                if version is None:
-                    METADATA.create_all(connection, checkfirst=False)
-                    connection.execute(insert(SCHEMA), {"version": VERSION})
-                    version = VERSION
-        if version > VERSION:
-            raise StoreUnavailable(
-                f"The labels in {self._name} were written by a newer version of Testimate (format {version}; this one reads "
-                f"up to {VERSION}). Install the newer version."
-            )
+                bring_up_to_date(connection, self._name)
         if self._path is not None:
             self._file = identity(self._path)
 
-    def _version(self, connection: Connection) -> int | None:
-        tables = set(inspect(connection).get_table_names())
-        if SCHEMA.name in tables:
-            return int(connection.scalars(select(SCHEMA.c.version)).one())
-        if tables & set(METADATA.tables):
-            raise StoreUnavailable(
-                f"The database {self._name} holds tables of something else; Testimate needs one of its own. Choose another."
-            )
-        return None
-
     @contextmanager
-    def _transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+    def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
         """A transaction in the file that lies there now: labels never go to one that was deleted or replaced."""
         if self._path is not None and identity(self._path) != self._file:
             with self._reopening:
@@ -181,7 +190,7 @@ class SqlStore:
         try:
             with self._engine.connect().execution_options(writes=writes) as connection, connection.begin():
                 yield connection
-        except (UnicodeError, OverflowError, IntegrityError) as error:
+        except (UnicodeError, OverflowError, IntegrityError, DataError) as error:
             raise BadInput(
                 f"This cannot be stored ({error}); needed is plain text. Send it again without it."
             ) from None
@@ -211,6 +220,15 @@ def _checked_url(url: str | URL) -> URL:
     if checked.get_backend_name() == "sqlite" and checked.database in (None, "", ":memory:"):
         raise BadInput("A database in memory forgets its labels; needed is a file. Use sqlite:///FILE.")
     return checked
+
+
+def _check_plain(rows: Sequence[Mapping[str, Any]]) -> None:
+    """BadInput where a row holds what is no JSON; some drivers would raise errors of their own."""
+    try:
+        for row in rows:
+            to_plain_json([row["answer"], row["detail"]])
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"This cannot be stored ({error}); needed are plain JSON values. Mend them.") from None
 
 
 def _no_session(session: str) -> BadInput:

@@ -20,16 +20,11 @@ from sqlalchemy import (
 
 from testimate.core.vote import Event
 
-VERSION = 1
-"""Of the tables below; raised whenever a database written before could not be read any more."""
-
 METADATA = MetaData()
 
 # SQLite numbers rows by itself only where the key is called INTEGER.
 _SEQUENCE = BigInteger().with_variant(Integer, "sqlite")
 _PLAIN_JSON = JSON(none_as_null=True)
-
-SCHEMA = Table("schema_version", METADATA, Column("version", Integer, primary_key=True, autoincrement=False))
 
 SESSIONS = Table(
     "sessions",
@@ -56,6 +51,51 @@ EVENTS = Table(
     Column("detail", JSON, nullable=False),
     UniqueConstraint("session", "id"),
     Index("events_of_a_session", "session", "sequence"),
+    sqlite_autoincrement=True,
+)
+
+TURNS = Table(
+    "turns",
+    METADATA,
+    Column("session", String, ForeignKey("sessions.id"), primary_key=True),
+    Column("row", BigInteger, primary_key=True, autoincrement=False),
+    Column("tester", String, primary_key=True),
+    Column("until", Float, nullable=False),
+)
+"""Which inputs are before which tester of a team, until when (seconds since 1970)."""
+
+TESTERS = Table(
+    "testers",
+    METADATA,
+    Column("name", String, primary_key=True),
+    Column("role", String, nullable=False),
+    Column("password_hash", String, nullable=False),
+    Column("created", String, nullable=False),
+)
+
+LOGINS = Table(
+    "logins",
+    METADATA,
+    Column("token_hash", String, primary_key=True),
+    Column("tester", String, ForeignKey("testers.name", ondelete="CASCADE"), nullable=False),
+    Column("until", Float, nullable=False),
+)
+"""Browsers in which someone is logged in, until when (seconds since 1970)."""
+
+CLUSTER_NOTES = Table(
+    "cluster_notes",
+    METADATA,
+    Column("sequence", _SEQUENCE, primary_key=True, autoincrement=True),
+    Column("subject", String, nullable=False),
+    Column("clustering", String, nullable=False),
+    Column("cluster", Integer, nullable=False),
+    Column("text", String, nullable=False),
+    Column("tester", String, nullable=False),
+    Column("at", String, nullable=False),
+    Column("members", String, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Index("notes_of_a_subject", "subject", "sequence"),
     sqlite_autoincrement=True,
 )
 

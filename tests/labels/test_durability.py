@@ -92,7 +92,8 @@ for count in range(10**6):
         told = [process.stdout.readline().strip()]
         time.sleep(moments.uniform(0, 0.15))
         process.send_signal(signal.SIGKILL)
-        rest, _ = process.communicate()
+        rest = process.stdout.read()  # communicate() would lose what the line was read ahead with
+        process.communicate()
         told += rest.splitlines()[:-1] if rest and not rest.endswith("\n") else rest.splitlines()
         stored = ids(path)
         assert told[0]

@@ -1,0 +1,1 @@
+"""How the database of labels came to its present tables, one step after the other."""

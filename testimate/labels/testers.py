@@ -1,0 +1,138 @@
+"""Who belongs to the team: names, roles and the hashes of their passwords, beside the labels."""
+
+import hashlib
+import secrets
+import time
+import unicodedata
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import delete, insert, select
+
+from testimate.core.errors import BadInput
+from testimate.core.tester import Role, Tester
+from testimate.labels.sql_store import SqlStore
+from testimate.labels.tables import LOGINS, TESTERS
+
+SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 8, 1000, 100
+
+LOGIN_SECONDS = 12 * 3600.0
+"""How long a browser stays logged in."""
+
+_HASHER = PasswordHasher()
+_NOBODYS_HASH = _HASHER.hash("the password of nobody")
+"""Verified for names that are not there, so that the time an answer takes tells nothing about who is."""
+
+
+MOST_REFUSALS, REFUSED_SECONDS = 5, 60.0
+"""So many wrong passwords in a row, and nobody logs in under that name for a while."""
+
+
+class Testers:
+    """The team of a store. Passwords are kept only as argon2 hashes, what browsers show for a login only as a hash too."""
+
+    def __init__(self, store: SqlStore, clock: Callable[[], float] = time.time) -> None:
+        self._store, self._clock = store, clock
+        self._refusals: dict[str, tuple[int, float]] = {}  # by name, how many in a row and when the last one was
+
+    def add(self, name: str, password: str | None, role: Role = "tester") -> Tester:
+        """A new member; without a password one whom an identity provider knows by that name.
+
+        BadInput where the name is taken or no name, or the password is too short.
+        """
+        _check_name(name)
+        if password is not None and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+            raise BadInput(
+                f"The password has {len(password)} characters; needed are {SHORTEST_PASSWORD} to {LONGEST_PASSWORD:,}. "
+                "Choose another."
+            )
+        tester = Tester(name, role, datetime.now(UTC).isoformat(timespec="seconds"))
+        hashed = "" if password is None else _HASHER.hash(password)
+        row = {"name": name, "role": role, "password_hash": hashed, "created": tester.created}
+        with self._store.transaction(writes=True) as connection:
+            if connection.scalar(select(TESTERS.c.name).where(TESTERS.c.name == name)) is not None:
+                raise BadInput(f"There is a tester {name!r} already; each needs a name of their own. Choose another.")
+            connection.execute(insert(TESTERS), row)
+        return tester
+
+    def remove(self, name: str) -> None:
+        """The member may not log in any more; what they said stays. BadInput where there is none of that name."""
+        with self._store.transaction(writes=True) as connection:
+            if connection.execute(delete(TESTERS).where(TESTERS.c.name == name)).rowcount == 0:
+                raise BadInput(f"There is no tester {name!r:.60}; needed is one of the team. List them first.")
+
+    def list(self) -> list[Tester]:
+        """Every member, by name."""
+        columns = (TESTERS.c.name, TESTERS.c.role, TESTERS.c.created)
+        with self._store.transaction() as connection:
+            return [Tester(*row) for row in connection.execute(select(*columns).order_by(TESTERS.c.name))]
+
+    def find(self, name: str) -> Tester | None:
+        """The member of that name, as one known to an identity provider is found; None where there is none."""
+        return next((tester for tester in self.list() if tester.name == name), None)
+
+    def check(self, name: str, password: str) -> Tester | None:
+        """The member whose name and password these are; None otherwise, after as long a time.
+
+        Raises BadInput, whatever the password, after too many wrong ones for the name.
+        """
+        refused, last = self._refusals.get(name, (0, 0.0))
+        if refused >= MOST_REFUSALS and self._clock() < last + REFUSED_SECONDS:
+            raise BadInput(
+                f"The password for this name was wrong {refused} times in a row; needed is the right one. Wait a minute."
+            )
+        found = self._verified(name, password)
+        if found is None:
+            self._refusals[name] = (refused + 1, self._clock())
+        else:
+            self._refusals.pop(name, None)
+        return found
+
+    def _verified(self, name: str, password: str) -> Tester | None:
+        with self._store.transaction() as connection:
+            found = connection.execute(select(TESTERS).where(TESTERS.c.name == name)).mappings().one_or_none()
+        kept = _NOBODYS_HASH if found is None else str(found["password_hash"])
+        try:
+            _HASHER.verify(kept, password[:LONGEST_PASSWORD])
+        except (VerificationError, InvalidHashError):
+            return None
+        return None if found is None else Tester(found["name"], found["role"], found["created"])
+
+    # Browsers
+
+    def open_login(self, tester: Tester) -> str:
+        """What a browser shows from now on to be taken for this member: 43 letters that nobody can guess."""
+        token, now = secrets.token_urlsafe(32), self._clock()
+        with self._store.transaction(writes=True) as connection:
+            connection.execute(delete(LOGINS).where(LOGINS.c.until <= now))
+            row = {"token_hash": _hash(token), "tester": tester.name, "until": now + LOGIN_SECONDS}
+            connection.execute(insert(LOGINS), row)
+        return token
+
+    def logged_in(self, token: str) -> Tester | None:
+        """The member whom a browser with this token belongs to; None where it was closed, ran out or never was."""
+        columns = (TESTERS.c.name, TESTERS.c.role, TESTERS.c.created)
+        asked = (LOGINS.c.token_hash == _hash(token), LOGINS.c.until > self._clock())
+        with self._store.transaction() as connection:
+            found = connection.execute(select(*columns).join(LOGINS).where(*asked)).one_or_none()
+        return None if found is None else Tester(*found)
+
+    def close_login(self, token: str) -> None:
+        """The token is worth nothing any more."""
+        with self._store.transaction(writes=True) as connection:
+            connection.execute(delete(LOGINS).where(LOGINS.c.token_hash == _hash(token)))
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def _check_name(name: str) -> None:
+    shown = name.strip() == name and all(unicodedata.category(letter) not in ("Cc", "Cf", "Cs") for letter in name)
+    if not 1 <= len(name) <= LONGEST_NAME or not shown:
+        raise BadInput(
+            f"The name is {name!a:.60}; needed are 1 to {LONGEST_NAME} visible letters, none of them a space at an end. "
+            "Choose another."
+        )

@@ -1,0 +1,110 @@
+"""The team: names, roles and passwords that are kept as argon2 hashes alone."""
+
+import pytest
+from argon2 import PasswordHasher
+from sqlalchemy import select
+
+from testimate.core.errors import BadInput
+from testimate.core.tester import Tester
+from testimate.labels.tables import LOGINS, TESTERS
+from testimate.labels.testers import LOGIN_SECONDS, Testers
+
+
+@pytest.fixture
+def team(open_store) -> Testers:
+    return Testers(open_store())
+
+
+def test_a_member_logs_in_with_the_right_password_alone(team):
+    lead = team.add("Zoë", "long enough", "lead")
+    team.add("Ann", "another one")
+    assert team.check("Zoë", "long enough") == lead
+    assert lead.leads
+    for name, password in [("Zoë", "another one"), ("Zoë", ""), ("Bob", "long enough"), ("zoë", "long enough")]:
+        assert team.check(name, password) is None
+    assert [(member.name, member.role) for member in team.list()] == [("Ann", "tester"), ("Zoë", "lead")]
+    assert team.find("Ann") == Tester("Ann", "tester", team.list()[0].created)
+    assert team.find("Bob") is None
+
+
+def test_what_is_kept_of_a_password_is_its_argon2_hash(team, open_store):
+    team.add("Ann", "long enough")
+    with open_store().transaction() as connection:
+        kept = connection.scalars(select(TESTERS.c.password_hash)).one()
+    assert "long enough" not in kept
+    assert kept.startswith("$argon2id$")
+    assert PasswordHasher().verify(kept, "long enough")
+
+
+def test_a_member_who_was_removed_logs_in_no_more(team):
+    team.add("Ann", "long enough")
+    team.remove("Ann")
+    assert team.check("Ann", "long enough") is None
+    with pytest.raises(BadInput, match="no tester"):
+        team.remove("Ann")
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "sentence"),
+    [
+        ("Ann", "short", "5 characters"),
+        ("", "long enough", "1 to 100"),
+        (" Ann", "long enough", "space"),
+        ("An\x00n", "long enough", "visible"),
+        ("An\u202en", "long enough", "visible"),
+        ("x" * 101, "long enough", "1 to 100"),
+        ("Ann", "x" * 1001, "1001 characters"),
+    ],
+)
+def test_names_and_passwords_that_do_not_serve_are_refused_in_a_sentence(team, name, password, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        team.add(name, password)
+    assert team.list() == []
+
+
+def test_a_name_is_given_once(team):
+    team.add("Ann", "long enough")
+    with pytest.raises(BadInput, match="already"):
+        team.add("Ann", "another one")
+    assert team.check("Ann", "long enough") is not None
+
+
+def test_a_browser_stays_logged_in_until_its_time_is_over_or_it_logs_out(open_store):
+    now = [1000.0]
+    team = Testers(open_store(), clock=lambda: now[0])
+    ann = team.add("Ann", "long enough")
+    token, other = team.open_login(ann), team.open_login(ann)
+    assert token != other
+    assert Testers(open_store(), clock=lambda: now[0]).logged_in(token) == ann
+    team.close_login(token)
+    assert team.logged_in(token) is None
+    assert team.logged_in(other) == ann
+    now[0] += LOGIN_SECONDS
+    assert team.logged_in(other) is None
+    assert team.logged_in("") is None
+    assert team.logged_in("\ud800") is None
+
+
+def test_a_login_ends_with_the_member_and_its_token_is_not_kept(team, open_store):
+    token = team.open_login(team.add("Ann", "long enough"))
+    with open_store().transaction() as connection:
+        assert token not in connection.scalars(select(LOGINS.c.token_hash)).all()
+    team.remove("Ann")
+    assert team.logged_in(token) is None
+
+
+def test_one_whom_an_identity_provider_knows_has_no_password_to_log_in_with(team):
+    team.add("ann@example.org", None, "lead")
+    assert team.find("ann@example.org").leads
+    assert team.check("ann@example.org", "") is None
+
+
+def test_after_five_wrong_passwords_the_name_waits_a_minute(open_store):
+    now = [1000.0]
+    team = Testers(open_store(), clock=lambda: now[0])
+    team.add("Ann", "long enough")
+    assert [team.check("Ann", "wrong password") for _ in range(5)] == [None] * 5
+    with pytest.raises(BadInput, match="Wait a minute"):
+        team.check("Ann", "long enough")
+    now[0] += 61
+    assert team.check("Ann", "long enough").name == "Ann"
