@@ -4,19 +4,24 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from hdbscan._hdbscan_linkage import label
-from hdbscan._hdbscan_tree import outlier_scores
-from hdbscan.hdbscan_ import _tree_to_labels
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
-from testimate.structure.reduction import independent_components, min_max_scaled
-from testimate.structure.spanning_tree import spanning_tree
+from testimate.structure.density_clusters import (
+    CONDENSED,
+    SAMPLE,
+    DensityClusters,
+    density_clusters,
+    sampled_clusters,
+)
+from testimate.structure.reduction import METHODS, min_max_scaled, reduced_features
+from testimate.structure.spanning_tree import Exactness
 
-Reduction = Literal["auto", "none", "fastica"]
+Reduction = Literal["auto", "none", "fastica", "pca", "nmf", "fa"]
 
-_TREE = np.dtype([("parent", np.intp), ("child", np.intp), ("lambda_val", np.float64), ("child_size", np.intp)])
+EXACT_UP_TO = 200_000
+"""Inputs beyond which a sample is clustered instead of all, where nobody says otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +33,15 @@ class Clustering:
     labels : (N,) cluster of each input, 0..; -1 = minority space (noise).
     glosh : (N,) GLOSH outlier score, 0 (in the thick of things) to 1.
     membership : (N,) how firmly an input belongs to its cluster, 0..1; 0 in the minority space.
-    space : (N, d) where distances were taken: the min-max scaled features, or FastICA's components.
+    space : (N, d) where distances were taken: the min-max scaled features, or the components they were reduced to.
     engine : how the tree was made, for the report.
-    reduced : whether ``space`` is FastICA's.
+    reduced : whether ``space`` is reduced.
     warning : sentences on what to beware of; "" if nothing.
     condensed_tree : records of parent, child, lambda_val (1 / distance), child_size.
         Children below N are inputs; N is the root. Empty where nothing was clustered.
+    reduction : how ``space`` was reduced, "none" if it was not.
+    notes : sentences for the screen, one each: those of ``warning``, and how the clusters were found where that is not
+        the exact way.
     """
 
     labels: NDArray[np.intp]
@@ -44,6 +52,8 @@ class Clustering:
     reduced: bool
     warning: str
     condensed_tree: NDArray[np.void]
+    reduction: Reduction = "none"
+    notes: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
@@ -66,6 +76,9 @@ def find_clusters(
     few_clusters: int = 3,
     large_share: float = 0.8,
     components: int = 2,
+    exactness: Exactness = "exact",
+    exact_up_to: int = EXACT_UP_TO,
+    threads: int | None = None,
     progress: Progress = silent,
 ) -> Clustering:
     """Clusters of the min-max scaled features by HDBSCAN, as PACE makes them (Chen et al. 2020, sections 3.2 and 4.4).
@@ -73,14 +86,19 @@ def find_clusters(
     Parameters
     ----------
     features : (N, width) finite.
-    seed : of FastICA's start; HDBSCAN itself is deterministic.
+    seed : of the reduction's start, and of the sample beyond ``exact_up_to``; HDBSCAN itself is deterministic.
     min_cluster_size : the fewest inputs that make a cluster, from 2.
     min_samples : neighbours, the input itself not counted, whose distance tells the density; from 1.
     reduction : "none" clusters the scaled features; "fastica" their first independent components; "auto" is PACE's rule:
         the scaled features, and, if that gives at most ``few_clusters`` clusters or more than ``large_share`` of the
-        inputs in one, FastICA's components instead. Features no wider than ``components`` are never reduced.
-    few_clusters, large_share, components : the rule's numbers; PACE's are 3, 0.8 and 2.
-    progress : called before each step.
+        inputs in one, FastICA's components instead. "pca", "nmf" (non-negative matrix factorisation) and "fa" (factor
+        analysis) are PACE's alternatives (section 5.4). Features no wider than ``components`` are never reduced.
+    few_clusters, large_share, components : the rule's numbers; PACE's are 3, 0.8 and 2; it also tried 4, 8 and 16.
+    exactness : "exact", or "as published": the hdbscan package's default, approximate in few dimensions.
+    exact_up_to : inputs beyond which a seeded sample of at most 100,000 is clustered, exactly, and the others join it;
+        from 1,000.
+    threads : at most; None = all cores. The result does not depend on it.
+    progress : called before each step, and often during a long one; raises to stop.
 
     Returns
     -------
@@ -93,7 +111,7 @@ def find_clusters(
     Notes
     -----
     The minimum spanning tree is exact, where the hdbscan package's default is approximate in few dimensions. A cluster
-    that lasts over no range of distances at all (a tie cut in two) is minority space.
+    that lasts over no range of distances at all (a tie cut in two) is minority space, unless "as published".
 
     Examples
     --------
@@ -101,7 +119,7 @@ def find_clusters(
     >>> find_clusters(blobs, seed=0, min_cluster_size=20).count
     3
     """
-    _check_options(min_cluster_size, min_samples, reduction, components)
+    _check_options(min_cluster_size, min_samples, reduction, components, exactness, exact_up_to)
     space = min_max_scaled(features)
     if len(space) < min_cluster_size:
         told = f"There are {len(space)} inputs, fewer than the {min_cluster_size} that make a cluster: all are minority space."
@@ -110,35 +128,44 @@ def find_clusters(
         return _all_noise(
             space, "All inputs have the same features: there is nothing to cluster, all are minority space."
         )
+
+    def clustered(space: NDArray[Any], reduction: Reduction = "none", told: str = "") -> Clustering:
+        if exactness == "exact" and len(space) > exact_up_to:
+            count = min(exact_up_to, SAMPLE)
+            found = sampled_clusters(
+                space, min_cluster_size, min_samples, seed=seed, count=count, threads=threads, progress=progress
+            )
+        else:
+            found = density_clusters(
+                space, min_cluster_size, min_samples, exactness=exactness, threads=threads, progress=progress
+            )
+        return _described(found, space, reduction, told)
+
     reducible = space.shape[1] > components
-    if reduction != "fastica" or not reducible:
+    if reduction in ("auto", "none") or not reducible:
         progress(0, 2, "clusters")
-        first = _clustered(space, min_cluster_size, min_samples)
+        first = clustered(space)
         if reduction == "none" or not reducible or not _poor(first, few_clusters, large_share):
             return first
-    progress(1, 2, "clusters after FastICA")
-    sources, told = independent_components(space, components, seed=seed)
-    return _clustered(sources, min_cluster_size, min_samples, reduced=True, warning=told)
+    chosen: Reduction = "fastica" if reduction == "auto" else reduction
+    progress(1, 2, f"clusters after {METHODS[chosen]}")
+    columns, told = reduced_features(space, components, method=chosen, seed=seed)
+    return clustered(columns, chosen, told)
 
 
-def _clustered(
-    space: NDArray[Any], min_cluster_size: int, min_samples: int, *, reduced: bool = False, warning: str = ""
-) -> Clustering:
-    tree = spanning_tree(space, min_samples)
-    labels, membership, persistence, condensed, _ = _tree_to_labels(space, label(tree.edges), min_cluster_size)
-    # A cluster that ends at the distance at which it began is a tie cut in two, such as many equal inputs.
-    lasting = np.append(np.asarray(persistence) > 0, False)  # the last place is the minority space's, -1
-    numbers = np.where(lasting, np.cumsum(lasting) - 1, -1)
-    labels = numbers[labels].astype(np.intp)
+def _described(found: DensityClusters, space: NDArray[Any], reduction: Reduction, told: str) -> Clustering:
+    warnings = [sentence for sentence in (told, _beware(found.labels)) if sentence]
     return Clustering(
-        labels=labels,
-        glosh=np.asarray(outlier_scores(condensed), dtype=np.float64),
-        membership=np.where(labels >= 0, membership, 0.0),
+        labels=found.labels,
+        glosh=found.glosh,
+        membership=found.membership,
         space=space,
-        engine=tree.engine,
-        reduced=reduced,
-        warning=" ".join(filter(None, [warning, _beware(labels)])),
-        condensed_tree=condensed.astype(_TREE),
+        engine=found.engine,
+        reduced=reduction != "none",
+        warning=" ".join(warnings),
+        condensed_tree=found.tree,
+        reduction=reduction,
+        notes=tuple(filter(None, [*warnings, found.note])),
     )
 
 
@@ -168,15 +195,22 @@ def _all_noise(space: NDArray[Any], warning: str) -> Clustering:
         engine="none",
         reduced=False,
         warning=warning,
-        condensed_tree=np.empty(0, dtype=_TREE),
+        condensed_tree=np.empty(0, dtype=CONDENSED),
+        notes=(warning,),
     )
 
 
-def _check_options(min_cluster_size: int, min_samples: int, reduction: str, components: int) -> None:
-    if reduction not in get_args(Reduction):
-        raise BadInput(f"The reduction is {reduction!r:.60}; known are auto, none and fastica. Choose one of these.")
-    if min_cluster_size < 2 or min_samples < 1 or components < 1:
+def _check_options(
+    min_cluster_size: int, min_samples: int, reduction: str, components: int, exactness: str, exact_up_to: int
+) -> None:
+    for what, value, known in (
+        ("reduction", reduction, get_args(Reduction)),
+        ("exactness", exactness, get_args(Exactness)),
+    ):
+        if value not in known:
+            raise BadInput(f"The {what} is {value!r:.60}; known are {', '.join(known)}. Choose one of these.")
+    if min_cluster_size < 2 or min_samples < 1 or components < 1 or exact_up_to < 1000:
         raise BadInput(
-            f"min_cluster_size is {min_cluster_size}, min_samples {min_samples} and components {components}; "
-            "needed are at least 2, 1 and 1. Change them."
+            f"min_cluster_size is {min_cluster_size}, min_samples {min_samples}, components {components} and exact_up_to "
+            f"{exact_up_to}; needed are at least 2, 1, 1 and 1000. Change them."
         )

@@ -2,16 +2,32 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import RLock
+from threading import Lock
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import OpenBLASController, threadpool_limits
 
-# The limit holds for the whole process; without the lock, two threads leaving in the wrong order would keep it for good.
-_lock = RLock()
+# The limit holds for the whole process: the first to come sets it, the last to leave lifts it, and nobody waits.
+# threadpoolctl lets only the thread that came first change OpenBLAS's threads and is silent when another tries; the last
+# to leave need not be the first, so control is given up before and after.
+_lock = Lock()
+_inside: list[None] = []
+_limit: list[threadpool_limits] = []
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Runs the block with one thread per numeric library, so that its result does not depend on the machine's cores."""
-    with _lock, threadpool_limits(limits=1):
+    with _lock:
+        if not _inside:
+            OpenBLASController.clear_controlling_thread(force=True)
+            _limit.append(threadpool_limits(limits=1))
+        _inside.append(None)
+    try:
         yield
+    finally:
+        with _lock:
+            _inside.pop()
+            if not _inside:
+                OpenBLASController.clear_controlling_thread(force=True)
+                _limit.pop().restore_original_limits()
+                OpenBLASController.clear_controlling_thread(force=True)

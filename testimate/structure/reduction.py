@@ -1,4 +1,4 @@
-"""Features on a common scale, and squeezed to a few dimensions by PCA or FastICA."""
+"""Features on a common scale, and squeezed to a few dimensions by FastICA, PCA, NMF or factor analysis."""
 
 import warnings
 from typing import Any
@@ -6,15 +6,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
-from sklearn.decomposition import FastICA
+from sklearn.decomposition import NMF, FactorAnalysis, FastICA
 from sklearn.exceptions import ConvergenceWarning
 
 from testimate.core.checks import check_features
+from testimate.core.errors import BadInput
 from testimate.structure.one_thread import one_thread
 
 _BLOCK = 4096  # rows or columns turned to float64 at a time
 _NO_VARIANCE = 1e-12  # share of the total variance below which a direction is rounding
 _ROUNDS = 1000
+
+METHODS = {"fastica": "FastICA", "pca": "PCA", "nmf": "NMF", "fa": "factor analysis"}
+"""Ways to reduce, by their names in settings."""
 
 
 def min_max_scaled(features: ArrayLike) -> NDArray[Any]:
@@ -25,8 +29,49 @@ def min_max_scaled(features: ArrayLike) -> NDArray[Any]:
     array = check_features(features)
     low = array.min(axis=0)
     span = array.max(axis=0) - low  # (width,)
-    scaled: NDArray[Any] = (array - low) / np.where(span > 0, span, 1)
+    scaled: NDArray[Any] = array - low
+    scaled /= np.where(span > 0, span, 1)  # in place: one copy of the features, not two
     return scaled
+
+
+def reduced_features(features: ArrayLike, count: int, *, method: str, seed: int) -> tuple[NDArray[np.float64], str]:
+    """The features in at most ``count`` dimensions, (N, k), and a warning for the screen ("" if none).
+
+    Parameters
+    ----------
+    features : (N, width) finite; for "nmf" not negative, as min-max scaled ones are.
+    method : "fastica", "pca", "nmf" or "fa", which PACE compares (Chen et al. 2020, section 5.4).
+
+    Raises
+    ------
+    BadInput : an unknown method, or features that are not finite.
+    """
+    if method not in METHODS:
+        raise BadInput(f"The reduction is {method!r:.60}; known are {', '.join(METHODS)}. Choose one of these.")
+    if method == "fastica":
+        return independent_components(features, count, seed=seed)
+    if method == "pca":
+        return principal_components(features, count), ""
+    array = check_features(features)
+    array = array[:, array.max(axis=0) > array.min(axis=0)]  # a constant column has nothing to explain
+    count = min(count, *array.shape)
+    if not count:
+        return np.empty((len(array), 0)), ""
+    if method == "nmf":
+        model = NMF(count, init="nndsvda", max_iter=_ROUNDS, random_state=seed)
+    else:
+        model = FactorAnalysis(count, max_iter=_ROUNDS, random_state=seed)
+    return _settled(model, array, METHODS[method])
+
+
+def _settled(model: Any, array: NDArray[Any], name: str) -> tuple[NDArray[np.float64], str]:
+    """What scikit-learn's model makes of the array, and a warning where its rounds ran out."""
+    with one_thread(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = model.fit_transform(array)
+    unsettled = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+    told = f"{name} did not settle within {_ROUNDS} rounds; another seed may give another picture." if unsettled else ""
+    return np.ascontiguousarray(found, dtype=np.float64), told
 
 
 def principal_components(features: ArrayLike, count: int) -> NDArray[np.float64]:
@@ -73,14 +118,7 @@ def independent_components(features: ArrayLike, count: int, *, seed: int) -> tup
         return projected / np.where(spread > 0, spread, 1.0), ""
     white = projected / projected.std(axis=0)
     start = np.random.default_rng(seed).normal(size=(known, known))
-    with one_thread(), warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        sources = FastICA(whiten=False, w_init=start, max_iter=_ROUNDS).fit_transform(white)
-    unsettled = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
-    told = (
-        f"FastICA did not settle within {_ROUNDS} rounds; another seed may give another picture." if unsettled else ""
-    )
-    return np.ascontiguousarray(sources, dtype=np.float64), told
+    return _settled(FastICA(whiten=False, w_init=start, max_iter=_ROUNDS), white, "FastICA")
 
 
 def _with_fixed_signs(columns: NDArray[np.float64]) -> NDArray[np.float64]:

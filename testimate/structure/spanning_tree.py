@@ -1,13 +1,22 @@
-"""The exact minimum spanning tree of mutual reachability, from which HDBSCAN reads its clusters."""
+"""The minimum spanning tree of mutual reachability, from which HDBSCAN reads its clusters, by the engine that suits."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from hdbscan.hdbscan_ import _hdbscan_boruvka_kdtree, _hdbscan_prims_kdtree
 from numpy.typing import NDArray
 
-_BORUVKA_WIDTH = 20  # up to here a tree of the space saves work; above, Prim's plain pass is faster
+from testimate.core.progress import Progress, silent
+from testimate.structure.block_product import BlockProduct, best_product
+from testimate.structure.blocked_tree import blocked_tree
+from testimate.structure.equal_rows import equal_rows
+from testimate.structure.one_thread import one_thread
+
+Exactness = Literal["exact", "as published"]
+
+_BORUVKA_WIDTH = 20  # up to here a tree of the space saves work; above, blocks of all pairs are faster
+_PUBLISHED_BORUVKA_WIDTH = 60  # where the hdbscan package itself changes from Boruvka to Prim
 _EQUAL = 1e-9  # share of the longest edge below which two inputs count as equal
 
 
@@ -17,7 +26,8 @@ class SpanningTree:
 
     Attributes
     ----------
-    edges : (N - 1, 3) float64: two rows, the lower first, and the edge's length, above 0; shortest first, ties by rows.
+    edges : (N - 1, 3) float64: two rows and the edge's length, above 0; shortest first. From the exact engines the lower
+        row comes first, and ties are in the order of rows.
     engine : name for the report.
     """
 
@@ -25,29 +35,74 @@ class SpanningTree:
     engine: str
 
 
-def spanning_tree(space: NDArray[Any], min_samples: int) -> SpanningTree:
+def spanning_tree(
+    space: NDArray[Any],
+    min_samples: int,
+    *,
+    exactness: Exactness = "exact",
+    threads: int | None = None,
+    product: BlockProduct | None = None,
+    progress: Progress = silent,
+) -> SpanningTree:
     """The tree of least total length, lengths being mutual reachability (Campello, Moulavi and Sander 2013).
 
     Parameters
     ----------
     space : (N, d) finite, N >= 2, not all rows equal.
     min_samples : the neighbour, the row itself not counted, whose distance is a row's core distance.
+    exactness : "exact" chooses Boruvka's algorithm over a tree of the space for few dimensions, and blocks of all pairs
+        above 20; "as published" is what the hdbscan package does by default, approximate up to 60 dimensions.
+    threads : of the blocks, at most; None = all cores. The result does not depend on it.
+    product : what multiplies the blocks; None = PyTorch where CUDA is, else NumPy.
+    progress : called with inputs compared, out of N; raises to stop.
 
     Notes
     -----
     Edges shorter than 1e-9 of the longest count as that long: a length of 0 would be an infinite density, which HDBSCAN
-    turns into nan. Edges of equal length come in the order of their rows, on every machine.
+    turns into nan. Exact edges of equal length come in the order of their rows, on every machine.
     """
+    neighbour = min(min_samples, len(space) - 1)
+    if exactness == "as published":
+        return _published(space, neighbour)
+    if space.shape[1] <= _BORUVKA_WIDTH:
+        return SpanningTree(_in_order(_of_package(space, neighbour, boruvka=True)), "hdbscan, exact Boruvka")
+    chosen = product or best_product(len(space))
+    with one_thread():  # the cores share the blocks
+        points = equal_rows(space, threads=threads)
+        distinct = space if len(points.first) == len(space) else space[points.first]
+        tree, core = blocked_tree(distinct, points.counts, neighbour, chosen, threads=threads, progress=progress)
+    found = np.column_stack([points.first[tree.low], points.first[tree.high], tree.weights])
+    copies = np.setdiff1d(np.arange(len(space)), points.first, assume_unique=True)
+    home = points.point[copies]
+    copied = np.column_stack([points.first[home], copies, core[home]])
+    return SpanningTree(_in_order(np.concatenate([found, copied])), f"exact, in blocks by {chosen.name}")
+
+
+def _published(space: NDArray[Any], neighbour: int) -> SpanningTree:
+    """What ``hdbscan.HDBSCAN`` does when it is told nothing, its order of edges included."""
+    boruvka = space.shape[1] <= _PUBLISHED_BORUVKA_WIDTH
+    edges = _of_package(space, neighbour, boruvka=boruvka, approximate=True)
+    edges[:, 2] = _lifted(edges[:, 2])
+    return SpanningTree(edges, "hdbscan's default, " + ("approximate Boruvka" if boruvka else "Prim"))
+
+
+def _of_package(
+    space: NDArray[Any], neighbour: int, *, boruvka: bool, approximate: bool = False
+) -> NDArray[np.float64]:
+    """The hdbscan package's edges, the shortest first, (N - 1, 3)."""
     points = np.ascontiguousarray(space, dtype=np.float64)
-    neighbour = min(min_samples, len(points) - 1)
-    boruvka = points.shape[1] <= _BORUVKA_WIDTH
-    options = {"min_samples": neighbour, "metric": "euclidean", "p": None, "gen_min_span_tree": True}
+    options: dict[str, Any] = {"min_samples": neighbour, "metric": "euclidean", "p": None, "gen_min_span_tree": True}
     if boruvka:
-        _, found = _hdbscan_boruvka_kdtree(points, approx_min_span_tree=False, core_dist_n_jobs=1, **options)
-    else:
-        _, found = _hdbscan_prims_kdtree(points, **options)
+        options |= {"approx_min_span_tree": approximate, "core_dist_n_jobs": 1}
+    engine = _hdbscan_boruvka_kdtree if boruvka else _hdbscan_prims_kdtree
+    return np.asarray(engine(points, **options)[1], dtype=np.float64)
+
+
+def _in_order(found: NDArray[np.float64]) -> NDArray[np.float64]:
     ends = np.sort(found[:, :2], axis=1)
-    lengths = np.maximum(found[:, 2], _EQUAL * found[:, 2].max())
-    order = np.lexsort((ends[:, 1], ends[:, 0], lengths))
-    edges = np.column_stack([ends, lengths])[order]
-    return SpanningTree(edges=edges, engine="hdbscan, exact Boruvka" if boruvka else "hdbscan, exact Prim")
+    lengths = _lifted(found[:, 2])
+    return np.column_stack([ends, lengths])[np.lexsort((ends[:, 1], ends[:, 0], lengths))]
+
+
+def _lifted(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.maximum(lengths, _EQUAL * lengths.max()))

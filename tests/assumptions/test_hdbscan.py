@@ -66,3 +66,23 @@ def test_equal_points_have_infinite_density_unless_distances_of_0_are_lifted():
         warnings.simplefilter("ignore")
         tree = hdbscan.HDBSCAN(min_cluster_size=40, min_samples=4, core_dist_n_jobs=1).fit(points).condensed_tree_
     assert not np.isfinite(tree.to_numpy()["lambda_val"]).all()
+
+
+def test_nodes_of_the_condensed_tree_are_numbered_from_the_root_down_and_come_after_their_parents():
+    tree = fitted().condensed_tree_.to_numpy()
+    inner = tree[tree["child"] >= len(POINTS)]
+    assert len(inner)
+    assert (inner["child"] > inner["parent"]).all()
+    assert (np.diff(inner["child"]) > 0).all()
+
+
+def test_the_package_changes_from_boruvka_to_prim_above_60_dimensions():
+    wide = RNG.normal(size=(200, 61))
+    options = {"min_samples": 4, "metric": "euclidean", "p": None, "gen_min_span_tree": True}
+    for width, found in (
+        (60, _hdbscan_boruvka_kdtree(wide[:, :60].copy(), approx_min_span_tree=True, core_dist_n_jobs=1, **options)[1]),
+        (61, _hdbscan_prims_kdtree(wide, **options)[1]),
+    ):
+        model = hdbscan.HDBSCAN(min_cluster_size=20, min_samples=4, core_dist_n_jobs=1, gen_min_span_tree=True)
+        tree = model.fit(wide[:, :width].copy()).minimum_spanning_tree_.to_numpy()
+        np.testing.assert_array_equal(tree, found)

@@ -47,7 +47,7 @@ def test_the_edges_of_the_tree_come_shortest_first_and_ties_by_their_rows(width)
     assert all(length > 0 and low < high for length, low, high in edges)
 
 
-@pytest.mark.parametrize(("width", "engine"), [(5, "hdbscan, exact Boruvka"), (40, "hdbscan, exact Prim")])
+@pytest.mark.parametrize(("width", "engine"), [(5, "hdbscan, exact Boruvka"), (40, "exact, in blocks by NumPy")])
 def test_the_clusters_are_scikit_learns(width, engine):
     features = np.vstack(
         [blobs([200, 150, 120, 100, 90], width), 25 * np.random.default_rng(1).normal(size=(60, width))]
@@ -201,9 +201,101 @@ def test_progress_tells_each_step_and_may_stop_the_work():
     assert told == [(0, 2, "clusters"), (1, 2, "clusters after FastICA")]
 
 
+@pytest.mark.parametrize("reduction", ["fastica", "pca", "nmf", "fa"])
+def test_every_way_to_reduce_finds_clusters_that_lie_in_few_dimensions(reduction):
+    truth = np.repeat(np.arange(4), 100)
+    corners = 12 * np.eye(4)[truth]
+    features = (corners + np.random.default_rng(0).normal(size=corners.shape)) @ np.random.default_rng(1).random(
+        (4, 30)
+    )
+    clusters = find_clusters(features, seed=0, reduction=reduction, components=4)
+    assert clusters.reduction == reduction
+    assert clusters.reduced
+    assert clusters.space.shape == (400, 4)
+    assert adjusted_rand_score(clusters.labels, truth) > 0.9
+
+
+def test_notes_hold_every_sentence_of_the_warning():
+    features = np.random.default_rng(4).normal(size=(90, 6))
+    found = [find_clusters(features, seed=seed, reduction="fastica", components=5) for seed in range(8)]
+    assert all(" ".join(clusters.notes) == clusters.warning for clusters in found)
+    assert any("FastICA did not settle" in note for clusters in found for note in clusters.notes)
+    assert find_clusters(blobs([100] * 5, 10), seed=0).notes == ()
+
+
+@pytest.mark.parametrize("width", [2, 30])
+def test_beyond_the_limit_a_sample_is_clustered_and_the_others_join_as_the_exact_clusters_would(width):
+    features = np.vstack([blobs([900, 700, 600, 500], width), 25 * np.random.default_rng(1).normal(size=(100, width))])
+    exact = find_clusters(features, seed=0, reduction="none")
+    approximate = find_clusters(features, seed=0, reduction="none", exact_up_to=1000)
+    assert exact.notes == ()
+    assert approximate.engine.startswith("approximate, from 1,000 of 2,800; ")
+    assert "A sample of 1,000 of the 2,800 inputs was clustered" in approximate.notes[-1]
+    assert approximate.count == exact.count == 4
+    assert adjusted_rand_score(exact.labels, approximate.labels) > 0.9
+    assert np.corrcoef(exact.glosh, approximate.glosh)[0, 1] > 0.8
+    again = find_clusters(features, seed=0, reduction="none", exact_up_to=1000)
+    assert same(approximate, again)
+    other = find_clusters(features, seed=1, reduction="none", exact_up_to=1000)
+    assert not np.array_equal(other.glosh, again.glosh)
+
+
+def test_the_condensed_tree_of_a_sample_holds_every_input_once_and_its_children_add_up():
+    features = blobs([900, 700, 600], 4)
+    clusters = find_clusters(features, seed=0, reduction="none", exact_up_to=1000)
+    tree, size = clusters.condensed_tree, len(features)
+    assert tree["parent"].min() == size
+    assert sorted(tree["child"][tree["child"] < size]) == list(range(size))
+    for parent in np.unique(tree["parent"])[1:]:
+        held = tree["child_size"][tree["parent"] == parent].sum()
+        assert held == tree["child_size"][tree["child"] == parent].item()
+    assert tree["child_size"][tree["parent"] == size].sum() == size
+    assert np.isfinite(clusters.glosh).all()
+    assert ((clusters.glosh >= 0) & (clusters.glosh <= 1)).all()
+    assert ((clusters.membership > 0) == (clusters.labels >= 0)).all()
+
+
+def test_equal_inputs_beyond_the_limit_join_their_equals():
+    features = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [5.0, 5.0]], 400, axis=0)
+    labels = find_clusters(features, seed=0, reduction="none", exact_up_to=1000).labels
+    assert adjusted_rand_score(labels, np.repeat(np.arange(4), 400)) == 1.0
+
+
+def test_as_published_is_offered_and_named():
+    features = blobs([150, 120, 100, 90], 5)
+    assert find_clusters(features, seed=0).engine == "hdbscan, exact Boruvka"
+    assert find_clusters(features, seed=0, exactness="as published").engine == "hdbscan's default, approximate Boruvka"
+
+
+@pytest.mark.parametrize("width", [24, 84])
+@pytest.mark.parametrize("case", ["duplicates of one", "one dead neuron", "all constant but one", "two points"])
+def test_odd_features_give_a_result_or_a_sentence(case, width):
+    rng = np.random.default_rng(0)
+    features = np.maximum(rng.normal(size=(450, width)), 0)
+    if case == "duplicates of one":
+        features[:400] = features[0]
+    elif case == "one dead neuron":
+        features[:, 3] = 0
+    elif case == "all constant but one":
+        features[:, 1:] = 1
+    else:
+        features[:] = features[rng.integers(0, 2, size=450)]
+    clusters = find_clusters(features, seed=0)
+    assert clusters.labels.shape == (450,)
+    assert np.isfinite(clusters.glosh).all()
+    assert clusters.count or clusters.warning
+
+
 @pytest.mark.parametrize(
     "wrong",
-    [{"reduction": "umap"}, {"min_cluster_size": 1}, {"min_samples": 0}, {"components": 0}],
+    [
+        {"reduction": "umap"},
+        {"exactness": "roughly"},
+        {"min_cluster_size": 1},
+        {"min_samples": 0},
+        {"components": 0},
+        {"exact_up_to": 10},
+    ],
 )
 def test_a_setting_outside_its_range_is_refused(wrong):
     with pytest.raises(BadInput):

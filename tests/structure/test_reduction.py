@@ -3,12 +3,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.decomposition import PCA, FastICA
+from sklearn.decomposition import NMF, PCA, FactorAnalysis, FastICA
 from sklearn.preprocessing import MinMaxScaler
 
 from testimate.core.errors import BadInput
 from testimate.structure.planar_map import planar_map
-from testimate.structure.reduction import independent_components, min_max_scaled, principal_components
+from testimate.structure.reduction import independent_components, min_max_scaled, principal_components, reduced_features
 
 RNG = np.random.default_rng(0)
 MIXED = np.column_stack([RNG.laplace(size=800), RNG.uniform(size=800), 0.01 * RNG.normal(size=(800, 4))]) @ RNG.normal(
@@ -59,6 +59,41 @@ def test_components_that_do_not_settle_are_told():
     told = [independent_components(np.random.default_rng(s).normal(size=(60, 5)), 5, seed=s)[1] for s in range(10)]
     assert "FastICA did not settle within 1000 rounds; another seed may give another picture." in told
     assert "" in told
+
+
+@pytest.mark.parametrize("count", [2, 4, 8, 16])
+@pytest.mark.parametrize("method", ["fastica", "pca", "nmf", "fa"])
+def test_every_method_reduces_to_every_dimension_twice_the_same(method, count):
+    features = min_max_scaled(np.maximum(RNG.laplace(size=(300, 20)), 0))
+    (columns, told), (again, _) = (reduced_features(features, count, method=method, seed=2) for _ in range(2))
+    assert columns.shape == (300, count)
+    assert np.isfinite(columns).all()
+    assert told == "" or "did not settle" in told
+    np.testing.assert_array_equal(columns, again)
+
+
+def test_factors_are_scikit_learns():
+    features = min_max_scaled(MIXED)
+    nmf, _ = reduced_features(features, 2, method="nmf", seed=5)
+    expected = NMF(2, init="nndsvda", max_iter=1000, random_state=5).fit_transform(features)
+    np.testing.assert_allclose(nmf, expected, atol=1e-9)
+    factors, _ = reduced_features(features, 2, method="fa", seed=5)
+    expected = FactorAnalysis(2, random_state=5).fit_transform(features)
+    np.testing.assert_allclose(factors, expected, atol=1e-6)  # sums in another order, and many rounds
+
+
+@pytest.mark.parametrize("method", ["fastica", "pca", "nmf", "fa"])
+def test_constant_columns_change_no_reduction_and_only_constant_ones_leave_nothing(method):
+    features = min_max_scaled(MIXED)
+    constant = np.column_stack([np.zeros(800), features, np.zeros((800, 3))])
+    plain, padded = (reduced_features(array, 2, method=method, seed=0)[0] for array in (features, constant))
+    np.testing.assert_allclose(plain, padded, atol=1e-6)
+    assert reduced_features(np.ones((5, 3)), 2, method=method, seed=0)[0].shape == (5, 0)
+
+
+def test_an_unknown_reduction_is_refused():
+    with pytest.raises(BadInput, match="fastica, pca, nmf, fa"):
+        reduced_features(MIXED, 2, method="tsne", seed=0)
 
 
 @pytest.mark.parametrize("method", ["fastica", "pca"])

@@ -1,0 +1,162 @@
+"""Which pairs of inputs are near enough to matter: one pass over all of them, half a matrix, a block at a time."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.structure.block_product import BlockProduct
+from testimate.structure.on_cores import on_cores
+from testimate.structure.pairs import Pairs, distances
+from testimate.structure.shadow import Shadow, right
+
+_PIECE = 128  # positions whose triangle is looked at whole
+_DENSE = 0.05  # share of a block near enough, above which float32 is no help and float64 looks at the block
+_EQUAL = 1e-11  # share of a distance that is rounding: a pair shorter by less than this changes nothing
+_STEP64 = float(np.finfo(np.float64).eps)
+_FLOAT32_FIRST = 64  # width from which second looks begin in float32
+_NONE = Pairs(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
+
+
+@dataclass(frozen=True, eq=False)
+class ClosePairs:
+    """What decides whether a pair is near enough, for points in the order of a tree's dendrogram.
+
+    The pair of positions a < b is near enough when its distance is at most ``reach[a]``, ``reach[b]`` or the largest of
+    ``gaps[a:b]``.
+
+    Attributes
+    ----------
+    space : (P, d) all points. shadow : theirs.
+    order : (S,) the points looked at. gaps : (S - 1,). reach : (S,) of each position.
+    product : what multiplies the blocks. blocks : the (S, w + 2) left sides of products by row block, where it holds them.
+    """
+
+    space: NDArray[Any]
+    shadow: Shadow
+    order: NDArray[np.intp]
+    gaps: NDArray[np.float64]
+    reach: NDArray[np.float64]
+    product: BlockProduct
+    blocks: Sequence[Any]
+
+    @classmethod
+    def over(
+        cls,
+        space: NDArray[Any],
+        shadow: Shadow,
+        order: NDArray[np.intp],
+        gaps: NDArray[np.float64],
+        reach: NDArray[np.float64],
+        product: BlockProduct,
+    ) -> "ClosePairs":
+        """The pass over the points in ``order``; ``reach`` is (P,), by point."""
+        tops = range(0, len(order), product.rows)
+        blocks = [product.hold(shadow.left(order[top : top + product.rows])) for top in tops]
+        return cls(space, shadow, order, gaps, reach[order], product, blocks)
+
+    def found(self, columns: Sequence[int], threads: int | None, told: Callable[[int], None]) -> Pairs:
+        """The near pairs whose later position lies in one of the column blocks."""
+        return _together(on_cores(columns, self._column_block, threads=threads, told=told))
+
+    def _column_block(self, first: int) -> Pairs:
+        """All pairs of the column block that begins at position ``first``, and those inside of it."""
+        last = min(first + self.product.columns, len(self.order))
+        left = self.shadow.left(self.order[first:last])
+        parts = [self._rectangle(range(first), self.blocks, range(first, last), right(left))]
+        for top in range(first, last, _PIECE):
+            end = min(top + _PIECE, last)
+            parts.append(self._triangle(top, end))
+            if end < last:
+                held = [self.product.hold(left[top - first : end - first])]
+                parts.append(self._rectangle(range(top, end), held, range(end, last), right(left[end - first :])))
+        return _together(parts)
+
+    def _rectangle(self, rows: range, blocks: Sequence[Any], columns: range, aimed: NDArray[np.float32]) -> Pairs:
+        """The near pairs of positions ``rows``, whose left sides are ``blocks``, with ``columns``, which come right after."""
+        own, step = self.order[columns.start : columns.stop], self.product.rows
+        onward = np.maximum.accumulate(self.gaps[rows.start : rows.stop][::-1])[::-1]  # from a row to the first column
+        row_limits = np.maximum(onward, self.reach[rows.start : rows.stop])
+        limits = np.concatenate([[0.0], np.maximum.accumulate(self.gaps[columns.start : columns.stop - 1])])
+        limits = np.maximum(limits, self.reach[columns.start : columns.stop])  # (columns,)
+        rows32, columns32 = self.shadow.limit(row_limits), self.shadow.limit(limits)
+        values, held = self.space[own], self.product.hold(aimed)
+        parts = [_NONE]
+        for top in range(0, len(rows), step):
+            points = self.order[rows.start + top : min(rows.start + top + step, rows.stop)]
+            most = row_limits[top : top + step]
+            block = blocks[top // step][: len(points)]
+            places = self.product.above(block, held, rows32[top : top + step], columns32)
+            if len(places) > _DENSE * len(points) * len(own):
+                places = np.flatnonzero(self._nearer(points, values, np.maximum(most[:, None], limits)))
+            if len(places):
+                one, other = np.divmod(places, len(own))
+                parts.append(self._looked_at(points[one], values, other, own, np.maximum(most[one], limits[other])))
+        return _together(parts)
+
+    def _triangle(self, first: int, last: int) -> Pairs:
+        """The near pairs of a few positions among themselves."""
+        own, places = self.order[first:last], np.arange(last - first)
+        later = places > places[:, None]
+        gaps = np.concatenate([[0.0], self.gaps[first : last - 1]])
+        most = np.maximum.accumulate(np.where(later, gaps, 0.0), axis=1)  # (rows, columns), above the diagonal
+        reach = self.reach[first:last]
+        most = np.maximum(most, np.maximum(reach[:, None], reach))
+        values = self.space[own]
+        one, other = np.nonzero(self._nearer(own, values, most) & later)
+        return self._looked_at(own[one], values, other, own, most[one, other])
+
+    def _nearer(self, points: NDArray[np.intp], columns: NDArray[Any], most: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """By float64: whether points and columns may be nearer than ``most`` by more than rounding, (points, columns)."""
+        rows = self.space[points]
+        centre = rows[0].astype(np.float64)  # neighbours in the order are near: small numbers, small errors
+        one, other = rows - centre, columns - centre
+        squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
+        apart = squares - 2 * (one @ other.T)
+        bound = most**2
+        bound *= 1 - 2 * _EQUAL
+        squares *= 4 * (rows.shape[1] + 4) * _STEP64  # Higham 2002, section 3.1
+        bound += squares
+        return np.asarray(apart <= bound)
+
+    def _looked_at(
+        self,
+        one: NDArray[np.intp],
+        values: NDArray[Any],
+        other: NDArray[np.intp],
+        own: NDArray[np.intp],
+        most: NDArray[np.float64],
+    ) -> Pairs:
+        """The pairs of points ``one`` and places ``other`` of ``own`` (whose rows are ``values``) within ``most``."""
+        if self.space.dtype == np.float32 and self.space.shape[1] >= _FLOAT32_FIRST:
+            near = _near_in_float32(self.space, one, values, other, most)
+            one, other, most = one[near], other[near], most[near]
+        lengths = distances(self.space, one, values, other)
+        near = lengths <= most
+        return Pairs(one[near], own[other[near]], lengths[near])
+
+
+def _together(parts: Sequence[Pairs]) -> Pairs:
+    """One after the other, in no order of rows."""
+    return Pairs(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("low", "high", "lengths")))
+
+
+def _near_in_float32(
+    space: NDArray[Any],
+    one: NDArray[np.intp],
+    values: NDArray[Any],
+    other: NDArray[np.intp],
+    most: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Whether pairs may be within ``most``: from differences, float32 errs by a small share of the distance itself."""
+    near = np.empty(len(one), dtype=bool)
+    step = max((1 << 17) // space.shape[1], 1)
+    room = 1 + (space.shape[1] + 8) * float(np.finfo(np.float32).eps)
+    for top in range(0, len(one), step):
+        apart = space[one[top : top + step]]
+        apart -= values[other[top : top + step]]
+        square = np.einsum("ij,ij->i", apart, apart)
+        near[top : top + step] = square <= most[top : top + step] ** 2 * room
+    return near

@@ -1,0 +1,42 @@
+"""Pieces of work on all cores, each with one thread per numeric library, their results in order."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TypeVar
+
+from testimate.structure.one_thread import one_thread
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def on_cores(
+    pieces: Sequence[Piece],
+    work: Callable[[Piece], Result],
+    *,
+    threads: int | None = None,
+    told: Callable[[Piece], None] | None = None,
+) -> list[Result]:
+    """``work`` of every piece, in the order of the pieces.
+
+    ``threads`` : at most so many at a time; None = as many as the process may use. ``told`` : called with each piece that
+    is done; what it or ``work`` raises stops the pieces not begun yet and is raised here.
+    """
+    count = max(min(threads or cores(), len(pieces)), 1)
+    with one_thread(), ThreadPoolExecutor(max_workers=count) as pool:
+        waiting = {pool.submit(work, piece): piece for piece in pieces}
+        try:
+            for finished in as_completed(waiting):
+                finished.result()
+                if told is not None:
+                    told(waiting[finished])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        return [finished.result() for finished in waiting]
+
+
+def cores() -> int:
+    """Cores this process may use: fewer than the machine's in a container or under taskset."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

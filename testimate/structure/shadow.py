@@ -1,0 +1,181 @@
+"""A float32 shadow of the inputs in few columns, in which no two lie farther apart than they do in truth."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.structure.on_cores import on_cores
+
+_BLOCK = 1024
+_BASIS = 256  # most directions a shadow has; beyond, it is the inputs themselves
+_WIDTHS = (12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+_LEARNED, _CENTRED = 1024, 256  # rows the directions, and the centre, are learned from
+_ASKED, _ASKED_AMONG = 64, 4096  # rows whose neighbourhoods among how many tell how many directions are enough
+_NS_PER_COLUMN, _NS_PER_PAIR, _NS_PER_NUMBER = 0.02, 150.0, 0.7  # what a product and a second look cost, in proportion
+_SPARE = 1e-5  # share by which limits are widened for the shadow's own rounding, eta below
+_HALF_STEP = float(np.finfo(np.float32).eps / 2)
+_ERROR = 4e-6  # e / |x|: float32's rounding of z, and the root of float64's in the length outside
+
+
+@dataclass(frozen=True, eq=False)
+class Shadow:
+    """Rows in few dimensions, with bounds that hold whatever the order of summation.
+
+    Two rows at a true distance of at most T always have ``left . right >= -limit(T)``: the reverse need not be so. For
+    shadows z with ``|z_i - z_j| <= |x_i - x_j| + e_i + e_j``, ``left . right`` is ``z_i . z_j - m_i - m_j``, where
+    ``m = (1 - c) |z|^2 / 2 - (1 + 1 / eta) e^2`` makes room for the rounding of the product (c: Higham 2002, section 3.1)
+    and of z, as ``(T + e_i + e_j)^2 <= (1 + eta) T^2 + 2 (1 + 1 / eta) (e_i^2 + e_j^2)``.
+
+    Attributes
+    ----------
+    columns : the shadow z of some rows, (rows, w) float32.
+    offsets : (N,) m.
+    scale : what the inputs were divided by, so that float32 neither overflows nor vanishes.
+    width : w.
+    """
+
+    columns: Callable[[NDArray[np.intp]], NDArray[np.float32]]
+    offsets: NDArray[np.float64]
+    scale: float
+    width: int
+
+    def left(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        """The rows, (rows, w + 2), as the left side of a product."""
+        block = np.empty((len(rows), self.width + 2), dtype=np.float32)
+        block[:, :-2], block[:, -2], block[:, -1] = self.columns(rows), -self.offsets[rows], 1
+        return block
+
+    def limit(self, distances: NDArray[np.float64]) -> NDArray[np.float32]:
+        """What ``left . right`` is compared with, for true distances T of any shape."""
+        square = (distances / self.scale) ** 2 * (1 + 2 * _SPARE) / 2
+        return -square.astype(np.float32)
+
+
+def right(left: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The right side of a product, of what ``Shadow.left`` gave."""
+    block = left.copy()
+    block[:, -2], block[:, -1] = left[:, -1], left[:, -2]
+    return block
+
+
+def cast_shadow(space: NDArray[Any], neighbour: int, *, threads: int | None = None) -> Shadow:
+    """The shadow that makes it cheapest to find pairs about as near as a row's ``neighbour``-th neighbour.
+
+    Parameters
+    ----------
+    space : (N, d) finite, N >= 2, no two rows equal.
+
+    Notes
+    -----
+    The columns are the leading principal directions of a sample of rows, and the length of what lies outside of them: by
+    Pythagoras and the triangle inequality, no distance grows. Fewer directions make cheaper products and more pairs to be
+    looked at again; a sample of rows tells where the sum is least.
+    """
+    rng = np.random.default_rng(0)
+    known = space[rng.permutation(len(space))[:_ASKED_AMONG]].astype(np.float64)
+    centre = np.median(known[:_CENTRED], axis=0)  # (d,); not the mean, which one far input would carry away
+    known -= centre
+    basis = _directions(known[:_LEARNED], rng)
+    width = _cheapest_width(known, basis, max(1, round(neighbour * len(known) / len(space))))
+    if width is None:
+        return _plain(space, centre, threads)
+    return _squeezed(space, centre, basis[:, :width], threads)
+
+
+def _directions(centred: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Orthonormal directions of the largest spread, (d, q), the widest first (Halko, Martinsson and Tropp 2011, 4.4)."""
+    width = centred.shape[1]
+    scaled = centred / max(float(np.abs(centred).max()), np.finfo(float).tiny)
+    if width <= _BASIS:
+        return np.ascontiguousarray(np.linalg.eigh(scaled.T @ scaled)[1][:, ::-1])
+    small = scaled.astype(np.float32)
+    seen = small.T @ (small @ rng.normal(size=(width, _BASIS)).astype(np.float32))
+    for _ in range(2):
+        seen = small.T @ (small @ np.linalg.qr(seen)[0])
+    found = np.linalg.qr(seen.astype(np.float64))[0]  # orthonormal in float64, or distances could grow
+    spread = np.linalg.eigh((scaled @ found).T @ (scaled @ found))[1][:, ::-1]
+    return np.linalg.qr(found @ spread)[0]
+
+
+def _cheapest_width(known: NDArray[np.float64], basis: NDArray[np.float64], neighbour: int) -> int | None:
+    """How many directions make finding near pairs cheapest; None = better no shadow at all."""
+    size, wide = known.shape
+    asked = slice(_ASKED)
+    near = np.partition(_squared_apart(known[asked], known), min(neighbour, size - 1), axis=1)  # (asked, size)
+    limits = np.maximum(near[:, min(neighbour, size - 1)], 0)[:, None]
+    projected = known @ basis  # (size, q)
+    outside = np.einsum("ij,ij->i", known, known)[:, None] - np.cumsum(projected**2, axis=1)  # (size, q) squared
+    best, cost = None, _NS_PER_COLUMN * wide
+    for width in [width for width in _WIDTHS if width <= min(basis.shape[1], wide - 1)]:
+        rest = np.sqrt(np.maximum(outside[:, width - 1], 0))
+        apart = _squared_apart(projected[asked, :width], projected[:, :width]) + (rest[asked, None] - rest) ** 2
+        again = max(float((apart <= limits).mean()) - neighbour / size, 0)
+        price = _NS_PER_COLUMN * (width + 1) + 2 * again * (_NS_PER_PAIR + _NS_PER_NUMBER * wide)
+        if price < cost:
+            best, cost = width, price
+    return wide if best is None and basis.shape[1] == wide else best  # turned but whole: it is kept in memory
+
+
+def _squared_apart(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
+    return np.asarray(squares - 2 * (one @ other.T))
+
+
+def _squeezed(
+    space: NDArray[Any], centre: NDArray[np.float64], basis: NDArray[np.float64], threads: int | None
+) -> Shadow:
+    """The shadow along some directions, and, unless they are all, the length outside of them."""
+    wide, width = basis.shape
+    whole = wide == width
+    values = np.empty((len(space), width + (not whole)), dtype=np.float32)
+    lengths = np.empty(len(space))
+    scale = _largest(space, centre, threads)
+
+    def cast(top: int) -> None:
+        block = (space[top : top + _BLOCK] - centre) / scale
+        inside = block @ basis  # in float64: the difference below would not bear float32's rounding
+        squares = np.einsum("ij,ij->i", block, block)
+        values[top : top + _BLOCK, :width] = inside
+        if not whole:
+            values[top : top + _BLOCK, width] = np.sqrt(np.maximum(squares - np.einsum("ij,ij->i", inside, inside), 0))
+        lengths[top : top + _BLOCK] = np.sqrt(squares)
+
+    on_cores(range(0, len(space), _BLOCK), cast, threads=threads)
+    return Shadow(lambda rows: values[rows], _offsets(values, _ERROR * lengths), scale, values.shape[1])
+
+
+def _plain(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None) -> Shadow:
+    """The inputs themselves, moved and scaled when they are asked for, so that no copy is kept."""
+    scale = _largest(space, centre, threads)
+    offsets = np.empty(len(space))
+
+    def columns(rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        return ((space[rows] - centre) / scale).astype(np.float32)
+
+    def cast(top: int) -> None:
+        values = columns(np.arange(top, min(top + _BLOCK, len(space))))
+        lengths = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))
+        offsets[top : top + _BLOCK] = _offsets(values, _ERROR * lengths)
+
+    on_cores(range(0, len(space), _BLOCK), cast, threads=threads)
+    return Shadow(columns, offsets, scale, space.shape[1])
+
+
+def _largest(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None) -> float:
+    """The largest coordinate by size, times the root of the width: no row is longer."""
+
+    def farthest(top: int) -> float:
+        block = space[top : top + _BLOCK]
+        return max(float((block.max(axis=0) - centre).max()), float((centre - block.min(axis=0)).max()))
+
+    found = on_cores(range(0, len(space), _BLOCK), farthest, threads=threads)
+    return max(found) * float(np.sqrt(space.shape[1]))
+
+
+def _offsets(values: NDArray[np.float32], errors: NDArray[np.float64]) -> NDArray[np.float64]:
+    half = np.einsum("ij,ij->i", values, values, dtype=np.float64) / 2
+    room = 4 * (values.shape[1] + 4) * _HALF_STEP  # c: four times Higham's gamma, for the product and the offsets in it
+    return np.asarray((1 - room) * half - (1 + 1 / _SPARE) * errors**2)

@@ -1,0 +1,80 @@
+import threading
+import time
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from testimate.structure.on_cores import on_cores
+from testimate.structure.one_thread import one_thread
+
+
+def blas_threads():
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+@pytest.mark.parametrize("first_out", ["the first to come", "the last to come"])
+def test_the_limit_lasts_until_the_last_leaves_and_nobody_waits(first_out):
+    np.ones((2, 2)) @ np.ones((2, 2))
+    with threadpool_limits(limits=2, user_api="blas"):
+        before = blas_threads()
+        inside, leave, left, end = (threading.Event() for _ in range(4))
+
+        def stay():
+            with one_thread():
+                inside.set()
+                leave.wait(20)
+            left.set()
+            end.wait(20)  # alive still: threadpoolctl ties a limit to the thread that set it
+
+        other = threading.Thread(target=stay)
+        other.start()
+        assert inside.wait(20)
+        with one_thread():
+            assert blas_threads() == {1}
+            if first_out == "the first to come":
+                leave.set()
+                assert left.wait(20)
+                assert blas_threads() == {1}
+        if first_out == "the last to come":
+            assert blas_threads() == {1}
+            leave.set()
+            assert left.wait(20)
+        assert blas_threads() == before != {1}
+        end.set()
+        other.join()
+
+
+def test_results_come_in_the_order_of_the_pieces_whoever_is_done_first():
+    second = threading.Event()
+
+    def work(piece):
+        if piece == 0:
+            assert second.wait(20)
+        else:
+            second.set()
+        return 10 * piece
+
+    told = []
+    assert on_cores([0, 1], work, threads=2, told=told.append) == [0, 10]
+    assert sorted(told) == [0, 1]
+
+
+def test_what_a_piece_or_the_listener_raises_stops_the_rest():
+    done = []
+
+    def work(piece):
+        if piece == 1:
+            raise ValueError("one")
+        time.sleep(0.005)
+        done.append(piece)
+
+    with pytest.raises(ValueError, match="one"):
+        on_cores(range(500), work, threads=1)
+    assert len(done) < 499
+
+    def tell(piece):
+        raise KeyError("told")
+
+    with pytest.raises(KeyError, match="told"):
+        on_cores([5, 6], lambda piece: piece, threads=1, told=tell)

@@ -1,0 +1,41 @@
+"""The kernel's column means against scikit-learn's whole matrix, at sizes around a tile's and at extreme scales."""
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import rbf_kernel
+
+from testimate.structure.rbf_kernel import KernelPoints, mean_kernel
+
+
+@pytest.mark.parametrize("size", [1, 2, 255, 256, 257, 1023, 1025, 1300, 2049])
+def test_the_means_are_the_whole_matrix_s_whatever_the_size(size):
+    features = np.random.default_rng(size).normal(size=(size, 3))
+    expected = rbf_kernel(features, gamma=0.7).mean(axis=0)
+    np.testing.assert_allclose(mean_kernel(features, gamma=0.7), expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("gamma", [1e-9, 1e-3, 1.0, 15.0, 40.0, 1e4])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 30.0])
+def test_no_scale_or_gamma_overflows(scale, gamma):
+    features = scale * np.random.default_rng(0).normal(size=(400, 4))
+    expected = rbf_kernel(features, gamma=gamma).mean(axis=0)
+    np.testing.assert_allclose(mean_kernel(features, gamma=gamma), expected, rtol=1e-9)
+
+
+def test_a_far_outlier_leaves_the_others_as_they_are():
+    features = np.random.default_rng(0).normal(size=(300, 4))
+    features[7] = 1e4
+    expected = rbf_kernel(features, gamma=0.1).mean(axis=0)
+    np.testing.assert_allclose(mean_kernel(features, gamma=0.1), expected, rtol=1e-6)
+
+
+def test_a_column_is_scikit_learns():
+    features = np.random.default_rng(1).normal(size=(50, 5)).astype(np.float32)
+    expected = rbf_kernel(features.astype(float), gamma=0.2)
+    np.testing.assert_allclose(KernelPoints.of(features, 0.2).column(11), expected[11], rtol=1e-12)
+
+
+def test_the_progress_goes_from_the_first_row_on():
+    seen = []
+    mean_kernel(np.zeros((600, 2)), gamma=1.0, progress=lambda done, whole, what: seen.append((done, whole)))
+    assert seen == [(0, 600), (256, 600), (512, 600)]
