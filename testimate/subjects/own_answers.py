@@ -31,11 +31,17 @@ def own_task(facts: ModelFacts, named: tuple[str, ...], tolerance: float | None)
     return MultiLabel(classes) if facts.output.startswith("several") else Classification(classes)
 
 
-def spread_of(model: Model, dataset: Dataset) -> float:
-    """The standard deviation of a regression's predictions over some inputs."""
+def spread_of(model: Model, dataset: Dataset) -> float | None:
+    """The standard deviation of a regression's predictions over some inputs.
+
+    None where the inputs are not prepared for a model yet, such as texts that nobody said how to cut into tokens.
+    """
     rows = np.unique(np.linspace(0, len(dataset) - 1, min(LOOKED_AT, len(dataset))).astype(np.intp))
     layer = model.roles["OUT"]
-    return float(np.std(model.run(dataset.batch(rows), [layer])[layer]))
+    try:
+        return float(np.std(model.run(dataset.batch(rows), [layer])[layer]))
+    except BadInput:
+        return None
 
 
 def truth_of(opened: OpenedDataset, task: Task) -> NDArray[Any] | None:

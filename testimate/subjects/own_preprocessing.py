@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from testimate.core.errors import BadInput
 from testimate.core.subject import Model
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
@@ -42,7 +43,10 @@ def chosen_preprocessing(
     ):
         return usual[0].preprocessing, ()
     some = np.unique(np.linspace(0, len(known.rows) - 1, MOST_TRIED).astype(np.intp))
-    tried = try_preprocessings(model, opened, usual, rows=some)
+    try:
+        tried = try_preprocessings(model, opened, usual, rows=some)
+    except BadInput:  # none fits as it is, such as sounds of many lengths; whoever uses the inputs hears why
+        return usual[0].preprocessing, ()
     best = tried[0].accuracy
     close = [one for one in tried if best - one.accuracy <= 2 * np.sqrt(best * (1 - best) / one.count)]
     if len(close) > 1:

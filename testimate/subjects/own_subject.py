@@ -1,7 +1,7 @@
 """A tester's own model and data as a subject: the model's file, the dataset's, and that of the training set."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,59 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.errors import SubjectChanged
 from testimate.core.progress import Progress, silent
-from testimate.core.subject import Dataset, Model, Subject
+from testimate.core.subject import Dataset, Subject
 from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.preprocessing_file import preprocessing_beside
 from testimate.subjects.datasets.usual_preprocessings import TriedPreprocessing
 from testimate.subjects.models import OpenedModel, open_model_file
-from testimate.subjects.models.facts import ModelFacts
-from testimate.subjects.models.file_content import read_content
+from testimate.subjects.models.devices import Asked
 from testimate.subjects.models.graph_model import NeedsExample
 from testimate.subjects.own_answers import own_task, spread_of, truth_of
+from testimate.subjects.own_facts import own_facts
+from testimate.subjects.own_model import ModelOpener, check_same
 from testimate.subjects.own_preprocessing import chosen_preprocessing
+from testimate.subjects.own_record import OwnRecord
 
 EXAMPLES = 4
 """Inputs that a model is shown to see what it says."""
-
-
-@dataclass(frozen=True)
-class OwnRecord:
-    """What was found out of a model and its data; with it they open again without the framework being started.
-
-    Attributes
-    ----------
-    kind, sha256, facts : of the model's file. fingerprint : of the model with these roles and settings.
-    roles : the layers that play other roles than those found. settings : the other words for ``open_model_file``.
-    needs_example : whether it can only be opened together with inputs. preprocessing : of the inputs, as chosen.
-    tolerance : of a regression.
-    """
-
-    kind: str
-    sha256: str
-    facts: ModelFacts
-    fingerprint: str
-    roles: Mapping[str, str]
-    settings: Mapping[str, Any]
-    needs_example: bool
-    preprocessing: Preprocessing
-    tolerance: float | None
-
-    def to_json(self) -> dict[str, Any]:
-        """The record as what JSON can hold."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> "OwnRecord":
-        """The record from ``to_json``."""
-        preprocessing: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in said["preprocessing"].items()
-        }
-        facts = ModelFacts.from_json(said["facts"])
-        return cls(**{**said, "facts": facts, "preprocessing": Preprocessing(**preprocessing)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,37 +47,6 @@ class OwnSubject:
     tried: tuple[TriedPreprocessing, ...] = ()
 
 
-class ModelOpener:
-    """Gives the model of a file; it stays warm here, and is opened anew in another process that this is sent to."""
-
-    def __init__(self, path: Path, sha256: str, roles: Mapping[str, str], settings: Mapping[str, Any]) -> None:
-        self._path, self._sha256, self._roles, self._settings = path.absolute(), sha256, dict(roles), dict(settings)
-        self._model: Model | None = None
-
-    def __call__(self) -> Model:
-        """The model; SubjectChanged where the file is no longer what it was."""
-        if self._model is None:
-            check_same(self._path, self._sha256)  # before anything in it is run
-            return self.keep(open_model_file(self._path, **self._settings))
-        return self._model
-
-    def keep(self, opened: OpenedModel) -> Model:
-        """Has a model that was opened from the file stay warm; returns it with the roles chosen."""
-        self._model = opened.opener().with_roles(self._roles)
-        return self._model
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_model": None}
-
-
-def check_same(path: Path, sha256: str) -> None:
-    """SubjectChanged where the model's file is no longer the one of that SHA-256."""
-    if read_content(path).digest != sha256:
-        raise SubjectChanged(
-            f"The model file {path.name!r:.100} was changed since it was opened; needed is the same file. Open it again."
-        )
-
-
 def open_own_subject(
     model: Path,
     dataset: Path,
@@ -127,6 +61,8 @@ def open_own_subject(
     label: str | None = None,
     tolerance: float | None = None,
     name: str | None = None,
+    device: Asked = "auto",
+    mixed_precision: bool = False,
     known: OwnRecord | None = None,
     progress: Progress = silent,
 ) -> OwnSubject:
@@ -139,7 +75,7 @@ def open_own_subject(
     preprocessing : of the inputs; by default that of the TOML beside the model, else the usual one that suits the model
         best on inputs whose class is known, else none but the shape.
     roles : layers to play other roles than those found, by role.
-    output, architecture : see ``open_model_file``. split, label : see ``open_dataset_file``.
+    output, architecture, device, mixed_precision : see ``open_model_file``. split, label : see ``open_dataset_file``.
     tolerance : of a regression; one standard deviation of the predictions where none is given.
     name : for people.
     known : the record of the same model and choices, opened before: the model is not started until it is needed, and
@@ -155,9 +91,12 @@ def open_own_subject(
     opened = open_dataset_file(dataset, split=split, preprocessing=given, label=label, progress=progress)
     tried: tuple[TriedPreprocessing, ...] = ()
     if known is None:
-        settings = {"output": output, "architecture": architecture}
-        file, needs_example = _opened(model, trust, settings, opened.dataset)
-        opener = _opener(model, file.sha256, roles or {}, settings, trust, opened.dataset if needs_example else None)
+        settings: dict[str, Any] = {"output": output, "architecture": architecture}
+        if mixed_precision:
+            settings["mixed_precision"] = True
+        running = {**settings, "device": device}  # which is no part of what the subject is
+        file, needs_example = _opened(model, trust, running, opened.dataset)
+        opener = _opener(model, file.sha256, roles or {}, running, trust, opened.dataset if needs_example else None)
         network = opener.keep(file)
         chosen, tried = chosen_preprocessing(network, file.facts, opened, told=given is not None)
         opened = opened.with_preprocessing(chosen)
@@ -178,7 +117,8 @@ def open_own_subject(
         check_same(model, known.sha256)
         record = known
         example = opened.dataset if record.needs_example else None
-        opener = _opener(model, record.sha256, record.roles, record.settings, trust, example)
+        running = {**record.settings, "device": device}
+        opener = _opener(model, record.sha256, record.roles, running, trust, example)
     trained = opened.training
     if training is not None:
         trained = _training(training, record.preprocessing, label, progress)
@@ -201,7 +141,7 @@ def _subject(
         model_fingerprint=record.fingerprint,
         open_model=opener,
         truth=truth_of(opened, task),
-        facts=(*_facts(record), *opened.facts),
+        facts=own_facts(record, opened, trained),
         training=None if trained is None else trained.dataset,
         training_truth=None if trained is None else truth_of(trained, task),
     )
@@ -236,14 +176,3 @@ def _training(path: Path, chosen: Preprocessing, label: str | None, progress: Pr
     """The training set in a file: its training split where it has several, else all of it."""
     opened = open_dataset_file(path, preprocessing=chosen, label=label, progress=progress)
     return opened if opened.training is None else opened.training
-
-
-def _facts(record: OwnRecord) -> tuple[tuple[str, str], ...]:
-    facts = record.facts
-    shape = " x ".join("any" if side is None else str(side) for side in facts.input_shape)
-    return (
-        ("model", f"{record.kind}, {facts.parameters:,} parameters, {len(facts.layers)} layers"),
-        ("takes", f"{shape} {facts.input_type}"),
-        *((f"{role} is", layer) for role, layer in {**facts.roles, **record.roles}.items()),
-        ("model's SHA-256", record.sha256),
-    )

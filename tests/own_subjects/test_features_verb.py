@@ -158,18 +158,18 @@ def test_cifars_pickles_become_arrays_that_open_as_a_dataset(tmp_path, capsys):
     assert (status, err.count("\n")) == (2, 1)
 
 
+def test_texts_without_tokens_are_refused_with_what_to_write_beside_the_model(own, tmp_path, capsys):
+    texts = tmp_path / "texts.csv"
+    texts.write_text("text,label\n" + "".join(f"a text of row {row},{row % 3}\n" for row in range(9)))
+    status, _, err = run(capsys, "features", own.model, texts, "--project", tmp_path / "project")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "Write it into network.toml" in err
+    own.model.with_suffix(".toml").write_text('[preprocessing]\ntokens = "bytes"\nlength = 4\n')
+    assert run(capsys, "features", own.model, texts, "--project", tmp_path / "project")[0] == 0
+
+
 def test_every_verb_has_help_with_an_example(capsys):
     for verb in (("features",), ("convert", "cifar"), ("cache", "list"), ("cache", "verify"), ("cache", "prune")):
         status, out, _ = run(capsys, *verb, "--help")
         assert status == 0
         assert "Example: testimate" in out
-
-
-def test_pace_s_lenet_5_from_its_file_is_as_right_as_published(real_data, tmp_path, capsys):
-    status, out, _ = run(
-        *(capsys, "features", real_data / "pace" / "LeNet-5.h5", real_data / "mnist" / "mnist.npz"),
-        *("--layers", "lhl", "--out-features", tmp_path / "f.npy", "--project", tmp_path / "project"),
-    )
-    assert status == 0
-    assert "accuracy 0.9868 on all 10,000 inputs" in out  # PACE, table 1
-    assert np.load(tmp_path / "f.npy", mmap_mode="r").shape == (10_000, 84)

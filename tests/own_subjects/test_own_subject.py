@@ -3,6 +3,8 @@
 import json
 import pickle
 import re
+import wave
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.feature_cache import FeatureCache
 from testimate.plans.known_inputs import known_inputs
 from testimate.subjects.datasets.preprocessing import Preprocessing
-from testimate.subjects.own_subject import OwnRecord, open_own_subject
+from testimate.subjects.datasets.usual_preprocessings import suggest_preprocessings
+from testimate.subjects.own_record import OwnRecord
+from testimate.subjects.own_subject import open_own_subject
 
 
 def test_the_subject_says_what_the_network_says_and_knows_its_training_set(own, tmp_path):
@@ -35,12 +39,62 @@ def test_with_its_record_a_subject_opens_again_without_the_model_being_started(o
     before = known_inputs(first.subject, cache)
     record = OwnRecord.from_json(json.loads(json.dumps(first.record.to_json())))
     assert record == first.record
-    monkeypatch.setattr("testimate.subjects.own_subject.open_model_file", None)  # calling it would fail
+    for name in ("own_subject", "own_model"):
+        monkeypatch.setattr(f"testimate.subjects.{name}.open_model_file", None)  # calling it would fail
     again = open_own_subject(own.model, own.dataset, known=record).subject
     assert (again.key, again.fingerprint) == (first.subject.key, first.subject.fingerprint)
     after = known_inputs(again, cache)
     np.testing.assert_array_equal(after.probabilities, before.probabilities)
     np.testing.assert_array_equal(after.scores["dsa"], before.scores["dsa"])
+
+
+def test_the_facts_are_those_of_the_data_as_they_are_given_to_the_model(own, network, tmp_path):
+    pictures = np.arange(4 * 16, dtype=np.uint8).reshape(4, 4, 4)
+    np.savez(tmp_path / "pictures.npz", x=pictures, y=[0, 1, 0, 1])
+    rng = np.random.default_rng(1)
+    model = own.model.with_name("pictures.onnx")
+    network(model, rng.normal(size=(16, 6)).astype(np.float32), rng.normal(size=(6, 2)).astype(np.float32), "Softmax")
+    chosen = open_own_subject(
+        model, tmp_path / "pictures.npz", preprocessing=Preprocessing(scale=0.5), training=own.dataset
+    )
+    facts = dict(chosen.subject.facts)
+    assert facts["preprocessing"] == "scale 0.5; channels flat"
+    assert facts["data's fingerprint"] == chosen.dataset.fingerprint
+    assert facts["data's fingerprint"] != chosen.dataset.with_preprocessing(Preprocessing()).fingerprint
+    assert facts["training set"] == "90 inputs"
+    assert facts["last hidden layer (LHL)"] == "hidden"
+    assert len(facts) == len(chosen.subject.facts), "no name stands twice"
+
+
+def test_a_model_of_sounds_gets_the_length_and_the_channel_axis_that_it_takes(network, tmp_path):
+    (tmp_path / "s").mkdir()
+    for name, count in (("a", 5), ("b", 12)):
+        with wave.open(str(tmp_path / "s" / f"{name}.wav"), "wb") as file:
+            file.setnchannels(1)
+            file.setsampwidth(2)
+            file.setframerate(8_000)
+            file.writeframes(np.full(count, 16_384, dtype="<i2").tobytes())
+    model = network(tmp_path / "m.onnx", np.eye(8, dtype=np.float32), np.ones((8, 2), dtype=np.float32), "Softmax")
+    dataset = open_own_subject(model, tmp_path / "s").subject.dataset
+    np.testing.assert_array_equal(dataset.batch(np.arange(2)), [[0.5] * 5 + [0] * 3, [0.5] * 8])
+    for shape, place in (((1, None), "first"), ((8, 1), "last"), ((None,), "as stored")):
+        fitted = suggest_preprocessings(dataset.with_preprocessing(Preprocessing()), shape)[0].preprocessing
+        assert (fitted.channels, fitted.length) == (place, 8 if 8 in shape else None)
+        prepared = dataset.with_preprocessing(replace(fitted, length=8)).batch(np.arange(2))
+        assert prepared.shape[1:] == tuple(8 if side is None else side for side in shape)
+
+
+def test_texts_that_nobody_said_how_to_cut_are_opened_so_that_it_can_be_said(network, tmp_path):
+    (tmp_path / "t.csv").write_text("text,label\n" + "".join(f"a text of row {row},{row}.5\n" for row in range(6)))
+    model = network(tmp_path / "m.onnx", np.eye(4, dtype=np.float32), np.ones((4, 1), dtype=np.float32), None)
+    opened = open_own_subject(model, tmp_path / "t.csv")
+    assert opened.subject.task == Regression(tolerance=0.0)  # what it says is not known before the tokens are
+    assert opened.record.preprocessing.length == 4
+    said = open_own_subject(
+        model, tmp_path / "t.csv", preprocessing=replace(opened.record.preprocessing, tokens="bytes")
+    )
+    bytes_of = [sum(f"a text of row {row}".encode()[:4]) for row in range(6)]
+    assert said.subject.task.tolerance == pytest.approx(np.std(bytes_of))
 
 
 def test_another_model_dataset_training_set_or_preparation_is_another_subject(own, network, tmp_path):

@@ -10,15 +10,11 @@ PLURALS = {"image": "pictures", "text": "texts", "audio": "sounds", "tabular": "
 
 
 def facts_of(opened: OpenedDataset) -> tuple[tuple[str, str], ...]:
-    """(name, value) pairs: how many inputs of what kind, what is known of their answers, and what names them."""
+    """(name, value) pairs: how many inputs of what kind, and what is known of their answers."""
     dataset = opened.dataset
     facts = [("inputs", f"{len(dataset):,} {PLURALS[dataset.modality]}{_details(opened)}"), ("labels", _labels(opened))]
     if opened.classes:
         facts.append(("classes", str(len(opened.classes))))
-    if opened.training is not None:
-        facts.append(("training set", f"{len(opened.training.dataset):,} inputs"))
-    facts.append(("preprocessing", dataset.preprocessing.title))
-    facts.append(("fingerprint", opened.fingerprint))
     return tuple(facts)
 
 
@@ -42,5 +38,6 @@ def _details(opened: OpenedDataset) -> str:
         lengths = [size.samples for size in dataset.sizes]
         rates = Counter(size.rate for size in dataset.sizes)
         said = ", ".join(f"{rate:,}" for rate in sorted(rates)[:3])
-        return f" of {min(lengths):,} to {max(lengths):,} samples, {said} per second"
+        shortest = "" if min(lengths) == max(lengths) else f"{min(lengths):,} to "
+        return f" of {shortest}{max(lengths):,} samples, {said} per second"
     return ""

@@ -103,7 +103,10 @@ class SoundDataset:
         return SoundDataset(self._contents, self.sizes, preprocessing)
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """The samples, (len(rows), length) float32; BadInput where rates differ, or lengths and none is set."""
+        """The samples, (len(rows), length) float32, with an axis of one channel before or behind the length where one is set.
+
+        Raises BadInput where rates differ, or lengths and none is set.
+        """
         rows = checked_rows(rows, len(self))
         rates = sorted({size.rate for size in self.sizes})
         if len(rates) > 1:
@@ -113,7 +116,10 @@ class SoundDataset:
             )
         sounds = [self._sound(int(row)).samples.mean(axis=1) for row in rows]
         table = filled(sounds, self.preprocessing, "sounds").astype(np.float32)
-        return table if self.preprocessing.is_identity else scaled(table[..., None], self.preprocessing)[..., 0]
+        if not self.preprocessing.is_identity:
+            table = scaled(table[..., None], self.preprocessing)[..., 0]
+        axis = {"first": 1, "last": 2}.get(self.preprocessing.channels)
+        return table if axis is None else np.expand_dims(table, axis)
 
     def show(self, row: int) -> Shown:
         """The sound as a WAV file, written anew."""

@@ -12,6 +12,7 @@ from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.datasets.picture_dataset import PictureDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.sound_dataset import SoundDataset
+from testimate.subjects.datasets.text_dataset import TextDataset
 
 IMAGENET = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Mean and deviation of torchvision's ImageNet models, for pictures from 0 to 1."""
@@ -49,19 +50,22 @@ def suggest_preprocessings(
 ) -> tuple[UsualPreprocessing, ...]:
     """The usual ones for a dataset, the one it was opened with first; each differs from that in its numbers alone.
 
-    ``input_shape`` : of the model's input without the batch, None for an open side; size, colour and channel order follow
-    from it. Texts and rows of numbers have no usual one but their own.
+    ``input_shape`` : of the model's input without the batch, None for an open side; size, colour, channel order and the
+    length of texts and sounds follow from it. Texts and rows of numbers have no usual one but their own.
     """
     given = getattr(dataset, "preprocessing", Preprocessing())
     if isinstance(dataset, PictureDataset):
         given = fitted(dataset, input_shape) if input_shape is not None else given
         found = list(_of_pictures(dataset, given))
     elif isinstance(dataset, SoundDataset):
+        given = fitted_sound(dataset, input_shape) if input_shape is not None else given
         found = [
             UsualPreprocessing("-32,768 to 32,767", _numbers(given, 32_768.0)),
             UsualPreprocessing("-1 to 1", _numbers(given)),
         ]
     else:
+        if isinstance(dataset, TextDataset) and input_shape is not None and len(input_shape) == 1 and input_shape[0]:
+            given = replace(given, length=input_shape[0])
         found = [UsualPreprocessing("as stored", _numbers(given))]
     if given not in [usual.preprocessing for usual in found]:
         found.insert(0, UsualPreprocessing("as chosen", given))
@@ -87,6 +91,17 @@ def fitted(dataset: PictureDataset, input_shape: Sequence[int | None]) -> Prepro
     elif channels == 3 and colour != "bgr":
         colour = "as stored" if stored == 3 else "rgb"
     return replace(given, channels="first" if first else "last", colour=colour, resize=_size(dataset, height, width))
+
+
+def fitted_sound(dataset: SoundDataset, input_shape: Sequence[int | None]) -> Preprocessing:
+    """The dataset's preprocessing with the length, and the place of the channel, that the model's input shape asks for."""
+    given, shape = dataset.preprocessing, tuple(input_shape)
+    if len(shape) == 2 and 1 in shape:
+        first = shape[0] == 1
+        given, shape = replace(given, channels="first" if first else "last"), shape[1:] if first else shape[:1]
+    if len(shape) == 1 and shape[0] is not None and {size.samples for size in dataset.sizes} != {shape[0]}:
+        given = replace(given, length=shape[0])
+    return given
 
 
 def try_preprocessings(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testimate.subjects.models import landlock
+from testimate.subjects.models.devices import Device, device_files
 
 if sys.platform != "win32":
     import resource
@@ -36,8 +37,9 @@ NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000  # linux/sched.h
 class Limits:
     """What one model may use.
 
-    ``memory_bytes`` : address space, of which TensorFlow takes 3 GB without any model. ``cpu_seconds`` : of all cores
-    together, for each call. ``seconds`` : on the clock, for each call, opening included.
+    ``memory_bytes`` : address space, of which TensorFlow takes 3 GB without any model; on CUDA, which claims more addresses
+    than there is memory, only what the process may write to itself. ``cpu_seconds`` : of all cores together, for each
+    call. ``seconds`` : on the clock, for each call, opening included.
     """
 
     memory_bytes: int = 12_000_000_000
@@ -54,27 +56,39 @@ class LimitRecord:
     detail: str
 
 
-def confine(limits: Limits, readable: list[Path]) -> list[LimitRecord]:
+def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> list[LimitRecord]:
     """Holds this process to the limits for good and says which of them are on.
 
     To be called before any library starts threads: Landlock binds the calling thread and those it starts later.
-    ``readable`` : files and folders besides the system's and Python's own.
+    ``readable`` : files and folders besides the system's and Python's own. ``device`` : what the model will run on; the
+    driver's device files stay open to a process on CUDA.
     """
     single = _threads() == 1
     network = _without_network() if single else False
     places = [*map(Path, SYSTEM_PLACES), *(Path("/etc") / name for name in SYSTEM_FILES), *_python(), *readable]
-    files = single and landlock.read_only(places)
+    devices = device_files(device)
+    files = single and landlock.read_only(places, devices)
     tcp = files and landlock.version() >= 4
     return [
-        LimitRecord(
-            "memory", _limited("RLIMIT_AS", limits.memory_bytes), f"{limits.memory_bytes:,} bytes of addresses"
-        ),
+        _memory(limits.memory_bytes, device),
         LimitRecord("processor time", allow_cpu(limits.cpu_seconds), f"{limits.cpu_seconds:,} seconds per call"),
         LimitRecord("file size", _limited("RLIMIT_FSIZE", 0), "no file can grow"),
         LimitRecord("network", network or tcp, "none at all" if network else "no TCP" if tcp else "not limited"),
-        LimitRecord("files", files, "only reads programs and libraries" if files else "not limited"),
+        LimitRecord("files", files, _files(devices) if files else "not limited"),
         LimitRecord("other programs", files, "starts none" if files else "not limited"),
     ]
+
+
+def _memory(most: int, device: Device) -> LimitRecord:
+    if device == "cpu":
+        return LimitRecord("memory", _limited("RLIMIT_AS", most), f"{most:,} bytes of addresses")
+    detail = f"{most:,} bytes of its own data; addresses and the accelerator's memory cannot be limited with CUDA"
+    return LimitRecord("memory", _limited("RLIMIT_DATA", most), detail)
+
+
+def _files(devices: list[Path]) -> str:
+    reads = "only reads programs and libraries"
+    return f"{reads}; uses the accelerator's device files" if devices else reads
 
 
 def allow_cpu(seconds: int) -> bool:

@@ -8,11 +8,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import fx
+from torch.export.passes import move_to_device_pass
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.steps import Step, steps_of
+from testimate.subjects.models.torch_device import best_device, precision
 from testimate.subjects.models.torch_operations import SHAPE_ONLY, operation_of
 
 TRAINING_ARGUMENT: Mapping[str, int] = {"dropout": 2, "feature_dropout": 2, "batch_norm": 5, "instance_norm": 5}
@@ -24,9 +26,10 @@ class ExportedGraph:
 
     channels: Channels = "first"
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, *, mixed: bool = False) -> None:
+        self.device, self._mixed = best_device(), mixed
         try:
-            program = torch.export.load(io.BytesIO(content))
+            program = move_to_device_pass(torch.export.load(io.BytesIO(content)), self.device)
             self._module: Any = program.module()
         except Exception as error:  # the loader raises whatever its many parts raise
             raise BadInput(
@@ -53,9 +56,9 @@ class ExportedGraph:
         """The named values for a batch that is arranged already; BadInput where it cannot be run."""
         seen = _Recording(self._module, names)
         try:
-            with torch.inference_mode():
+            with torch.inference_mode(), precision(self.device, mixed=self._mixed):
                 torch.manual_seed(0)
-                seen.run(torch.tensor(batch))
+                seen.run(torch.tensor(batch, device=self.device))
         except Exception as error:  # a program raises what it likes
             raise cannot_run("The program", batch, error) from error
         return {name: as_array(seen.values[name]) for name in names}

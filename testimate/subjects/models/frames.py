@@ -1,4 +1,7 @@
-"""Arrays and small records over a pipe, as .npy and JSON, never as pickles; what is claimed is checked before it is read."""
+"""Arrays and small records over a pipe, as JSON and .npy, never as pickles; what is claimed is checked before it is read.
+
+Where both ends see the same memory, arrays that fit lie there, and only their type, shape and place go over the pipe.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,6 +13,10 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from testimate.subjects.models.bounds import MAX_ARRAY_BYTES
+from testimate.subjects.models.shared_memory import Part
+
+BEGIN = b"\x93TESTIMATE"
+"""What every record begins with, before its length."""
 
 MAX_HEAD_BYTES = 64_000_000
 """Of the record: it lists every layer's name."""
@@ -29,26 +36,45 @@ class Message:
     arrays: Sequence[NDArray[Any]] = ()
 
 
-def send(message: Message, pipe: IO[bytes]) -> None:
-    """Writes the message whole."""
-    head = json.dumps({"arrays": len(message.arrays), "head": message.head}).encode()
-    _write(np.frombuffer(head, dtype=np.uint8), pipe)
-    for array in message.arrays:
+def send(message: Message, pipe: IO[bytes], room: Part | None = None) -> None:
+    """Writes the message whole; its arrays into ``room`` where there is one and they fit."""
+    placed = room.put(message.arrays) if room is not None and message.arrays else None
+    head = json.dumps({"arrays": len(message.arrays), "head": message.head, "placed": placed}).encode()
+    pipe.write(BEGIN + len(head).to_bytes(8, "little") + head)
+    for array in message.arrays if placed is None else ():
         _write(array, pipe)
     pipe.flush()
 
 
-def receive(pipe: IO[bytes]) -> Message:
-    """Reads one message; BrokenFrame where there is none."""
+def receive(pipe: IO[bytes], room: Part | None = None, *, copied: bool = True) -> Message:
+    """Reads one message; BrokenFrame where there is none.
+
+    ``copied`` : whether arrays in the ``room`` are copied; else they change with the next message that is sent there.
+    """
     try:
-        text = _read(pipe, MAX_HEAD_BYTES).tobytes()
-        said = json.loads(text)
-        count, head = said["arrays"], said["head"]
+        begin = _exactly(pipe, len(BEGIN) + 8)
+        length = int.from_bytes(begin[len(BEGIN) :], "little")
+        if not begin.startswith(BEGIN) or length > MAX_HEAD_BYTES:
+            raise BrokenFrame("no record, or one that is too long")
+        said = json.loads(_exactly(pipe, length))
+        count, head, placed = said["arrays"], said["head"], said["placed"]
         if not isinstance(head, dict) or not isinstance(count, int) or not 0 <= count <= MAX_ARRAYS:
             raise BrokenFrame("a record of another form")
-        return Message(head, [_read(pipe, MAX_ARRAY_BYTES) for _ in range(count)])
-    except (ValueError, TypeError, KeyError, EOFError, RecursionError, MemoryError) as error:
+        if placed is None:
+            return Message(head, [_read(pipe, MAX_ARRAY_BYTES) for _ in range(count)])
+        if room is None or len(placed) != count:
+            raise BrokenFrame("arrays in a memory that is not shared")
+        seen = [room.look(place) for place in placed]
+        return Message(head, [array.copy() for array in seen] if copied else seen)
+    except (ValueError, TypeError, KeyError, OverflowError, EOFError, RecursionError, MemoryError) as error:
         raise BrokenFrame(f"{type(error).__name__}: {error!s:.200}") from error
+
+
+def _exactly(pipe: IO[bytes], count: int) -> bytes:
+    content = pipe.read(count)
+    if len(content) < count:
+        raise BrokenFrame("the end in the middle of a record")
+    return content
 
 
 def _write(array: NDArray[Any], pipe: IO[bytes]) -> None:

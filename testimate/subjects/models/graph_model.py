@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, arranged, flat, in_chunks
+from testimate.subjects.models.devices import Device
 from testimate.subjects.models.facts import Channels, ModelFacts, channels_of
 from testimate.subjects.models.outputs import OutputKind, check_output_kind, judge_output, to_probabilities, two_sided
 from testimate.subjects.models.steps import Parts, Step, find_parts
@@ -44,6 +45,7 @@ class Graph(Protocol):
     steps: Sequence[Step]
     parameters: int
     channels: Channels
+    device: Device
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
         """The named values for a batch that is arranged already; BadInput where it cannot be run."""
@@ -104,6 +106,11 @@ class GraphModel:
             output=self._kind,
             classes=widths.get("CON", 0),
         )
+
+    @property
+    def device(self) -> Device:
+        """What it runs on."""
+        return self._graph.device
 
     def run(self, batch: NDArray[Any], layers: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Outputs of the named layers, each (len(batch), width) float32.

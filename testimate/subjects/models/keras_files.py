@@ -20,7 +20,7 @@ OPTIMIZER = "optimizer_weights"
 """The group of a legacy file with what only training needs."""
 
 
-def open_keras(content: bytes, *, trust: bool) -> "KerasGraph":
+def open_keras(content: bytes, *, trust: bool, mixed: bool = False) -> "KerasGraph":
     """The model in a Keras 3 archive; BadInput where it is refused or damaged."""
     config = read_keras_archive(content)
     if not trust:
@@ -32,14 +32,16 @@ def open_keras(content: bytes, *, trust: bool) -> "KerasGraph":
 
     from testimate.subjects.models.keras_graph import KerasGraph
     from testimate.subjects.models.keras_legacy import without_memory
+    from testimate.subjects.models.tensorflow_device import settle_device
 
+    device = settle_device(mixed=mixed)
     with _reading():
         with without_memory():
             _check_parameters(keras.saving.deserialize_keras_object(config, safe_mode=not trust))
-        return KerasGraph(saving_lib.load_model(io.BytesIO(content), compile=False, safe_mode=not trust))
+        return KerasGraph(saving_lib.load_model(io.BytesIO(content), compile=False, safe_mode=not trust), device)
 
 
-def open_keras_hdf5(content: bytes, *, trust: bool) -> "KerasGraph":
+def open_keras_hdf5(content: bytes, *, trust: bool, mixed: bool = False) -> "KerasGraph":
     """The model in a legacy HDF5 file of Keras 2.2 and later; BadInput where it is refused or damaged."""
     with _hdf5(content) as file:
         check_hdf5(file, left_out=OPTIMIZER)
@@ -49,14 +51,16 @@ def open_keras_hdf5(content: bytes, *, trust: bool) -> "KerasGraph":
         version = file.attrs.get("keras_version", b"")
         from testimate.subjects.models.keras_graph import KerasGraph
         from testimate.subjects.models.keras_legacy import build, sketch, with_input_layer, with_old_sigmoids
+        from testimate.subjects.models.tensorflow_device import settle_device
 
+        device = settle_device(mixed=mixed)
         with _reading():
             config = with_input_layer(config, file)
             _check_parameters(sketch(config, safe=not trust))
             model = build(config, file, safe=not trust)
         if (version if isinstance(version, bytes) else str(version).encode()).startswith(b"2"):
             with_old_sigmoids(model)
-        return KerasGraph(model)
+        return KerasGraph(model, device)
 
 
 @contextmanager

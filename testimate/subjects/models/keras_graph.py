@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
+from testimate.subjects.models.devices import Device
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.steps import Operation, Step
 
@@ -31,8 +32,8 @@ class KerasGraph:
     channels: Channels = "last"
     input = INPUT
 
-    def __init__(self, model: Any) -> None:
-        self._model = model
+    def __init__(self, model: Any, device: Device) -> None:
+        self._model, self.device = model, device
         if (
             not model.built
             or not isinstance(model, keras.Sequential | keras.models.Model)

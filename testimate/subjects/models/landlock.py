@@ -10,7 +10,7 @@ from pathlib import Path
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 VERSION, PATH_BENEATH, NO_NEW_PRIVILEGES = 1, 1, 38
 
-READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
+WRITE_FILE, READ_FILE, READ_FOLDER, CONTROL_DEVICE = 1 << 1, 1 << 2, 1 << 3, 1 << 15
 RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 """Rights over files by the version of Landlock that brought them (linux/landlock.h); all but reading are taken."""
 
@@ -35,10 +35,11 @@ def version() -> int:
     return max(found, 0)
 
 
-def read_only(paths: Iterable[Path]) -> bool:
+def read_only(paths: Iterable[Path], devices: Iterable[Path] = ()) -> bool:
     """Leaves this thread, and all it starts, the right to read under ``paths``, and no other over files.
 
-    It may run no other program, and from version 4 on use no TCP. Whether it worked.
+    ``devices`` : device files it may also write to and control. It may run no other program, and from version 4 on use no
+    TCP. Whether it worked.
     """
     known = version()
     if not known:
@@ -51,18 +52,21 @@ def read_only(paths: Iterable[Path]) -> bool:
         return False
     try:
         for path in paths:
-            _allow_reading(handle, path)
+            _allow(handle, path, READ_FILE, READ_FOLDER)
+        control = CONTROL_DEVICE & rights  # nobody is kept from it before version 5
+        for path in devices:
+            _allow(handle, path, READ_FILE | WRITE_FILE | control, READ_FOLDER)
         libc = ctypes.CDLL(None, use_errno=True)
         return libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0 and _call(RESTRICT_SELF, handle, 0) == 0
     finally:
         os.close(handle)
 
 
-def _allow_reading(ruleset: int, path: Path) -> None:
+def _allow(ruleset: int, path: Path, of_files: int, of_folders: int) -> None:
     with suppress(OSError):  # what is not there needs no right
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
         try:
-            rights = READ_FILE | READ_FOLDER if path.is_dir() else READ_FILE
+            rights = of_files | of_folders if path.is_dir() else of_files
             _call(ADD_RULE, ruleset, PATH_BENEATH, ctypes.byref(_PathRule(rights, handle)), 0)
         finally:
             os.close(handle)

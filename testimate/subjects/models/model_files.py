@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.confinement import Limits
+from testimate.subjects.models.devices import Asked, Wish
 from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.file_content import read_content
 from testimate.subjects.models.file_kinds import RUNS_CODE, kind_of
@@ -48,6 +49,8 @@ def open_model_file(
     output: str | None = None,
     architecture: str | None = None,
     limits: Limits | None = None,
+    device: Asked = "auto",
+    mixed_precision: bool = False,
 ) -> OpenedModel:
     """Opens a trained network of any kind Testimate reads.
 
@@ -60,10 +63,12 @@ def open_model_file(
     output : what the output means (one of ``outputs.OUTPUT_KINDS``), where the person knows better.
     architecture : one of ``architectures.ARCHITECTURES``, for files that hold weights alone and fit several.
     limits : of the model's process.
+    device : "cuda" where there must be one, "cpu" for the processor with all its cores, "auto" for the first that works.
+    mixed_precision : on CUDA, products of sixteen bits where the framework thinks them harmless; the fingerprint says so.
 
     Raises
     ------
-    BadInput : no model, refused, damaged, or one that cannot be run; the sentence says which.
+    BadInput : no model, refused, damaged, or one that cannot be run, or not on that device; the sentence says which.
     NeedsExample : it has to be opened together with its dataset.
     ModelCrashed, ModelTooSlow : its process died or took too long.
     """
@@ -82,10 +87,11 @@ def open_model_file(
         example=None if example is None else np.asarray(example)[:EXAMPLES],
         output=output,
         architecture=architecture,
+        mixed=mixed_precision,
     )
     del content
     readable = [path.absolute()] if path.is_dir() else []
-    process = WorkerProcess(recipe.message, limits or Limits(), readable)
+    process = WorkerProcess(recipe.message, limits or Limits(), readable, Wish(device, mixed_precision))
     facts = ModelFacts.from_json(process.open().head["facts"])
     model = WorkerModel(recipe.fingerprint, facts, process)
     return OpenedModel(kind, recipe.digest[:32], recipe.digest, facts, opener=lambda: model)

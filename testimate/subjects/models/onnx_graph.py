@@ -1,5 +1,6 @@
 """An ONNX file as a graph of values: the wanted ones are appended to its outputs, and onnxruntime runs it."""
 
+import os
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
+from testimate.subjects.models.devices import Device, is_visible
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.onnx_check import read_onnx
 from testimate.subjects.models.steps import Operation, Step, steps_of
@@ -28,6 +30,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "Sigmoid": "sigmoid",
 }
 SHAPE_ONLY = frozenset({"Shape", "Size"})
+CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 TYPES: Mapping[int, str] = {
     TensorProto.FLOAT: "float32",
     TensorProto.FLOAT16: "float16",
@@ -48,7 +51,9 @@ class OnnxGraph:
 
     channels: Channels = "first"
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, *, mixed: bool = False) -> None:
+        self.device: Device = "cpu"
+        self._providers = _providers(mixed=mixed)
         self._model = read_onnx(content)
         for field in ("metadata_props", "training_info"):
             self._model.ClearField(field)
@@ -87,15 +92,28 @@ class OnnxGraph:
                 options = onnxruntime.SessionOptions()
                 options.log_severity_level = 4
                 self._sessions[names] = onnxruntime.InferenceSession(
-                    model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+                    model.SerializeToString(), options, providers=self._providers
                 )
             except Exception as error:
                 raise BadInput(
                     f"ONNX's runtime cannot open this file ({error!s:.200}); needed is a sound model of a version it knows. "
                     "Export it again."
                 ) from error
+            # a library of CUDA's that lacks makes the runtime fall back by itself
+            self.device = "cuda" if CUDA in self._sessions[names].get_providers() else "cpu"
         self._sessions.move_to_end(names)
         return self._sessions[names]
+
+
+def _providers(*, mixed: bool) -> list[Any]:
+    """What the runtime may run on: CUDA where it is built for it and may see any, and the processor.
+
+    Mixed precision allows TensorFloat-32 alone, for the runtime does not change the types in a file.
+    """
+    if not is_visible(os.environ) or CUDA not in onnxruntime.get_available_providers():
+        return [CPU]
+    onnxruntime.preload_dlls()  # finds CUDA's libraries where pip put them
+    return [(CUDA, {"use_tf32": "1" if mixed else "0"}), CPU]
 
 
 def _spec(value: ValueInfoProto) -> InputSpec:

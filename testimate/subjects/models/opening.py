@@ -1,40 +1,9 @@
 """Opens a model inside its worker process: the reader of each kind of file, imported only when it is needed."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
 
-from numpy.typing import NDArray
-
-from testimate.core.subject import Model
-from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.graph_model import Graph, GraphModel
-
-
-class Opened(Model, Protocol):
-    """A model that knows its facts."""
-
-    facts: ModelFacts
-
-
-@dataclass(frozen=True, eq=False)
-class Request:
-    """What to open.
-
-    ``kind`` : as ``file_kinds`` names it. ``content`` : the file's bytes; of a folder empty, and ``path`` says where it is.
-    ``trust`` : whether the person at the terminal vouches for it. ``example`` : inputs of its dataset, where there are any.
-    ``output``, ``architecture`` : what the person chose, or None.
-    """
-
-    kind: str
-    content: bytes
-    path: Path
-    trust: bool
-    fingerprint: str
-    example: NDArray[Any] | None = None
-    output: str | None = None
-    architecture: str | None = None
+from testimate.subjects.models.request import Opened, Request
 
 
 def open_model(request: Request) -> Opened:
@@ -45,19 +14,19 @@ def open_model(request: Request) -> Opened:
 def _onnx(request: Request) -> Opened:
     from testimate.subjects.models.onnx_graph import OnnxGraph
 
-    return _graph_model(OnnxGraph(request.content), request)
+    return _graph_model(OnnxGraph(request.content, mixed=request.mixed), request)
 
 
 def _keras(request: Request) -> Opened:
     from testimate.subjects.models.keras_files import open_keras
 
-    return _graph_model(open_keras(request.content, trust=request.trust), request)
+    return _graph_model(open_keras(request.content, trust=request.trust, mixed=request.mixed), request)
 
 
 def _keras_hdf5(request: Request) -> Opened:
     from testimate.subjects.models.keras_files import open_keras_hdf5
 
-    return _graph_model(open_keras_hdf5(request.content, trust=request.trust), request)
+    return _graph_model(open_keras_hdf5(request.content, trust=request.trust, mixed=request.mixed), request)
 
 
 def _torch_file(request: Request) -> Opened:
@@ -75,19 +44,19 @@ def _safetensors(request: Request) -> Opened:
 def _torchscript(request: Request) -> Opened:
     from testimate.subjects.models.torchscript_graph import TorchScriptGraph
 
-    return _graph_model(TorchScriptGraph(request.content, request.example), request)
+    return _graph_model(TorchScriptGraph(request.content, request.example, mixed=request.mixed), request)
 
 
 def _exported(request: Request) -> Opened:
     from testimate.subjects.models.exported_graph import ExportedGraph
 
-    return _graph_model(ExportedGraph(request.content), request)
+    return _graph_model(ExportedGraph(request.content, mixed=request.mixed), request)
 
 
 def _saved_model(request: Request) -> Opened:
     from testimate.subjects.models.saved_model_graph import SavedModelGraph
 
-    return _graph_model(SavedModelGraph(request.path), request)
+    return _graph_model(SavedModelGraph(request.path, mixed=request.mixed), request)
 
 
 def _graph_model(graph: Graph, request: Request) -> Opened:

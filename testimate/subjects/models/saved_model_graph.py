@@ -13,6 +13,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.steps import Operation, Step, steps_of
+from testimate.subjects.models.tensorflow_device import settle_device
 
 OPERATIONS: Mapping[str, Operation] = {
     **dict.fromkeys(("MatMul", "BatchMatMulV2", "Einsum"), "dense"),
@@ -34,7 +35,8 @@ class SavedModelGraph:
 
     channels: Channels = "last"
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, mixed: bool = False) -> None:
+        self.device = settle_device(mixed=mixed)
         try:
             loaded = tf.saved_model.load(str(folder))
         except Exception as error:  # the loader raises whatever its many parts raise

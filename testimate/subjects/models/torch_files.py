@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import safetensors.torch
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.architectures import build
 from testimate.subjects.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
 from testimate.subjects.models.graph_model import PROBES, SEED, NeedsExample
-from testimate.subjects.models.opening import Request
+from testimate.subjects.models.request import Request
 from testimate.subjects.models.torch_model import TorchModel
 
 WRAPPERS = ("state_dict", "model_state_dict", "model")
@@ -41,7 +42,7 @@ def open_torch_file(request: Request) -> TorchModel:
                 "A whole PyTorch module does not say what its inputs look like; needed are some. Open it together with its "
                 "dataset."
             )
-        return TorchModel(loaded, example=request.example, fingerprint=request.fingerprint, output=request.output)
+        return _model(loaded, request.example, request)
     return _known_network(_state_dict(loaded), request)
 
 
@@ -65,7 +66,13 @@ def _known_network(weights: Mapping[str, torch.Tensor], request: Request) -> Tor
     example = request.example
     if example is None or example.shape[1:] != built.shape:
         example = np.random.default_rng(SEED).random((PROBES, *built.shape), dtype=np.float32)
-    return TorchModel(built.module, example=example, fingerprint=request.fingerprint, output=request.output)
+    return _model(built.module, example, request)
+
+
+def _model(module: nn.Module, example: NDArray[Any], request: Request) -> TorchModel:
+    return TorchModel(
+        module, example=example, fingerprint=request.fingerprint, output=request.output, mixed=request.mixed
+    )
 
 
 def _check_archive(content: bytes) -> None:

@@ -11,10 +11,10 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
-from testimate.subjects.models.device import on_best_device
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.graph_model import GraphModel
 from testimate.subjects.models.steps import Operation, Step
+from testimate.subjects.models.torch_device import best_device, precision
 
 INPUT = "input of the model"
 SEED = 0
@@ -44,6 +44,7 @@ class TorchModel(GraphModel):
     example : (n, *shape) at least one input as the module takes it.
     fingerprint : of the module's content and of these choices.
     output : what the output means, where the person knows better.
+    mixed : whether it runs in mixed precision, on CUDA.
 
     Raises
     ------
@@ -51,20 +52,27 @@ class TorchModel(GraphModel):
     """
 
     def __init__(
-        self, module: nn.Module, *, example: NDArray[Any], fingerprint: str, output: str | None = None
+        self,
+        module: nn.Module,
+        *,
+        example: NDArray[Any],
+        fingerprint: str,
+        output: str | None = None,
+        mixed: bool = False,
     ) -> None:
-        graph = TorchGraph(module, example)
+        graph = TorchGraph(module, example, mixed=mixed)
         super().__init__(graph, fingerprint=fingerprint, example=example, output=output)
 
 
 class TorchGraph:
-    """A module as a graph of values; which modules run is seen from ``example``."""
+    """A module as a graph of values, on CUDA where there is one; which modules run is seen from ``example``."""
 
     channels: Channels = "first"
     input = INPUT
 
-    def __init__(self, module: nn.Module, example: NDArray[Any]) -> None:
-        self._module = on_best_device(module.eval())
+    def __init__(self, module: nn.Module, example: NDArray[Any], *, mixed: bool = False) -> None:
+        self.device, self._mixed = best_device(), mixed
+        self._module = module.eval().to(self.device)
         self._names = {part: name or "(model)" for name, part in module.named_modules()}
         self.parameters = sum(weight.numel() for weight in module.parameters())
         # whole numbers of 32 and 64 bits are token ids; smaller ones are pictures
@@ -84,11 +92,12 @@ class TorchGraph:
         first = next(self._module.parameters(), None)
         taken = torch.tensor(batch)  # a copy: the module may work in place
         if first is not None:
-            taken = taken.to(first.device, first.dtype if taken.is_floating_point() else taken.dtype)
+            taken = taken.to(self.device, first.dtype if taken.is_floating_point() else taken.dtype)
         seen = _Recorder(wanted)
         seen.name(taken, INPUT)
         self._module.eval()
-        with torch.inference_mode(), torch.random.fork_rng(devices=[]), _hooked(self._names, seen):
+        exact = precision(self.device, mixed=self._mixed)
+        with torch.inference_mode(), exact, torch.random.fork_rng(devices=[]), _hooked(self._names, seen):
             torch.manual_seed(SEED)
             try:
                 output = self._module(taken)

@@ -15,6 +15,7 @@ from testimate.subjects.models.exported_graph import as_array
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.graph_model import NeedsExample
 from testimate.subjects.models.steps import Step, steps_of
+from testimate.subjects.models.torch_device import best_device, precision
 from testimate.subjects.models.torch_operations import SHAPE_ONLY, operation_of
 
 
@@ -27,7 +28,8 @@ class TorchScriptGraph:
 
     channels: Channels = "first"
 
-    def __init__(self, content: bytes, example: NDArray[Any] | None) -> None:
+    def __init__(self, content: bytes, example: NDArray[Any] | None, *, mixed: bool = False) -> None:
+        self.device, self._mixed = best_device(), mixed
         if example is None:
             raise NeedsExample(
                 "A TorchScript file does not say what its inputs look like; needed are some. Open it together with its dataset."
@@ -36,7 +38,7 @@ class TorchScriptGraph:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # PyTorch would rather have .pt2
             try:
-                module = script.load(io.BytesIO(content), map_location="cpu").eval()
+                module = script.load(io.BytesIO(content), map_location=self.device).eval()
                 self.parameters = sum(weight.numel() for weight in module.parameters())
                 self._module = script.freeze(module, optimize_numerics=False)
             except Exception as error:  # the loader raises whatever its many parts raise
@@ -64,9 +66,9 @@ class TorchScriptGraph:
         try:
             if key not in self._functions:
                 self._functions[key] = self._function(names)
-            with torch.inference_mode():
+            with torch.inference_mode(), precision(self.device, mixed=self._mixed):
                 torch.manual_seed(0)
-                told = self._functions[key](self._module, torch.tensor(batch))
+                told = self._functions[key](self._module, torch.tensor(batch, device=self.device))
         except Exception as error:  # a program raises what it likes
             raise cannot_run("The program", batch, error) from error
         said = told if isinstance(told, tuple) else (told,)

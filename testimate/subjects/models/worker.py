@@ -16,7 +16,9 @@ from testimate.core.errors import BadInput
 from testimate.subjects.models.confinement import Limits, allow_cpu, confine
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
 from testimate.subjects.models.graph_model import NeedsExample
-from testimate.subjects.models.opening import Opened, Request, open_model
+from testimate.subjects.models.opening import open_model
+from testimate.subjects.models.request import Opened, Request
+from testimate.subjects.models.shared_memory import SharedMemory
 
 MAX_SENTENCE = 2_000
 """Characters of an error: some libraries quote the whole model."""
@@ -25,8 +27,9 @@ MAX_SENTENCE = 2_000
 class Desk:
     """Answers one question after another about one model."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, mixed: bool) -> None:
         self._model: Opened | None = None
+        self._mixed = mixed
 
     def answer(self, question: Message) -> Message:
         """The facts of a model that was opened, or its layers' outputs; an error as its sentence."""
@@ -58,12 +61,13 @@ class Desk:
                 path=Path(said["path"]),
                 trust=said["trust"] is True,
                 fingerprint=said["fingerprint"],
-                example=examples[0] if examples else None,
+                example=examples[0].copy() if examples else None,
                 output=said["output"],
                 architecture=said["architecture"],
+                mixed=self._mixed,
             )
         )
-        return Message({"facts": self._model.facts.to_json()})
+        return Message({"facts": self._model.facts.to_json(), "device": self._model.device})
 
     def _run(self, question: Message) -> Message:
         if self._model is None:
@@ -78,13 +82,15 @@ def work(tasks: IO[bytes], results: IO[bytes]) -> None:
     try:
         first = receive(tasks).head
         limits = Limits(**first["limits"])
-        records = confine(limits, [Path(place) for place in first["readable"]])
+        records = confine(limits, [Path(place) for place in first["readable"]], first["device"])
         send(Message({"limits": [asdict(record) for record in records]}), results)
-        desk = Desk()
+        memory = None if first["shared"] is None else SharedMemory(int(first["shared"]))
+        questions, answers = (None, None) if memory is None else (memory.questions, memory.answers)
+        desk = Desk(mixed=first["mixed"] is True)
         while True:
-            question = receive(tasks)
+            question = receive(tasks, questions, copied=False)
             allow_cpu(limits.cpu_seconds)
-            send(desk.answer(question), results)
+            send(desk.answer(question), results, answers)
     except (BrokenFrame, BrokenPipeError):
         return
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.subjects.models.confinement import LimitRecord
+from testimate.subjects.models.devices import Device
 from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.file_content import read_content
 from testimate.subjects.models.frames import Message
@@ -29,14 +30,16 @@ class Recipe:
     example: NDArray[Any] | None
     output: str | None
     architecture: str | None
+    mixed: bool = False
 
     @property
     def fingerprint(self) -> str:
         """Of the file's bytes, and of what the person chose where they chose."""
         plain = self.digest[:32]
-        if self.output is None and self.architecture is None:
+        if self.output is None and self.architecture is None and not self.mixed:
             return plain
-        return fingerprint.of_bytes(plain.encode(), json.dumps([self.output, self.architecture]).encode())
+        chosen = [self.output, self.architecture, *(["mixed precision"] if self.mixed else [])]
+        return fingerprint.of_bytes(plain.encode(), json.dumps(chosen).encode())
 
     def message(self) -> Message:
         """The message that opens it; SubjectChanged where the file is not what it was."""
@@ -86,6 +89,11 @@ class WorkerModel:
     def limits(self) -> tuple[LimitRecord, ...]:
         """What the process is held to on this system; empty until it ran."""
         return self._process.records
+
+    @property
+    def device(self) -> Device | None:
+        """What it runs on; None until it ran."""
+        return self._process.device
 
     @property
     def process_id(self) -> int | None:

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -14,25 +13,12 @@ from typing import Any
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.subjects.models.confinement import LimitRecord, Limits
+from testimate.subjects.models.devices import ANY, Device, Wish, choose_device, files_for, has_cuda, settings_for
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
 from testimate.subjects.models.graph_model import NeedsExample
-
-COMMAND = ("-P", "-m", "testimate.subjects.models.worker")
-
-KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "LD_LIBRARY_PATH", "SYSTEMROOT")
-"""Of this program's environment; the rest may hold secrets."""
-
-SETTINGS = {
-    "OPENBLAS_NUM_THREADS": "1",  # numpy would start threads before they can be confined; frameworks bring their own
-    "KERAS_BACKEND": "tensorflow",
-    "KERAS_HOME": os.devnull,
-    "TF_CPP_MIN_LOG_LEVEL": "3",
-    "TF_ENABLE_ONEDNN_OPTS": "0",  # the same sums in the same order on every processor
-    "CUDA_VISIBLE_DEVICES": "",
-    "TORCHINDUCTOR_CACHE_DIR": os.path.abspath(os.sep),  # a folder that is there; nothing can be written into it
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "ORT_LOAD_CONFIG_FROM_MODEL": "0",
-}
+from testimate.subjects.models.process_start import end, started
+from testimate.subjects.models.shared_memory import SharedMemory
+from testimate.subjects.models.watch import Watch
 
 
 class ModelCrashed(TestimateError, RuntimeError):
@@ -47,15 +33,26 @@ class WorkerProcess:
     """One process for one model; it is started by the first question and after every crash.
 
     ``opening`` : makes the message that opens the model, for each start. ``readable`` : what it may read besides programs
-    and libraries. Safe to use from several threads.
+    and libraries. ``wish`` : the device the person wants; ``device`` is the one the model runs on, once it is open. Safe to
+    use from several threads.
     """
 
-    def __init__(self, opening: Callable[[], Message], limits: Limits, readable: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        opening: Callable[[], Message],
+        limits: Limits,
+        readable: Sequence[Path] = (),
+        wish: Wish = ANY,
+    ) -> None:
         self._opening = opening
         self.limits = limits
         self.records: tuple[LimitRecord, ...] = ()
-        self._readable = [str(path) for path in readable]
+        self.device: Device | None = None
+        self._readable, self._wish = list(readable), wish
+        self._without_cuda = False
         self._process: subprocess.Popen[bytes] | None = None
+        self._watch: Watch | None = None
+        self._memory: SharedMemory | None = None
         self._forget: Any = None
         self._lock = threading.RLock()
 
@@ -66,19 +63,56 @@ class WorkerProcess:
         return process.pid if process is not None and process.poll() is None else None
 
     def open(self) -> Message:
-        """Starts the process anew and opens the model; returns what is said of it, raises as ``ask`` does."""
+        """Starts the process anew and opens the model; returns what is said of it, raises as ``ask`` does.
+
+        Where the device was left open and the model cannot be run on CUDA, the processor's word counts. BadInput where
+        CUDA or mixed precision was asked for and cannot be had.
+        """
         with self._lock:
-            self.close()
-            self._process = _started()
-            self._forget = weakref.finalize(self, _end, self._process)
-            head = {"limits": asdict(self.limits), "readable": self._readable}
-            said = self._exchange(Message(head)).head
-            self.records = tuple(LimitRecord(**record) for record in said["limits"])
+            there_is = not self._without_cuda and has_cuda(os.environ)
+            device = choose_device(self._wish, cuda=there_is)
+            if device == "cpu" or self._wish.device == "cuda" or self._wish.mixed:
+                return self._opened_on(device)
             try:
-                return self._granted(self._exchange(self._opening()))
-            except BaseException:
-                self.close()
+                answer = self._opened_on(device)
+                if self.device == "cuda":
+                    return answer
+            except (NeedsExample, ModelTooSlow):
                 raise
+            except TestimateError:
+                pass
+            self._without_cuda = True  # a process that needs no CUDA is held to more
+            return self._opened_on("cpu")
+
+    def _opened_on(self, device: Device) -> Message:
+        """Starts a process for that device and opens the model in it."""
+        self.close()
+        self._start(device)
+        shared = None if self._memory is None else self._memory.handle
+        places = [str(path) for path in (*self._readable, *files_for(device, os.environ))]
+        head = {"limits": asdict(self.limits), "readable": places, "shared": shared}
+        said = self._exchange(Message({**head, "device": device, "mixed": self._wish.mixed})).head
+        self.records = tuple(LimitRecord(**record) for record in said["limits"])
+        try:
+            answer = self._granted(self._exchange(self._opening()))
+            self.device = answer.head["device"]
+            if self.device == "cpu" and (self._wish.device == "cuda" or self._wish.mixed):
+                raise BadInput(
+                    "CUDA was asked for and what runs this model was installed without it, or cannot use it here; needed "
+                    "is a build for CUDA (onnxruntime-gpu, tensorflow[and-cuda], PyTorch for CUDA). Install one, or choose "
+                    "auto."
+                )
+        except BaseException:
+            self.close()
+            raise
+        return answer
+
+    def _start(self, device: Device) -> None:
+        self._memory = memory = SharedMemory.made()
+        settings = settings_for(device, mixed=self._wish.mixed, environment=os.environ)
+        self._process = started(settings, memory)
+        self._watch = Watch(self._process.kill)
+        self._forget = weakref.finalize(self, end, self._process, self._watch, memory)
 
     def ask(self, question: Message) -> Message:
         """The answer; raises what the other end refused, ModelTooSlow after the time limit, ModelCrashed where it died."""
@@ -92,7 +126,7 @@ class WorkerProcess:
         with self._lock:
             if self._forget is not None:
                 self._forget()
-            self._process = self._forget = None
+            self._process = self._forget = self._watch = self._memory = None
 
     def _granted(self, answer: Message) -> Message:
         """The answer, where it is no refusal; else raises it."""
@@ -106,8 +140,9 @@ class WorkerProcess:
             raise BadInput(sentence)
         if refused == "memory":
             raise BadInput(
-                f"The model needs more than the {self.limits.memory_bytes / 1e9:.1f} GB of memory it is given; needed is a "
-                "smaller batch or a higher limit. Lower the batch size, or raise the limit."
+                f"The model needs more than the {self.limits.memory_bytes / 1e9:.1f} GB of memory it is given"
+                f"{', or more than the accelerator has' if self.device == 'cuda' else ''}; needed is a smaller batch or a "
+                "higher limit. Lower the batch size, or raise the limit."
             )
         raise BadInput(
             f"The model cannot be opened or run ({sentence}); needed is a sound file and the dataset that belongs to it. "
@@ -115,29 +150,24 @@ class WorkerProcess:
         )
 
     def _exchange(self, question: Message) -> Message:
-        process = self._process
-        if process is None or process.stdin is None or process.stdout is None:
+        process, watch = self._process, self._watch
+        if process is None or watch is None or process.stdin is None or process.stdout is None:
             raise ModelCrashed("The model's process is gone; needed is a running one. Try again.")
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            process.kill()
-
-        watch = threading.Timer(self.limits.seconds, stop)
-        watch.start()
+        memory = self._memory
+        # a model's file would stay in that memory
+        questions = memory.questions if memory is not None and "run" in question.head else None
+        answers = memory.answers if memory is not None else None
         try:
-            send(question, process.stdin)
-            return receive(process.stdout)
+            with watch.within(self.limits.seconds):
+                send(question, process.stdin, questions)
+                return receive(process.stdout, answers)
         except (BrokenFrame, OSError) as error:
             status = _status_after_end(process)
             self.close()
-            raise self._obituary(late.is_set(), status) from error
+            raise self._obituary(watch.late, status) from error
         except BaseException:
             self.close()  # half a message is on its way
             raise
-        finally:
-            watch.cancel()
 
     def _obituary(self, late: bool, status: int | None) -> ModelCrashed:
         if late or status == -getattr(signal, "SIGXCPU", 0):
@@ -155,32 +185,8 @@ class WorkerProcess:
         )
 
 
-def _started() -> "subprocess.Popen[bytes]":
-    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    own = str(Path(__file__).parents[3])  # where this package lies; "" in sys.path, the current folder, is left out
-    places = dict.fromkeys([own, *(os.path.abspath(place) for place in sys.path if place)])
-    return subprocess.Popen(
-        [sys.executable, *COMMAND],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**kept, **SETTINGS, "PYTHONPATH": os.pathsep.join(places)},
-        cwd=os.path.abspath(os.sep),
-        start_new_session=True,  # Ctrl-C reaches this process alone; the worker ends when its input does
-    )
-
-
 def _status_after_end(process: "subprocess.Popen[bytes]") -> int | None:
     """How the process ended; it is ended where it only spoke nonsense."""
     with suppress(subprocess.TimeoutExpired):
         return process.wait(timeout=2)
     return None
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(OSError):  # what was not sent yet needs no sending any more
-                pipe.close()

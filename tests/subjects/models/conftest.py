@@ -1,5 +1,7 @@
 """What the tests of models share: one warm process, the Keras files, LeNet-5 of PACE as a PyTorch module, a canary."""
 
+import fcntl
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -67,12 +69,19 @@ def warm(keras_files: Path) -> Iterator[Warm]:
 
 @pytest.fixture(scope="session")
 def keras_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of Keras files, each beside what Keras says of it; made once."""
-    folder = tmp_path_factory.mktemp("keras")
-    made = subprocess.run(
-        [sys.executable, HERE / "keras_files.py", folder], capture_output=True, text=True, check=False
-    )
-    assert made.returncode == 0, made.stderr[-2000:]
+    """A folder of Keras files, each beside what Keras says of it; made once, also where several processes run the tests."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, whole = shared / "keras", shared / "keras" / "whole"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not whole.exists():
+            made = subprocess.run(
+                [sys.executable, HERE / "keras_files.py", folder], capture_output=True, text=True, check=False
+            )
+            assert made.returncode == 0, made.stderr[-2000:]
+            whole.touch()
     return folder
 
 

@@ -3,12 +3,16 @@
 Run as ``python keras_files.py FOLDER``.
 """
 
+import json
 import sys
 from pathlib import Path
 
 import keras
 import numpy as np
+import tensorflow as tf
 from keras import layers
+
+from testimate.subjects.models.tensorflow_device import settle_device
 
 FOLDER = Path(sys.argv[1])
 RNG = np.random.default_rng(3)
@@ -21,8 +25,8 @@ def keep(name: str, model: keras.Model, batch: np.ndarray, **parts: keras.KerasT
     """Saves the model in both formats, and Keras's own word on its output and on some values inside it."""
     model.save(FOLDER / f"{name}.keras")
     model.save(FOLDER / f"{name}.h5")
-    inside = {part: keras.Model(model.inputs, value).predict(batch, verbose=0) for part, value in parts.items()}
-    np.savez(FOLDER / f"{name}.npz", batch=batch, output=model.predict(batch, verbose=0), **inside)
+    inside = {part: keras.Model(model.inputs, value)(batch, training=False).numpy() for part, value in parts.items()}
+    np.savez(FOLDER / f"{name}.npz", batch=batch, output=model(batch, training=False).numpy(), **inside)
 
 
 def images() -> None:
@@ -41,8 +45,8 @@ def images() -> None:
     model.save(FOLDER / "images.keras")
     model.save(FOLDER / "images.h5")
     inner = {name: still.get_layer(name).output for name in ("conv", "hidden", "scores")}
-    said = {name: keras.Model(still.inputs, value).predict(IMAGES, verbose=0) for name, value in inner.items()}
-    np.savez(FOLDER / "images.npz", batch=IMAGES, output=still.predict(IMAGES, verbose=0), **said)
+    said = {name: keras.Model(still.inputs, value)(IMAGES, training=False).numpy() for name, value in inner.items()}
+    np.savez(FOLDER / "images.npz", batch=IMAGES, output=still(IMAGES, training=False).numpy(), **said)
 
 
 def _without_training(layer, *taken, **named):
@@ -86,5 +90,17 @@ def others() -> None:
     )
 
 
+def devices() -> None:
+    """What TensorFlow would run on here, and with an accelerator."""
+    products = tf.config.experimental.tensor_float_32_execution_enabled
+    said = {"without": {"device": settle_device(mixed=False), "short products": products()}}
+    tf.config.list_physical_devices = lambda kind: ["an accelerator"] if kind == "GPU" else []
+    for name, mixed in (("with an accelerator", False), ("mixed", True)):
+        said[name] = {"device": settle_device(mixed=mixed), "short products": products()}
+    said["rewritten in mixed precision"] = tf.config.optimizer.get_experimental_options()["auto_mixed_precision"]
+    (FOLDER / "devices.json").write_text(json.dumps(said))
+
+
 images()
 others()
+devices()

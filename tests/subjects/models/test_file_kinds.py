@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import torch
 from torch import nn
 
 from testimate.core.errors import BadInput
+from testimate.subjects.models import open_model_file
+from testimate.subjects.models.bounds import MAX_FILE_BYTES
 from testimate.subjects.models.file_content import read_content
 from testimate.subjects.models.file_kinds import kind_of
 
@@ -86,3 +89,18 @@ def test_a_folder_with_a_link_in_it_is_refused_and_its_digest_covers_names_and_b
 def test_a_file_that_is_not_there_is_a_sentence(tmp_path):
     with pytest.raises(BadInput, match="cannot be read"):
         read_content(tmp_path / "none.onnx")
+
+
+def test_a_file_or_folder_larger_than_allowed_is_refused_before_it_is_read(tmp_path):
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    for path in (tmp_path / "model.onnx", folder / "saved_model.pb"):
+        with path.open("wb") as file:
+            file.truncate(MAX_FILE_BYTES + 1)  # a sparse file, which takes no room
+    tracemalloc.start()
+    for path in (tmp_path / "model.onnx", folder):
+        with pytest.raises(BadInput, match=r"2,000,000,001 bytes; needed are at most 2,000,000,000"):
+            open_model_file(path, trust=True)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000_000

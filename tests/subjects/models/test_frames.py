@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
+from testimate.subjects.models.frames import BEGIN, BrokenFrame, Message, receive, send
 
 
 def test_records_and_arrays_arrive_as_they_were_sent():
@@ -20,24 +20,35 @@ def test_records_and_arrays_arrive_as_they_were_sent():
         np.testing.assert_array_equal(arrived, array)
 
 
-def frame(header: str, content: bytes = b"") -> bytes:
+def record(text: str) -> bytes:
+    return BEGIN + len(text).to_bytes(8, "little") + text.encode()
+
+
+def with_array(header: str, content: bytes = b"") -> bytes:
     text = header.encode()
-    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + content
+    array = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + content
+    return record('{"arrays": 1, "head": {}, "placed": null}') + array
 
 
 @pytest.mark.parametrize(
     "content",
     [
         b"",
-        b"hello, this is no array at all",
-        frame("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,)}"),
-        frame("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", b"cos\nsystem\n(S'true'\ntR."),
-        frame("{'descr': '|u1', 'fortran_order': False, 'shape': (-1,)}"),
-        frame("{'descr': '|u1', 'fortran_order': False, 'shape': (9,)}", b"[1,2]"),
-        frame("{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}", b"[]"),
-        frame("{'descr': '|u1', 'fortran_order': False, 'shape': (200,)}", b'{"arrays": 1e9, "head": {}}'.ljust(200)),
+        b"hello, this is no record at all",
+        BEGIN + (1 << 60).to_bytes(8, "little"),
+        BEGIN + (9).to_bytes(8, "little") + b"[1,2]",
+        record("[]"),
+        record('{"arrays": 1e9, "head": {}, "placed": null}'),
+        record('{"arrays": 1, "head": {}, "placed": [{"place": 0, "type": "<f4", "shape": [1]}]}'),
+        with_array("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,)}"),
+        with_array("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", b"cos\nsystem\n(S'true'\ntR."),
+        with_array("{'descr': '|u1', 'fortran_order': False, 'shape': (-1,)}"),
+        with_array("{'descr': '|u1', 'fortran_order': False, 'shape': (9,)}", b"cut"),
     ],
-    ids=["nothing", "no array", "10^12 numbers", "a pickle", "negative", "cut short", "no record", "many arrays"],
+    ids=[
+        *("nothing", "no record", "10^18 letters", "cut short", "a list", "many arrays", "no memory"),
+        *("10^12 numbers", "a pickle", "negative", "half an array"),
+    ],
 )
 def test_what_is_no_message_is_refused(content):
     with pytest.raises(BrokenFrame):

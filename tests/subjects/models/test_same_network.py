@@ -27,7 +27,7 @@ def test_paces_keras_2_files_have_their_published_accuracies(warm, real_data, mn
     assert facts.roles["LHL"] == {"LeNet-1": "flatten"}.get(name, "fc2"), "layers[-3], as PACE takes it"
 
 
-def test_lenet5_opens_in_a_process_of_its_own_with_its_facts(real_data, mnist):
+def test_lenet5_opens_in_a_process_of_its_own_with_its_facts_and_says_the_same_bits_in_another(warm, real_data, mnist):
     opened = open_model_file(real_data / "pace" / "LeNet-5.h5")
     model = opened.opener()
     try:
@@ -35,6 +35,10 @@ def test_lenet5_opens_in_a_process_of_its_own_with_its_facts(real_data, mnist):
         values = model.run(mnist["x"][:300], list(model.roles.values()))
         assert values["fc2"].shape == (300, 84)
         assert np.mean(values["(probabilities)"].argmax(axis=1) == mnist["y"][:300]) > 0.95
+        warm.open(real_data / "pace" / "LeNet-5.h5")
+        again = warm.run(mnist["x"][:300], list(model.roles.values()))
+        for layer, first in values.items():
+            np.testing.assert_array_equal(again[layer], first)  # so that a killed run ends as one that was not
     finally:
         model.close()
 

@@ -13,7 +13,7 @@ from torch import nn
 from testimate.core.errors import BadInput
 from testimate.subjects.digits_network import network as digits_network
 from testimate.subjects.models.graph_model import NeedsExample
-from testimate.subjects.models.opening import Request
+from testimate.subjects.models.request import Request
 from testimate.subjects.models.torch_files import open_safetensors, open_torch_file
 
 

@@ -1,0 +1,104 @@
+"""Which device a model's process gets: CUDA where this computer has it, else the processor with all its cores.
+
+Decided before the process starts, by files and the environment alone; whether a framework can use CUDA it says itself.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from testimate.core.errors import BadInput
+
+Device = Literal["cpu", "cuda"]
+Asked = Literal["auto", "cpu", "cuda"]
+ASKED: tuple[Asked, ...] = get_args(Asked)
+
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+KEPT_FOR_CUDA = (VISIBLE, "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES")
+"""Of this program's environment, for a process on CUDA; Ray says in the first which accelerators an actor has."""
+
+FULL_PRECISION = {"NVIDIA_TF32_OVERRIDE": "0"}
+"""No TensorFloat-32 in any library of NVIDIA's: its products have ten bits, and a close prediction could turn over."""
+
+ROOT = Path(os.sep)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the person wants a model to run on; ``mixed`` : in mixed precision, which only CUDA has."""
+
+    device: Asked = "auto"
+    mixed: bool = False
+
+
+ANY = Wish()
+
+
+def choose_device(wish: Wish, *, cuda: bool) -> Device:
+    """The device that fulfils the wish where ``cuda`` says whether there is any.
+
+    Raises BadInput for a device that is not there or unknown, and for mixed precision without CUDA.
+    """
+    checked_device(wish.device)
+    if wish.device == "cuda" and not cuda:
+        raise BadInput(
+            "CUDA was asked for and this computer shows none; needed is an NVIDIA accelerator with its driver that "
+            f"{VISIBLE} does not hide. Choose auto or cpu."
+        )
+    device: Device = "cuda" if cuda and wish.device != "cpu" else "cpu"
+    if wish.mixed and device == "cpu":
+        raise BadInput(
+            "Mixed precision was asked for and the model would run on the processor, which has none; needed is CUDA. Leave "
+            "mixed precision out."
+        )
+    return device
+
+
+def checked_device(name: str) -> Asked:
+    """The device of that name; BadInput where none has it."""
+    for known in ASKED:
+        if known == name:
+            return known
+    raise BadInput(f"There is no device {name!r:.40}; known are {', '.join(ASKED)}. Choose one of these.")
+
+
+def has_cuda(environment: Mapping[str, str], root: Path = ROOT) -> bool:
+    """Whether the system shows an NVIDIA accelerator and its driver, and the environment does not hide it."""
+    if not is_visible(environment):
+        return False
+    files = root / "dev"
+    own_driver = (files / "nvidiactl").exists() and any(files.glob("nvidia[0-9]*"))
+    return own_driver or (files / "dxg").exists()  # the second is how Windows hands one to Linux
+
+
+def is_visible(environment: Mapping[str, str]) -> bool:
+    """Whether the environment lets programs see accelerators; an empty list, or one that begins with -1, hides all."""
+    shown = environment.get(VISIBLE)
+    return shown is None or (bool(shown.strip()) and not shown.strip().startswith("-1"))
+
+
+def settings_for(device: Device, *, mixed: bool, environment: Mapping[str, str]) -> dict[str, str]:
+    """The part of a process's environment that depends on its device."""
+    if device == "cpu":
+        return {VISIBLE: ""}
+    kept = {name: environment[name] for name in KEPT_FOR_CUDA if name in environment}
+    own = {"CUDA_CACHE_DISABLE": "1", "TF_FORCE_GPU_ALLOW_GROWTH": "true"}  # no file can be written; others share it
+    return {**kept, **own, **({} if mixed else FULL_PRECISION)}
+
+
+def files_for(device: Device, environment: Mapping[str, str], root: Path = ROOT) -> list[Path]:
+    """Folders a process on that device reads besides those that every one does."""
+    if device == "cpu":
+        return []
+    said = ("proc/driver", "proc/devices", "proc/modules", "etc/nvidia")
+    libraries = [Path(place) for place in environment.get("LD_LIBRARY_PATH", "").split(os.pathsep) if place]
+    return [*(root / place for place in said), *libraries]
+
+
+def device_files(device: Device, root: Path = ROOT) -> list[Path]:
+    """Device files a process on that device talks to the driver through, so that it may write and control them."""
+    if device == "cpu":
+        return []
+    return sorted([*(root / "dev").glob("nvidia*"), *(root / "dev").glob("dxg")])

@@ -1,0 +1,340 @@
+"""Which device a model runs on: decided by what there is, said as it is, and the same answers on each."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+from testimate.cli import main
+from testimate.core.errors import BadInput
+from testimate.subjects.models import onnx_graph, open_model_file, worker_process
+from testimate.subjects.models.devices import Wish, choose_device, device_files, files_for, has_cuda, settings_for
+from testimate.subjects.models.onnx_graph import OnnxGraph
+from testimate.subjects.models.torch_device import best_device, precision
+from testimate.subjects.models.torch_model import TorchModel
+
+ROWS = np.arange(8, dtype=np.float32).reshape(2, 4)
+WEIGHT = np.arange(12, dtype=np.float32).reshape(4, 3) / 10
+
+
+@pytest.fixture
+def machine(tmp_path) -> Path:
+    """The files of a computer with two accelerators of NVIDIA's."""
+    for name in ("dev/nvidiactl", "dev/nvidia0", "dev/nvidia1", "dev/nvidia-uvm", "dev/null", "proc/driver/nvidia/x"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+def onnx_file(path: Path, *, repeats: int = 1) -> Path:
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["scores"]),
+        helper.make_node("Tile", ["scores", "times"], ["wide"]),
+        helper.make_node("ReduceSum", ["wide", "axis"], ["sum"]),
+        helper.make_node("Add", ["scores", "sum"], ["out"]),
+    ]
+    weights = {"w": WEIGHT, "times": np.array([1, repeats]), "axis": np.array([1])}
+    ends = [helper.make_tensor_value_info(*end) for end in (("x", 1, ["n", 4]), ("out", TensorProto.FLOAT, ["n", 3]))]
+    tensors = [numpy_helper.from_array(value, name) for name, value in weights.items()]
+    graph = helper.make_graph(nodes, "network", ends[:1], ends[1:], tensors)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("asked", "mixed", "cuda", "chosen"),
+    [
+        *(("auto", False, True, "cuda"), ("auto", False, False, "cpu"), ("auto", True, True, "cuda")),
+        *(("cpu", False, True, "cpu"), ("cpu", False, False, "cpu")),
+        *(("cuda", False, True, "cuda"), ("cuda", True, True, "cuda")),
+    ],
+)
+def test_cuda_is_taken_where_it_is_and_the_processor_elsewhere(asked, mixed, cuda, chosen):
+    assert choose_device(Wish(asked, mixed), cuda=cuda) == chosen
+
+
+@pytest.mark.parametrize(
+    ("asked", "mixed", "cuda", "told"),
+    [
+        ("cuda", False, False, "CUDA was asked for and this computer shows none"),
+        ("auto", True, False, "Mixed precision was asked for"),
+        ("cpu", True, True, "Mixed precision was asked for"),
+        ("tpu", False, True, "no device 'tpu'; known are auto, cpu, cuda"),
+    ],
+)
+def test_what_cannot_be_had_is_said_in_a_sentence(asked, mixed, cuda, told):
+    with pytest.raises(BadInput, match=told):
+        choose_device(Wish(asked, mixed), cuda=cuda)
+
+
+def test_an_accelerator_is_there_with_its_driver_and_unless_the_environment_hides_it(machine, tmp_path):
+    assert has_cuda({}, machine)
+    assert has_cuda({"CUDA_VISIBLE_DEVICES": "1"}, machine)
+    assert has_cuda({"CUDA_VISIBLE_DEVICES": "GPU-5a0"}, machine)
+    for hidden in ("", " ", "-1", "-1,0"):
+        assert not has_cuda({"CUDA_VISIBLE_DEVICES": hidden}, machine)
+    (machine / "dev/nvidiactl").unlink()  # cards without a driver
+    assert not has_cuda({}, machine)
+    assert not has_cuda({}, machine / "empty")
+
+
+def test_a_process_on_cuda_sees_the_accelerators_it_was_given_and_one_on_the_processor_none():
+    given = {"CUDA_VISIBLE_DEVICES": "1", "SECRET": "x", "NVIDIA_VISIBLE_DEVICES": "all"}
+    assert settings_for("cpu", mixed=False, environment=given) == {"CUDA_VISIBLE_DEVICES": ""}
+    full = settings_for("cuda", mixed=False, environment=given)
+    assert (full["CUDA_VISIBLE_DEVICES"], full["NVIDIA_TF32_OVERRIDE"], "SECRET" in full) == ("1", "0", False)
+    assert "NVIDIA_TF32_OVERRIDE" not in settings_for("cuda", mixed=True, environment=given)
+    assert "CUDA_VISIBLE_DEVICES" not in settings_for("cuda", mixed=False, environment={})
+
+
+def test_the_drivers_files_are_open_to_a_process_on_cuda_alone(machine):
+    names = [path.name for path in device_files("cuda", machine)]
+    assert names == ["nvidia-uvm", "nvidia0", "nvidia1", "nvidiactl"]
+    assert machine / "proc/driver" in files_for("cuda", {}, machine)
+    assert Path("/opt/cuda/lib64") in files_for("cuda", {"LD_LIBRARY_PATH": ":/opt/cuda/lib64"}, machine)
+    assert device_files("cpu", machine) == files_for("cpu", {"LD_LIBRARY_PATH": "/opt"}, machine) == []
+
+
+CONFINED = """
+import fcntl, json, sys
+from pathlib import Path
+from testimate.subjects.models import confinement, landlock
+landlock_devices = [Path("/dev/ptmx")] if sys.argv[1] == "cuda" else []
+confinement.device_files = lambda device: landlock_devices
+records = confinement.confine(confinement.Limits(memory_bytes=2_000_000_000), [], sys.argv[1])
+said = {record.name: [record.on, record.detail] for record in records}
+try:
+    with open("/dev/ptmx", "r+b", buffering=0) as device:
+        fcntl.ioctl(device, 0x40045431, b"\\0" * 4)
+    said["device"] = True
+except OSError:
+    said["device"] = False
+for name, size in (("kept", 500_000_000), ("beyond", 4_000_000_000)):
+    try:
+        said[name] = len(bytearray(size)) == size
+    except MemoryError:
+        said[name] = False
+import mmap
+try:
+    said["addresses"] = len(mmap.mmap(-1, 8_000_000_000, prot=mmap.PROT_READ)) > 0
+except OSError:
+    said["addresses"] = False
+print(json.dumps(said))
+"""
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_on_cuda_memory_is_limited_though_addresses_are_not_and_the_drivers_files_work(device):
+    root = Path(__file__).resolve().parents[3]
+    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # as the process starts: numpy's threads could not be confined
+    done = subprocess.run([sys.executable, "-c", CONFINED, device], capture_output=True, text=True, cwd=root, env=alone)
+    assert done.returncode == 0, done.stderr[-2_000:]
+    said = json.loads(done.stdout)
+    if not said["memory"][0] or not said["files"][0]:
+        pytest.skip("This system does not hold processes to limits; a newer Linux does.")
+    cuda = device == "cuda"
+    assert (said["kept"], said["beyond"], said["addresses"], said["device"]) == (True, False, cuda, cuda)
+    assert ("cannot be limited with CUDA" in said["memory"][1]) == cuda
+    assert ("accelerator's device files" in said["files"][1]) == cuda
+
+
+def test_a_framework_without_cuda_runs_on_the_processor_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        worker_process, "has_cuda", lambda environment: True
+    )  # a computer with one, and without its libraries
+    path = onnx_file(tmp_path / "model.onnx")
+    model = open_model_file(path).opener()
+    try:
+        assert model.device == "cpu"
+        memory = next(record for record in model.limits if record.name == "memory")
+        assert "bytes of addresses" in memory.detail  # started anew, and held to all that a process on the processor is
+        np.testing.assert_allclose(model.run(ROWS, ["scores"])["scores"], ROWS @ WEIGHT, rtol=1e-6)
+    finally:
+        model.close()
+    with pytest.raises(BadInput, match="was installed without it, or cannot use it here"):
+        open_model_file(path, device="cuda")
+    with pytest.raises(BadInput, match="was installed without it"):
+        open_model_file(path, mixed_precision=True)
+
+
+def test_what_is_asked_of_a_device_reaches_the_process(tmp_path, monkeypatch):
+    path = onnx_file(tmp_path / "model.onnx")
+    monkeypatch.setattr(worker_process, "has_cuda", lambda environment: False)
+    with pytest.raises(BadInput, match="this computer shows none"):
+        open_model_file(path, device="cuda")
+    monkeypatch.setattr(worker_process, "has_cuda", lambda environment: True)
+    seen = []
+
+    def refused(settings, memory):
+        seen.append(settings)
+        raise BadInput("not started")
+
+    monkeypatch.setattr(worker_process, "started", refused)
+    for device, starts in (("cpu", 1), ("cuda", 1), ("auto", 2)):
+        seen.clear()
+        with pytest.raises(BadInput, match="not started"):
+            open_model_file(path, device=device)
+        assert [settings.get("CUDA_VISIBLE_DEVICES") == "" for settings in seen] == {
+            "cpu": [True],
+            "cuda": [False],
+            "auto": [False, True],  # where it fails on CUDA, the processor's word counts
+        }[device]
+        assert len(seen) == starts
+
+
+def test_mixed_precision_has_features_of_its_own_in_the_cache(tmp_path):
+    from testimate.subjects.models.worker_model import Recipe
+
+    plain, mixed = (Recipe("ONNX", tmp_path, "0" * 64, False, None, None, None, mixed) for mixed in (False, True))
+    assert plain.fingerprint == "0" * 32 != mixed.fingerprint
+
+
+class Moved(nn.Linear):
+    """Remembers where it was sent."""
+
+    place = ""
+
+    def to(self, place):
+        self.place = place
+        return self
+
+
+@pytest.fixture
+def settings():
+    """Gives PyTorch's settings back."""
+    matmul, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
+    before = matmul.allow_tf32, cudnn.allow_tf32, cudnn.deterministic
+    yield
+    matmul.allow_tf32, cudnn.allow_tf32, cudnn.deterministic = before
+
+
+def test_pytorch_takes_cuda_where_it_sees_any_and_keeps_its_precision(monkeypatch, settings):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert best_device() == "cpu"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
+    assert best_device() == "cuda"
+    assert not torch.backends.cuda.matmul.allow_tf32
+    assert not torch.backends.cudnn.allow_tf32
+    module = Moved(4, 3)
+    with pytest.raises((AssertionError, RuntimeError, BadInput)):  # the inputs are sent there, too
+        TorchModel(module, example=ROWS, fingerprint="f")
+    assert module.place == "cuda"
+
+
+def test_pytorch_products_have_sixteen_bits_only_where_that_was_asked_for():
+    weight, rows = torch.full((4, 3), 1 / 3), torch.full((2, 4), 1 / 3)
+    with precision("cpu", mixed=False):
+        assert (rows @ weight).dtype == torch.float32
+    with precision("cpu", mixed=True):
+        assert (rows @ weight).dtype == torch.bfloat16
+    model = TorchModel(nn.Sequential(nn.Linear(4, 3)), example=ROWS, fingerprint="f")
+    mixed = TorchModel(model._graph._module, example=ROWS, fingerprint="f", mixed=True)
+    said = [one.run(ROWS, ["0"])["0"] for one in (model, mixed)]
+    assert said[1].dtype == np.float32
+    assert not np.array_equal(*said)
+    np.testing.assert_allclose(*said, atol=0.05)
+
+
+def test_onnxs_runtime_takes_cuda_where_it_is_built_for_it(tmp_path, monkeypatch):
+    asked = []
+    session = onnxruntime.InferenceSession
+
+    class Session(session):
+        def __init__(self, content, options, providers):
+            asked.append(providers)
+            super().__init__(content, options, providers=["CPUExecutionProvider"])
+
+    monkeypatch.setattr(onnxruntime, "InferenceSession", Session)
+    monkeypatch.setattr(onnxruntime, "preload_dlls", lambda: None)
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: [onnx_graph.CUDA, onnx_graph.CPU])
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    content = onnx_file(tmp_path / "m").read_bytes()
+    for mixed in (False, True):
+        graph = OnnxGraph(content, mixed=mixed)
+        graph.values(ROWS, ["out"])
+        assert asked.pop() == [(onnx_graph.CUDA, {"use_tf32": str(int(mixed))}), onnx_graph.CPU]
+        assert graph.device == "cpu"  # what the session says it runs on counts, not what it was offered
+    monkeypatch.setattr(Session, "get_providers", lambda self: [onnx_graph.CUDA, onnx_graph.CPU])
+    graph = OnnxGraph(content)
+    graph.values(ROWS, ["out"])
+    assert graph.device == "cuda"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    OnnxGraph(content).values(ROWS, ["out"])
+    assert asked[-1] == [onnx_graph.CPU]
+
+
+def test_tensorflow_takes_cuda_where_it_sees_any_and_keeps_its_precision(keras_files):
+    said = json.loads((keras_files / "devices.json").read_text())  # the program that wrote the Keras files asked it
+    assert said["without"] == {"device": "cpu", "short products": False}
+    assert said["with an accelerator"] == {"device": "cuda", "short products": False}
+    assert said["mixed"] == {"device": "cuda", "short products": True}
+    assert said["rewritten in mixed precision"]
+
+
+class Cores:
+    """What a file of torch.save runs: it says how many cores PyTorch takes in the model's process."""
+
+    def __reduce__(self):
+        return exec, ("import torch; raise RuntimeError(f'takes {torch.get_num_threads()} cores')", {})
+
+
+def test_on_the_processor_a_model_takes_as_many_cores_as_the_framework_would_alone(tmp_path, monkeypatch):
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    alone = subprocess.run(
+        [sys.executable, "-c", "import torch; print(torch.get_num_threads())"], capture_output=True, text=True
+    )
+    torch.save(Cores(), tmp_path / "m.pt")
+    with pytest.raises(BadInput, match=rf"takes {int(alone.stdout)} cores"):
+        open_model_file(tmp_path / "m.pt", trust=True, device="cpu")
+
+
+def test_from_the_terminal_the_device_is_chosen_and_what_ran_is_told_with_its_limits(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(worker_process, "has_cuda", lambda environment: False)
+    np.savez(tmp_path / "data.npz", x_test=np.random.default_rng(0).random((30, 4), dtype=np.float32))
+    files = [
+        str(onnx_file(tmp_path / "model.onnx")),
+        str(tmp_path / "data.npz"),
+        "--project",
+        str(tmp_path / "project"),
+    ]
+
+    def told(*options: str) -> str:
+        with pytest.raises(SystemExit) as stop:
+            main(["features", *files, *options])
+        said = capsys.readouterr()
+        assert bool(stop.value.code) == bool(options)
+        return said.err if options else said.out
+
+    (line,) = [line for line in told().splitlines() if line.startswith("the model ran on cpu in a process of its own")]
+    for limit in ("memory", "processor time", "file size", "network", "files", "other programs"):
+        assert f"{limit} on" in line or f"{limit} off" in line
+    assert "CUDA was asked for and this computer shows none" in told("--device", "cuda")
+    assert "Mixed precision was asked for" in told("--mixed-precision")
+    assert "no device 'tpu'" in told("--device", "tpu")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="There is no CUDA here; the test needs an accelerator.")
+def test_cuda_says_what_the_processor_says(tmp_path):
+    torch.manual_seed(0)
+    module = nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Flatten(), nn.Linear(288, 5))
+    pictures = np.random.default_rng(0).random((16, 1, 8, 8), dtype=np.float32)
+    torch.save(module, tmp_path / "m.pt")
+    said = {}
+    for device in ("cpu", "cuda"):
+        opened = open_model_file(tmp_path / "m.pt", trust=True, example=pictures, device=device).opener()
+        said[device] = opened.run(pictures, list(opened.roles.values()))
+        assert opened.device == device
+        opened.close()
+    for layer, values in said["cpu"].items():
+        np.testing.assert_allclose(said["cuda"][layer], values, atol=1e-5)

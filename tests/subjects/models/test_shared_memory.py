@@ -1,0 +1,75 @@
+"""Memory that two processes see: arrays arrive without the pipe, and the other end can neither cut nor overrun it."""
+
+import io
+import os
+
+import numpy as np
+import pytest
+
+from testimate.subjects.models import shared_memory
+from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
+from testimate.subjects.models.shared_memory import Part, SharedMemory
+
+
+@pytest.fixture
+def memory():
+    made = SharedMemory.made()
+    if made is None:
+        pytest.skip("This system has no memory that can be sealed; Linux has.")
+    yield made
+    os.close(made.handle)
+
+
+def test_what_one_end_lays_down_the_other_finds_and_only_its_place_goes_over_the_pipe(memory):
+    other = SharedMemory(os.dup(memory.handle))  # mapped once more, as the other process does
+    arrays = [np.arange(60_000.0).reshape(2, 30_000).T, np.zeros((0, 4), dtype=np.float32), np.array([True, False])]
+    pipe = io.BytesIO()
+    send(Message({"run": ["a"]}, arrays), pipe, memory.questions)
+    assert len(pipe.getvalue()) < 1_000
+    pipe.seek(0)
+    said = receive(pipe, other.questions)
+    for array, arrived in zip(arrays, said.arrays, strict=True):
+        assert arrived.dtype == array.dtype
+        np.testing.assert_array_equal(arrived, array)
+    memory.questions.put([np.full(60_000, -1.0)])
+    np.testing.assert_array_equal(said.arrays[0], arrays[0])  # a copy, which the other end cannot change any more
+
+
+def test_the_other_end_cannot_cut_the_memory_off_under_our_feet(memory):
+    for size in (0, 1, 10 * shared_memory.ROOM):
+        with pytest.raises(OSError, match="not permitted"):
+            os.ftruncate(memory.handle, size)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"place": -64, "type": "<f4", "shape": [1]},
+        {"place": 1, "type": "<f4", "shape": [1]},
+        {"place": 960, "type": "<f4", "shape": [17]},
+        {"place": 0, "type": "<f4", "shape": [1 << 40, 1 << 40]},
+        {"place": 0, "type": "<f4", "shape": [-1, -1]},
+        {"place": 0, "type": "|O", "shape": [1]},
+        {"place": 0, "type": "<f4,<f4", "shape": [1]},
+        {"place": 0, "type": "<f4"},
+        {"place": 0, "type": "no type", "shape": [1]},
+        7,
+    ],
+)
+def test_a_place_outside_the_memory_or_of_no_numbers_is_refused(said):
+    room = Part(memoryview(bytearray(1_024)))
+    np.testing.assert_array_equal(room.look({"place": 960, "type": "<f4", "shape": [16]}), np.zeros(16))
+    pipe = io.BytesIO()
+    send(Message({}, [np.zeros(1)]), pipe, room)
+    place = pipe.getvalue()[len(b"\x93TESTIMATE") + 8 :]
+    bad = place.replace(b'[{"place": 0, "type": "<f8", "shape": [1]}]', str(said).replace("'", '"').encode())
+    assert bad != place
+    with pytest.raises(BrokenFrame):
+        receive(io.BytesIO(b"\x93TESTIMATE" + len(bad).to_bytes(8, "little") + bad), room)
+
+
+def test_what_does_not_fit_goes_through_the_pipe():
+    room, pipe = Part(memoryview(bytearray(1_024))), io.BytesIO()
+    send(Message({}, [np.arange(200.0)]), pipe, room)
+    pipe.seek(0)
+    np.testing.assert_array_equal(receive(pipe, room).arrays[0], np.arange(200.0))
