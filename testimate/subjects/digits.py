@@ -62,8 +62,8 @@ def open_digits(folder: Path, progress: Progress = silent) -> Subject:
     StoreUnavailable : the weights could not be written.
     """
     place = folder / "demos" / "digits"
-    images, digits = _digits()
-    training, operational = _split(len(images))
+    images, digits = bundled_digits()
+    training, operational = split_rows(len(images))
     found = find_weights(place, RECIPE)
     if found is None:
         from testimate.subjects.digits_network import train  # PyTorch, only where there is something to train
@@ -88,7 +88,7 @@ def open_digits(folder: Path, progress: Progress = silent) -> Subject:
     )
 
 
-def _digits() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+def bundled_digits() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     """All 1,797 pictures (N, 8, 8) from 0 to 1, and what they show (N,)."""
     from sklearn.datasets import load_digits
 
@@ -96,7 +96,7 @@ def _digits() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     return (bundled.images / 16).astype(np.float32), bundled.target.astype(np.intp)
 
 
-def _split(size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def split_rows(size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The rows to train on and the operational ones, in the order in which they are shown."""
     shuffled = np.random.default_rng(SPLIT_SEED).permutation(size)
     return shuffled[:TRAINING_COUNT], shuffled[TRAINING_COUNT:]

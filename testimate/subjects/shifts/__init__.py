@@ -1,0 +1,109 @@
+"""Inputs shifted on request: corruptions of pictures, a patch and a change of light, and steps against a model."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.lazy import LazyMapping
+from testimate.core.progress import Progress, silent
+
+Shift = Callable[[NDArray[np.float64], int, np.random.Generator], NDArray[np.float64]]
+"""Pictures (n, height, width, channels) from 0 to 1, a severity from 1 to 5, and chance; the same shape again."""
+
+SHIFTS: LazyMapping[str, Any] = LazyMapping(
+    __name__,
+    {
+        "gaussian-noise": "noises:gaussian_noise",
+        "shot-noise": "noises:shot_noise",
+        "impulse-noise": "noises:impulse_noise",
+        "defocus-blur": "blurs:defocus_blur",
+        "glass-blur": "blurs:glass_blur",
+        "motion-blur": "blurs:motion_blur",
+        "zoom-blur": "blurs:zoom_blur",
+        "snow": "weather:snow",
+        "frost": "weather:frost",
+        "fog": "weather:fog",
+        "brightness": "digital:brightness",
+        "contrast": "digital:contrast",
+        "elastic": "digital:elastic",
+        "pixelate": "digital:pixelate",
+        "jpeg": "digital:jpeg",
+        "patch": "patch_and_light:patch",
+        "light": "patch_and_light:light",
+    },
+    "shift",
+)
+"""The fifteen corruptions of Hendrycks and Dietterich (2019) in their order, then PACE's patch and light."""
+
+ATTACKS = ("fgsm", "bim")
+"""Steps against a model, which need its weights; see ``attacks``."""
+
+BLOCK = 256
+SEVERITIES = (1, 2, 3, 4, 5)
+
+
+def shifted(
+    pictures: NDArray[Any], shift: str, severity: int, *, seed: int, progress: Progress = silent
+) -> NDArray[Any]:
+    """The pictures under a shift, in the shape, type and range they came in.
+
+    Parameters
+    ----------
+    pictures : (N, height, width) or (N, height, width, channels) with 1 or 3 channels: whole numbers from 0 to 255, or
+        floating ones from 0 to 1.
+    severity : 1 to 5.
+    seed : the same seed shifts the same pictures alike; each picture has a chance of its own, whatever came before it.
+
+    Raises
+    ------
+    BadInput : these are no pictures of that kind, or shift or severity is unknown.
+    """
+    _check(shift, severity)
+    scale, found = _scale(pictures), np.empty_like(pictures)
+    for row, picture in enumerate(pictures):
+        if row % BLOCK == 0:
+            progress(row, len(pictures), f"{shift}, severity {severity}")
+        found[row] = _worked(picture, shift, severity, seed, row, scale)
+    return found
+
+
+def shifted_one(picture: NDArray[Any], shift: str, severity: int, *, seed: int, row: int) -> NDArray[Any]:
+    """One picture as ``shifted`` makes it at that row, (height, width) or (height, width, channels)."""
+    _check(shift, severity)
+    return _worked(picture, shift, severity, seed, row, _scale(picture[None]))
+
+
+def _check(shift: str, severity: int) -> None:
+    """BadInput where there is no such shift or severity."""
+    SHIFTS[shift]
+    if severity not in SEVERITIES or isinstance(severity, bool):
+        raise BadInput(f"The severity is {severity!r:.60}; needed is a whole number from 1 to 5. Change it.")
+
+
+def _worked(picture: NDArray[Any], shift: str, severity: int, seed: int, row: int, scale: float) -> NDArray[Any]:
+    work: Shift = SHIFTS[shift]
+    one = picture.reshape(1, *picture.shape[:2], -1).astype(np.float64) / scale
+    made = np.clip(work(one, severity, np.random.default_rng([seed, row])), 0, 1) * scale
+    made = np.rint(made) if scale == 255 else made
+    return made.reshape(picture.shape).astype(picture.dtype)
+
+
+def _scale(pictures: NDArray[Any]) -> float:
+    """255 for bytes and 1 for floating numbers; BadInput for what is no picture."""
+    shape = pictures.shape
+    if pictures.ndim not in (3, 4) or (pictures.ndim == 4 and shape[3] not in (1, 3)) or min(shape[1:3], default=0) < 4:
+        raise BadInput(
+            f"The array has the shape {shape}; needed are pictures, (N, height, width) or (N, height, width, 1 or 3), of at "
+            "least 4 pixels a side. Move the channels last."
+        )
+    if pictures.dtype == np.uint8:
+        return 255.0
+    if pictures.dtype.kind != "f" or (pictures.size and not (pictures.min() >= 0 and pictures.max() <= 1)):
+        raise BadInput(
+            f"The pictures are {pictures.dtype} and not from 0 to 1; needed are bytes from 0 to 255, or floating numbers "
+            "from 0 to 1. Undo their scaling."
+        )
+    return 1.0

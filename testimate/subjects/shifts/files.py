@@ -1,0 +1,78 @@
+"""Pictures in a NumPy file, written again under a shift; whatever else is in the file, such as labels, stays."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.progress import Progress, silent
+from testimate.subjects.shifts import ATTACKS, shifted
+
+
+def shift_file(
+    source: Path,
+    target: Path,
+    shift: str,
+    severity: int,
+    *,
+    seed: int,
+    array: str | None = None,
+    weights: Path | None = None,
+    architecture: str | None = None,
+    progress: Progress = silent,
+) -> int:
+    """Shifts the pictures of ``source`` into ``target``, which is there whole or not at all; how many there are.
+
+    Raises BadInput where a file is not NumPy's, holds no pictures or several arrays of them and none is named.
+    """
+    if source.suffix not in (".npy", ".npz") or target.suffix != source.suffix:
+        raise BadInput(
+            f"The files are {source.name!r:.100} and {target.name!r:.100}; needed are two that end in .npy, or two in .npz. "
+            "Save the pictures with numpy.save or numpy.savez."
+        )
+    arrays = _read(source)
+    name = _named(arrays, array)
+    if shift in ATTACKS:
+        if weights is None:
+            raise BadInput(f"{shift} moves inputs against a network; needed are its weights. Name them with --model.")
+        from testimate.subjects.shifts.attacks import attacked  # PyTorch, only where it is needed
+
+        arrays[name] = attacked(arrays[name], shift, severity, weights, architecture=architecture, progress=progress)
+    else:
+        arrays[name] = shifted(arrays[name], shift, severity, seed=seed, progress=progress)
+    part = target.with_name(f"{secrets.token_hex(8)}.part{target.suffix}")
+    try:
+        if target.suffix == ".npy":
+            np.save(part, arrays[name], allow_pickle=False)
+        else:
+            np.savez_compressed(part, **arrays)  # type: ignore[arg-type]  # its stub takes the names for its own options
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return len(arrays[name])
+
+
+def _read(source: Path) -> dict[str, NDArray[Any]]:
+    try:
+        found: Any = np.load(source, allow_pickle=False)
+        return {"pictures": found} if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {source}; needed are pictures as .npy or .npz. Check the path.") from None
+    except (OSError, ValueError, EOFError, KeyError) as error:
+        raise BadInput(f"{source} is not a readable NumPy file ({error}). Save it with numpy.save.") from None
+
+
+def _named(arrays: dict[str, NDArray[Any]], array: str | None) -> str:
+    """The array that holds the pictures."""
+    if array is not None and array not in arrays:
+        raise BadInput(f"There is no array {array!r:.60}; there are {', '.join(arrays):.200}. Name one of these.")
+    pictures = [name for name, values in arrays.items() if values.ndim in (3, 4)] if array is None else [array]
+    if len(pictures) != 1:
+        raise BadInput(
+            f"{len(pictures)} arrays look like pictures, of {', '.join(arrays):.200}; needed is one. Name it with --array."
+        )
+    return pictures[0]
