@@ -3,36 +3,27 @@
 ``AUXILIARY`` names them; looking one up imports its file, naming them imports nothing.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.lazy import LazyMapping
 
 Score = Callable[..., NDArray[np.float64]]
 """A function of (N, C) probabilities and, where known, (N, C) logits; gives (N,) scores."""
 
 
-class _LazyScores(Mapping[str, Score]):
-    """Names to functions of the same name, each in a file of that name, imported when looked up."""
-
-    def __init__(self, *names: str) -> None:
-        self._names = names
-
-    def __getitem__(self, name: str) -> Score:
-        if name not in self._names:
-            raise KeyError(name)
-        score: Score = getattr(import_module(f"{__name__}.{name}"), name)
-        return score
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-
-AUXILIARY: Mapping[str, Score] = _LazyScores("confidence", "margin", "entropy", "gini")
+AUXILIARY: LazyMapping[str, Score] = LazyMapping(
+    __name__,
+    {
+        "confidence": "confidence:confidence",
+        "margin": "margin:margin",
+        "entropy": "entropy:entropy",
+        "gini": "gini:gini",
+    },
+    "auxiliary variable of a softmax",
+)
 
 
 def scores_of_outputs(probabilities: ArrayLike, logits: ArrayLike | None = None) -> dict[str, NDArray[np.float64]]:

@@ -32,8 +32,8 @@ LARGEST_BYTES = 2_000_000_000
 class FeatureCache:
     """What models said, under one folder: ``<fingerprint of model and dataset>/<role>.npy`` beside a manifest.
 
-    The manifest names the finished row ranges with a digest each, and is written only after their values are on disk:
-    a killed run goes on at the range where it stopped, and half an array is never taken for a whole one. Several
+    The manifest names the finished row ranges with a digest each, and is written only after their values: a killed run
+    goes on at the range where it stopped, and half an array is never taken for a whole one. Several
     processes may use one folder; one of them fills an entry while the others wait. What is held by any process is never
     removed to make room.
 

@@ -1,13 +1,13 @@
 """Who runs the shards: this process, or the machines of a Ray cluster; either writes the same bytes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from testimate.core.lazy import LazyMapping
 from testimate.core.progress import Progress
 from testimate.core.subject import Dataset, Model
-from testimate.feature_cache.shards import Entry, Shard, run_shard
+from testimate.feature_cache.shards import Entry, Finished, Shard, run_shards
 
 
 @dataclass(frozen=True)
@@ -20,19 +20,11 @@ class Work:
     entry: Entry
 
 
-@dataclass(frozen=True)
-class Finished:
-    """A shard whose rows are on disk, with the digest of each role's."""
-
-    shard: Shard
-    digests: Mapping[str, str]
-
-
 class Engine(Protocol):
     """Runs shards in any order and says which are finished as they are; stops when ``progress`` raises."""
 
     def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
-        """Each shard once it is on disk."""
+        """Each shard once it is written."""
         ...
 
 
@@ -40,9 +32,8 @@ class LocalEngine:
     """Runs the shards one after another in this process; the model itself takes all cores or the accelerator."""
 
     def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
-        """Each shard once it is on disk, in order."""
-        for shard in shards:
-            yield Finished(shard, run_shard(work.model, work.dataset, work.entry, shard, progress))
+        """Each shard once it is written, in order."""
+        return run_shards(work.model, work.dataset, work.entry, shards, progress)
 
 
 ENGINES: LazyMapping[str, Callable[[], Engine]] = LazyMapping(

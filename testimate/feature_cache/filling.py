@@ -9,13 +9,13 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress
 from testimate.core.subject import Model, Subject
 from testimate.feature_cache.engines import Engine, Work
-from testimate.feature_cache.manifest import Manifest, RoleRecord, load_manifest
+from testimate.feature_cache.manifest import Manifest, RoleRecord, SavedBehind, load_manifest
 from testimate.feature_cache.role_file import RoleFile
 from testimate.feature_cache.shards import Entry, Shard, checked
 from testimate.feature_cache.storing import storing
 
-MOST_RANGES = 128
-"""Row ranges of an entry; more would make the manifest long, and it is written anew after each."""
+MOST_RANGES, LEAST_BATCHES = 64, 2
+"""Row ranges of an entry, for the manifest is written anew after each; and batches of each, of which so many are in memory."""
 
 
 def fill(
@@ -51,11 +51,11 @@ def fill(
                 file.reopen()
         manifest.save(folder)
     work = Work(model, check_has_model(subject), subject.dataset, Entry(folder, files, batch_size))
-    for done in engine.run(work, shards, progress):
-        with storing(folder):
+    with SavedBehind(folder, manifest) as behind:
+        for done in engine.run(work, shards, progress):
             for role, digest in done.digests.items():
                 manifest.roles[role].digests[done.shard.rows.start] = digest
-            manifest.save(folder)
+            behind.save()
     with storing(folder):
         for role, file in files.items():
             if manifest.is_whole(role) and file.is_partial():
@@ -92,6 +92,8 @@ def opened_model(subject: Subject, roles: Sequence[str] = ()) -> Model:
 
 def _begun(folder: Path, subject: Subject, model: Model, batch_size: int) -> Manifest:
     """The folder's manifest, without what another layer said; a new one where there is none."""
+    for path in folder.glob("*.part"):  # half a manifest that a killed run left
+        path.unlink()
     size = len(subject.dataset)
     batches = -(-size // batch_size)
     manifest = load_manifest(folder)
@@ -101,7 +103,7 @@ def _begun(folder: Path, subject: Subject, model: Model, batch_size: int) -> Man
             model=subject.model_fingerprint or "",
             dataset=subject.dataset.fingerprint,
             size=size,
-            step=batch_size * -(-batches // MOST_RANGES),
+            step=batch_size * max(LEAST_BATCHES, -(-batches // MOST_RANGES)),
         )
     manifest.layers = dict(model.roles)
     manifest.roles = {

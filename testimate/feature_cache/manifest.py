@@ -1,14 +1,20 @@
 """The record of what is finished in one folder of the cache: row ranges with the digest of their values."""
 
 import json
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from testimate.feature_cache.role_file import RoleFile
-from testimate.feature_cache.storing import replace_whole
+from testimate.feature_cache.storing import replace_whole, storing
 
 VERSION = 2
 FILE_NAME = "manifest.json"
+BETWEEN = 0.1
+"""Seconds between two saves of a run: what a killed one loses of finished ranges, and time that quick models do not spend."""
 
 
 @dataclass
@@ -75,11 +81,54 @@ class Manifest:
         return self.size * record.width * int(record.dtype[-1])
 
     def save(self, folder: Path) -> None:
-        """Replaces the manifest on disk; called only after the values it speaks of are there."""
+        """Replaces the manifest on disk; called only after the values it speaks of were written."""
+        replace_whole(folder / FILE_NAME, self.content())
+
+    def content(self) -> bytes:
+        """What stands in the file."""
         for record in self.roles.values():
             record.digests = dict(sorted(record.digests.items()))  # the same bytes, in whatever order they came
         roles = {role: vars(record) for role, record in self.roles.items()}
-        replace_whole(folder / FILE_NAME, json.dumps({"version": VERSION, **vars(self), "roles": roles}).encode())
+        return json.dumps({"version": VERSION, **vars(self), "roles": roles}).encode()
+
+
+class SavedBehind:
+    """Saves one manifest again and again in a thread of its own, ``BETWEEN`` seconds apart and when the block ends.
+
+    Raises StoreUnavailable where the one before could not be saved.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self._path, self._manifest = folder / FILE_NAME, manifest
+        self._thread = ThreadPoolExecutor(1)
+        self._last: Future[None] | None = None
+        self._next, self._waits = 0.0, False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._waits:
+            self._submit()
+        self._thread.shutdown()
+        if error is None:
+            self._check()
+
+    def save(self) -> None:
+        """Replaces the manifest on disk soon, by what it says now or later."""
+        self._waits = True
+        if time.monotonic() >= self._next:
+            self._check()
+            self._submit()
+
+    def _submit(self) -> None:
+        self._last = self._thread.submit(replace_whole, self._path, self._manifest.content())
+        self._next, self._waits = time.monotonic() + BETWEEN, False
+
+    def _check(self) -> None:
+        if self._last is not None:
+            with storing(self._path.parent):
+                self._last.result()
 
 
 def load_manifest(folder: Path) -> Manifest | None:

@@ -10,8 +10,9 @@ from typing import Any
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Model
-from testimate.feature_cache.engines import Finished, Work
-from testimate.feature_cache.shards import Entry, Shard, run_shard
+from testimate.feature_cache.engines import Work
+from testimate.feature_cache.shards import Entry, Finished, Shard, run_shards
+from testimate.feature_cache.storing import storing
 
 POLL_SECONDS = 0.5
 """Seconds between two looks at who is ready, and so until a run that is stopped stops."""
@@ -80,8 +81,12 @@ class Extractor:
             )
 
     def run(self, shard: Shard) -> Mapping[str, str]:
-        """Puts a shard on disk; the digests of its rows by role."""
-        return run_shard(self._model, self._dataset, self._entry, shard, silent)
+        """Puts a shard on disk, for this machine may be gone before the run ends; the digests of its rows by role."""
+        (finished,) = run_shards(self._model, self._dataset, self._entry, [shard], silent)
+        with storing(self._entry.folder):
+            for role in finished.digests:
+                self._entry.files[role].flush()
+        return finished.digests
 
 
 class _Crew:

@@ -81,8 +81,14 @@ class RoleFile:
         return self._partial.exists()
 
     def finish(self) -> None:
-        """Gives the file its final name; called when every row is on disk."""
+        """Gives the file its final name, once every row is on disk; called when all of them are written."""
+        self.flush()
         move(self._partial, self._whole)
+
+    def flush(self) -> None:
+        """Returns when all that was written so far is on disk."""
+        with self._partial.open("rb") as file:
+            flush(file.fileno())
 
     def _place(self, rows: range) -> int:
         return len(self._header) + rows.start * self.row_bytes
@@ -130,8 +136,11 @@ class RangeWriter:
             self._place, content = self._place + written, content[written:]
 
     def finish(self) -> str:
-        """The digest of what was added; it is on disk when this returns."""
-        flush(self._handle)
+        """The digest of what was added.
+
+        It may not be on disk yet: a killed process loses nothing of it, and what a power cut takes is found by the digest
+        before the run goes on. Flushing each range would cost some models as much as running them.
+        """
         return _ended(self._digest)
 
 

@@ -1,11 +1,12 @@
-"""One shard of a run over the data: the model on one row range, batch by batch, into the files of the cache."""
+"""The shards of a run over the data: the model on one row range after another, by batches, into the cache's files."""
 
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress
 from testimate.core.subject import Dataset, Model
-from testimate.feature_cache.role_file import RoleFile
+from testimate.feature_cache.role_file import RangeWriter, RoleFile
 from testimate.feature_cache.storing import storing
 
 
@@ -34,41 +35,102 @@ class Entry:
     batch_size: int
 
 
-def run_shard(model: Model, dataset: Dataset, entry: Entry, shard: Shard, progress: Progress) -> Mapping[str, str]:
-    """Puts a shard on disk and returns the digest of each role's rows; no more than three batches are in memory.
+@dataclass(frozen=True)
+class Finished:
+    """A shard whose rows are written, with the digest of each role's."""
 
-    While the model runs on one batch, the next is read and what it said of the last is written. Raises BadInput where a
-    layer does not say one row of finite numbers per input, always of the same width.
+    shard: Shard
+    digests: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Some rows of a shard; ``last`` : those it ends with."""
+
+    shard: Shard
+    rows: range
+    last: bool
+
+
+def run_shards(
+    model: Model, dataset: Dataset, entry: Entry, shards: Sequence[Shard], progress: Progress
+) -> Iterator[Finished]:
+    """Each shard once it is written, in order; no more than three batches are in memory.
+
+    While the model runs on one batch, the next is read and what it said of the last is written, also across the end of a
+    shard. Where ``progress`` or the model stops the run, what was finished by then is still given. Raises BadInput
+    where a layer does not say one row of finite numbers per input, always of the same width.
     """
-    layers = list(dict.fromkeys(shard.layers.values()))
-    starts = range(shard.rows.start, shard.rows.stop, entry.batch_size)
-    batches = [np.arange(start, min(start + entry.batch_size, shard.rows.stop)) for start in starts]
-    with ExitStack() as opened:
-        with storing(entry.folder):
-            writers = {role: opened.enter_context(entry.files[role].writing(shard.rows)) for role in shard.layers}
-        # entered last, so that on an error their threads end before the files they write to are closed
-        ahead, behind = (opened.enter_context(ThreadPoolExecutor(1)) for _ in range(2))
+    batches = [batch for shard in shards for batch in _batches(shard, entry.batch_size)]
+    kept: Future[Finished | None] | None = None
+    # left in the other order, so that the writer's thread ends before its files are closed
+    with _Keeper(entry) as keeper, ThreadPoolExecutor(1) as behind, ThreadPoolExecutor(1) as ahead:
+        try:
+            read = ahead.submit(_read, dataset, batches[0]) if batches else None
+            for batch, following in zip(batches, [*batches[1:], None], strict=True):
+                assert read is not None
+                progress(batch.rows.start, len(dataset), "running the model")
+                inputs = read.result()
+                read = None if following is None else ahead.submit(_read, dataset, following)
+                said = model.run(inputs, list(dict.fromkeys(batch.shard.layers.values())))
+                del inputs
+                waited, kept = kept, None
+                yield from _finished(waited)
+                kept = behind.submit(keeper.keep, batch, said)
+                del said
+        except Exception:
+            yield from _finished(kept)
+            raise
+        yield from _finished(kept)
 
-        def keep(said: Mapping[str, NDArray[Any]], first: int, count: int) -> None:
-            for role, layer in shard.layers.items():
-                values = checked(layer, said[layer], first, count, entry.files[role].width)
-                with storing(entry.folder):
-                    writers[role].add(values)
 
-        read, kept = ahead.submit(dataset.batch, batches[0]), None
-        for rows, following in zip(batches, [*batches[1:], None], strict=True):
-            progress(int(rows[0]), len(dataset), "running the model")
-            batch = read.result()
-            if following is not None:
-                read = ahead.submit(dataset.batch, following)
-            said = model.run(batch, layers)
-            if kept is not None:
-                kept.result()
-            kept = behind.submit(keep, said, int(rows[0]), len(rows))
-        assert kept is not None
-        kept.result()
-        with storing(entry.folder):
-            return {role: writer.finish() for role, writer in writers.items()}
+def _batches(shard: Shard, size: int) -> Iterator[_Batch]:
+    for start in range(shard.rows.start, shard.rows.stop, size):
+        stop = min(start + size, shard.rows.stop)
+        yield _Batch(shard, range(start, stop), stop == shard.rows.stop)
+
+
+def _read(dataset: Dataset, batch: _Batch) -> NDArray[Any]:
+    return dataset.batch(np.arange(batch.rows.start, batch.rows.stop))
+
+
+def _finished(kept: "Future[Finished | None] | None") -> Iterator[Finished]:
+    """Waits until the batch is kept; gives the shard that ended with it."""
+    done = None if kept is None else kept.result()
+    if done is not None:
+        yield done
+
+
+class _Keeper:
+    """Writes what the model says of one batch after another."""
+
+    def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+        self._opened = ExitStack()
+        self._writers: dict[str, RangeWriter] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._opened.close()
+
+    def keep(self, batch: _Batch, said: Mapping[str, NDArray[Any]]) -> Finished | None:
+        """Writes what was said of a batch; the shard, where it ends with this batch."""
+        files, layers = self._entry.files, batch.shard.layers
+        with storing(self._entry.folder):
+            if not self._writers:
+                for role in layers:
+                    self._writers[role] = self._opened.enter_context(files[role].writing(batch.shard.rows))
+            for role, layer in layers.items():
+                values = checked(layer, said[layer], batch.rows.start, len(batch.rows), files[role].width)
+                self._writers[role].add(values)
+            if not batch.last:
+                return None
+            digests = {role: writer.finish() for role, writer in self._writers.items()}
+            self._opened.close()
+            self._writers = {}
+        return Finished(batch.shard, digests)
 
 
 def checked(layer: str, said: NDArray[Any], first: int, count: int, width: int | None = None) -> NDArray[np.float32]:

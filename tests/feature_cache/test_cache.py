@@ -122,7 +122,7 @@ def test_a_file_cut_short_is_noticed_at_once_and_made_anew(stand_in, tmp_path, k
 
 def test_a_flipped_bit_is_found_by_verify_with_its_rows(stand_in, tmp_path):
     cache, subject = FeatureCache(tmp_path), stand_in.subject_of(stand_in.Layers)
-    filled(cache, subject, batch_size=100)
+    filled(cache, subject, batch_size=50)
     assert cache.verify() == ()
     path = tmp_path / cache.entry_of(subject) / "ORI.npy"
     content = bytearray(path.read_bytes())
@@ -165,11 +165,11 @@ def test_a_run_that_is_stopped_keeps_what_is_done_and_goes_on_there(stand_in, tm
             raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        cache.outputs(stand_in.subject_of(lambda: model), roles=ROLES, progress=stop, batch_size=100)
+        cache.outputs(stand_in.subject_of(lambda: model), roles=ROLES, progress=stop, batch_size=50)
     (record,) = cache.list()
     assert (record.roles, record.whole) == ((), False)
     resumed = stand_in.Layers()
-    again = filled(cache, stand_in.subject_of(lambda: resumed), batch_size=100)
+    again = filled(cache, stand_in.subject_of(lambda: resumed), batch_size=50)
     assert (model.rows_run, resumed.rows_run) == (500 + TO_LEARN_WIDTHS, 500)
     np.testing.assert_array_equal(again["FL"], stand_in.expected(stand_in.INPUTS)["dense"])
 
@@ -182,13 +182,13 @@ def test_resuming_does_not_trust_a_range_whose_values_are_not_what_was_written(s
             raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        cache.outputs(subject, roles=("ORI",), progress=stop, batch_size=100)
+        cache.outputs(subject, roles=("ORI",), progress=stop, batch_size=50)
     path = tmp_path / cache.entry_of(subject) / "ORI.npy.partial"
     content = bytearray(path.read_bytes())
     content[-1_000 * 6 * 4] ^= 1  # row 0
     path.write_bytes(content)
     model = stand_in.Layers()
-    again = cache.outputs(stand_in.subject_of(lambda: model), roles=("ORI",), batch_size=100)
+    again = cache.outputs(stand_in.subject_of(lambda: model), roles=("ORI",), batch_size=50)
     np.testing.assert_array_equal(again["ORI"], stand_in.INPUTS)
     assert model.rows_run == 600
 
@@ -265,7 +265,7 @@ def test_the_manifest_stays_short_however_many_batches_there_are(stand_in, tmp_p
     cache, subject = FeatureCache(tmp_path), stand_in.subject_of(stand_in.Layers)
     cache.outputs(subject, roles=("ORI",), batch_size=2)
     manifest = load_manifest(tmp_path / cache.entry_of(subject))
-    assert (manifest.step, len(manifest.roles["ORI"].digests)) == (8, 125)  # of 500 batches
+    assert (manifest.step, len(manifest.roles["ORI"].digests)) == (16, 63)  # of 500 batches
 
 
 def test_a_run_that_waits_for_another_one_says_so_and_can_be_stopped(stand_in, tmp_path):
@@ -287,7 +287,7 @@ def test_half_an_array_never_has_the_name_of_a_whole_one(stand_in, tmp_path):
         if done < total:
             seen.extend(path.name for path in Path(tmp_path).rglob("*.npy"))
 
-    FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers), roles=ROLES, progress=look, batch_size=100)
+    FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers), roles=ROLES, progress=look, batch_size=50)
     assert seen == []
 
 
@@ -327,7 +327,7 @@ def test_asked_for_nothing_by_name_it_gives_the_roles_the_model_has_and_leaves_o
 
 def test_what_was_damaged_is_computed_anew_and_nothing_else(stand_in, tmp_path):
     cache, subject = FeatureCache(tmp_path), stand_in.subject_of(stand_in.Layers)
-    filled(cache, subject, batch_size=100)
+    filled(cache, subject, batch_size=50)
     path = tmp_path / cache.entry_of(subject) / "ORI.npy"
     content = bytearray(path.read_bytes())
     content[-1_000 * 6 * 4 + 450 * 6 * 4] ^= 1  # row 450
@@ -335,7 +335,7 @@ def test_what_was_damaged_is_computed_anew_and_nothing_else(stand_in, tmp_path):
     (damage,) = cache.verify()
     cache.forget(damage)
     model = stand_in.Layers()
-    again = filled(cache, stand_in.subject_of(lambda: model), batch_size=100)
+    again = filled(cache, stand_in.subject_of(lambda: model), batch_size=50)
     np.testing.assert_array_equal(again["ORI"], stand_in.INPUTS)
     assert (model.rows_run, model.asked) == (100, {"in"})
     assert cache.verify() == ()
