@@ -10,6 +10,13 @@ from testimate.metrics.fdro import fdro
 from testimate.metrics.live import LiveMetrics, live_metrics
 from testimate.metrics.order_metrics import OrderMetrics, order_metrics
 from testimate.metrics.rauc import FoundCurve, found_curve, rauc
+from testimate.metrics.severe_faults import (
+    SeverityShares,
+    error_severity,
+    error_severity_counts,
+    fdro_by_severity,
+    found_by_severity,
+)
 from testimate.metrics.severity import (
     ErrorBands,
     SeverityCounts,
@@ -27,11 +34,16 @@ __all__ = [
     "LiveMetrics",
     "OrderMetrics",
     "SeverityCounts",
+    "SeverityShares",
     "WfdrCurve",
     "apfd",
     "atrc",
     "error_bands",
+    "error_severity",
+    "error_severity_counts",
     "fdro",
+    "fdro_by_severity",
+    "found_by_severity",
     "found_curve",
     "live_metrics",
     "order_metrics",

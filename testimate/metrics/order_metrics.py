@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
@@ -12,9 +12,12 @@ from testimate.metrics.atrc import atrc
 from testimate.metrics.fdro import fdro
 from testimate.metrics.order import judged_order
 from testimate.metrics.rauc import rauc
+from testimate.metrics.severe_faults import SeverityShares, fdro_by_severity
 from testimate.metrics.severity import SeverityCounts, severity_counts
 from testimate.metrics.sfdr import sfdr
 from testimate.metrics.wfdr import wfdr
+
+Metric = TypeVar("Metric")
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class OrderMetrics:
     apfd, sfdr : None where the order ends before the last fault.
     wfdr : None where every input is a fault.
     severity : the faults that the order shows, by band.
+    fdro_by_severity : the share of the faults of each band within the first m; None where the order ends before the last
+        fault.
     why : (metric, sentence) for every None.
     """
 
@@ -40,6 +45,7 @@ class OrderMetrics:
     wfdr: float | None
     sfdr: float | None
     severity: SeverityCounts
+    fdro_by_severity: SeverityShares | None = None
     why: tuple[tuple[str, str], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -80,7 +86,7 @@ def order_metrics(
     failed, size, faults, budget = order.failed, order.size, order.faults, order.budget
     why: list[tuple[str, str]] = []
 
-    def known(name: str, metric: Callable[[], float]) -> float | None:
+    def known(name: str, metric: Callable[[], Metric]) -> Metric | None:
         try:
             return metric()
         except NotEnoughLabels as error:
@@ -97,5 +103,8 @@ def order_metrics(
         wfdr=known("wfdr", lambda: wfdr(failed, size=size, faults=faults, budget=budget)),
         sfdr=known("sfdr", lambda: sfdr(failed, probability, size=size, faults=faults, budget=budget, gamma=gamma)),
         severity=severity_counts(failed, probability),
+        fdro_by_severity=known(
+            "fdro_by_severity", lambda: fdro_by_severity(failed, probability, size=size, faults=faults, budget=budget)
+        ),
         why=tuple(why),
     )

@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Design, Round, Rounds
 from testimate.core.draw import Draw, RoundDraw, Verdict
-from testimate.core.errors import UnknownRow
+from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import check_count
 from testimate.selectors.foretelling_scales import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
 from testimate.selectors.ridge_logistic import most_likely_line
 from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.severity_chance import SEVERITY, SeverityChance, known_of, ranking
 from testimate.selectors.zones import Zones, cut_zones
 
 AHEAD = 2  # rounds that lie open: the one being labeled and the next, so that no key waits for a draw
@@ -34,8 +35,10 @@ class AdaptiveRounds:
     tester never waits for a draw, and the draws do not depend on how many are asked, or told, at a time. The last rounds
     of a set are taken whole, the last one of a budget has as many zones as labels are left.
 
-    ``exploit`` picks per round are the inputs of highest mu that were not drawn. They teach the fit and are known, and the
-    random draws speak for all the others, so the estimate stays exactly unbiased. They carry no probability.
+    ``exploit`` picks per round are the inputs of highest mu that were not drawn, or those that severity-first would pick
+    (``exploit_order``): it learns from the same labels, with DSA, LSA and the predicted class where they are at hand. The
+    picks teach the fit and are known, and the random draws speak for all the others, so the estimate stays exactly unbiased.
+    They carry no probability.
 
     Parameters
     ----------
@@ -47,6 +50,7 @@ class AdaptiveRounds:
     seed : whole number that, with the verdicts told, determines every draw.
     zones : B, random draws in a round.
     exploit : picks in a round besides.
+    exploit_order : "failure chance", or "severity first" where the scores are chances: see ``SeverityFirst``.
     eps_start, eps_end : share of the weight that ignores the guesses, before the first label and after many.
 
     Source: Testimate's own. The correction is the difference estimator of Cassel, Sarndal and Wretman (1976) and of
@@ -56,6 +60,7 @@ class AdaptiveRounds:
     name: ClassVar[str] = "rra"
     title: ClassVar[str] = "Adaptive rounds"
     needs: ClassVar[tuple[Need, ...]] = ("scores", "scores_are_chances")
+    uses: ClassVar[tuple[Need, ...]] = ("dsa", "lsa", "classes", "training_classes", "training_losses")
     claims: ClassVar[Claims] = Claims(
         "every prefix",
         honest_interval=True,
@@ -68,6 +73,12 @@ class AdaptiveRounds:
     options: ClassVar[tuple[Option, ...]] = (
         Option("zones", 10, "Inputs drawn at random in each round, one per zone.", low=1, high=1000),
         Option("exploit", 0, "Inputs picked in each round because they are thought to fail.", low=0, high=1000),
+        Option(
+            "exploit_order",
+            "failure chance",
+            "Which inputs are picked: the likeliest failures, or severe ones first.",
+            choices=("failure chance", "severity first"),
+        ),
         Option("eps_start", 0.5, "Share of the weight that ignores the guesses, at first.", low=0.01, high=1.0),
         Option("eps_end", 0.15, "Share of the weight that ignores the guesses, after many labels.", low=0.01, high=1.0),
     )
@@ -77,19 +88,32 @@ class AdaptiveRounds:
         self,
         scores: ArrayLike,
         scores_are_chances: bool,
+        dsa: ArrayLike | None = None,
+        lsa: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        training_classes: ArrayLike | None = None,
+        training_losses: ArrayLike | None = None,
         *,
         budget: int,
         seed: int,
         variant: str | None = None,
         zones: int = 10,
         exploit: int = 0,
+        exploit_order: str = "failure chance",
         eps_start: float = 0.5,
         eps_end: float = 0.15,
     ) -> None:
         chi = check_scores(scores)  # (N,)
         self._budget = check_budget(budget, chi.size)
         check_variant(variant, self.variants)
-        check_options(self.options, zones=zones, exploit=exploit, eps_start=eps_start, eps_end=eps_end)
+        check_options(
+            self.options,
+            zones=zones,
+            exploit=exploit,
+            exploit_order=exploit_order,
+            eps_start=eps_start,
+            eps_end=eps_end,
+        )
         self._zones, self._exploit, self._eps = int(zones), int(exploit), (float(eps_start), float(eps_end))
         self._rng = np.random.default_rng(check_seed(seed))
         self._prior = CONFIDENCE_PRIOR if scores_are_chances else SCORE_PRIOR
@@ -98,6 +122,15 @@ class AdaptiveRounds:
         self._x = (log_odds(chi) if scores_are_chances else normal_scores(chi))[self._rows]
         self._left = np.arange(chi.size)  # places in ``_rows`` not drawn so far, rising
         self._left_x = self._x
+        self._severe: SeverityChance | None = None
+        if exploit_order == "severity first" and exploit:
+            if not scores_are_chances:
+                raise BadInput(
+                    "Severe faults are those the network is sure of, and these scores are no chances of failure; needed is the "
+                    "confidence. Take confidence as the auxiliary variable, or the exploit order failure chance."
+                )
+            known = known_of(1 - chi, dsa, lsa, classes, training_classes, training_losses)
+            self._severe = SeverityChance(known)
         self._line = self._prior.mean
         self._rounds: list[Round] = []
         self._draws: list[RoundDraw] = []
@@ -144,9 +177,14 @@ class AdaptiveRounds:
     def preference(self, guesses: NDArray[np.float64]) -> NDArray[np.intp]:
         """The exploit picks' order: places in the inputs not drawn before the round, the most wanted first, (n,).
 
-        Here by falling ``guesses`` mu (n,), which rise or fall with the place; a kind of AdaptiveRounds that wants
-        other faults first has an order of its own, and the estimate is as unbiased.
+        By falling ``guesses`` mu (n,), which rise or fall with the place, or as severity-first would, with all the picks the
+        budget still allows as its horizon. Whatever the order, the estimate is as unbiased.
         """
+        if self._severe is not None:
+            rows = self._rows[self._left]
+            picks = (self._budget - len(self._draws)) * self._exploit / (self._zones + self._exploit)
+            chances, confidence = self._severe.chances[rows], self._severe.confidence[rows]
+            return ranking(chances, confidence, wanted=max(round(picks), 1), severity=SEVERITY)
         places = np.arange(guesses.size)
         return places[::-1] if self._line.slope >= 0 else places
 
@@ -167,6 +205,8 @@ class AdaptiveRounds:
             x = self._x[[self._place_of[row] for row, _ in known]]
             outcomes = np.minimum([loss for _, loss in known], 1.0)  # (k,)
             self._line = most_likely_line(x, outcomes, self._prior, self._line)
+            if self._severe is not None:
+                self._severe.learn(np.array([row for row, _ in known], dtype=np.intp), outcomes)
 
     def _draw_round(self) -> None:
         drawn, size = len(self._draws), min(self._zones + self._exploit, self._budget - len(self._draws))
@@ -190,6 +230,8 @@ class AdaptiveRounds:
                 draw = RoundDraw(row, float(zones.chances[place]), 0, why, number, guess)
             else:
                 why = f"exploit: round {number + 1}, thought to fail with a chance of {guess:.1%}"
+                if self._severe is not None:
+                    why = f"exploit: round {number + 1}, {self._severe.why(row)}"
                 draw = RoundDraw(row, None, 0, why, number, guess, exploit=True)
             self._draws.append(draw)
         self._left, self._left_x = np.delete(self._left, places), np.delete(self._left_x, places)

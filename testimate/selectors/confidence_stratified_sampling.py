@@ -5,11 +5,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Stratified
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_seed, check_variant
+from testimate.selectors.settings import check_settings
 from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
 from testimate.structure.allocation import interleave
 from testimate.structure.strata import by_rule
@@ -46,10 +45,8 @@ class ConfidenceStratifiedSampling(FixedList):
     variants: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, scores: ArrayLike, *, budget: int, seed: int, variant: str | None = None) -> None:
-        chi = check_scores(scores)  # (N,)
-        budget = check_budget(budget, chi.size)
-        check_variant(variant, self.variants)
-        rng = np.random.default_rng(check_seed(seed))
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant)
+        chi, budget, rng = made.scores, made.budget, made.rng
         labels = by_rule(chi, seed=int(rng.integers(2**32)))  # (N,)
         piles = ShuffledStrata(labels, rng)
         order = _batches(piles.sizes, budget)  # (n,)

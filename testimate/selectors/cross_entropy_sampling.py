@@ -13,7 +13,7 @@ from testimate.selectors.settings import check_options, check_seed, check_varian
 
 START = 30  # inputs drawn at random to begin with
 BATCH = 5
-BLOCK = 1 << 22  # numbers binned at a time
+BLOCK = 1 << 16  # numbers binned at a time, few enough for a processor's cache
 
 
 class CrossEntropySampling(FixedList):
@@ -125,12 +125,16 @@ def _bins(values: NDArray[Any], sections: int) -> NDArray[np.uint8]:
     """The section of each value, (N, width), 0..sections - 1; 0 for a neuron that never changes."""
     low, high = values.min(axis=0).astype(np.float64), values.max(axis=0).astype(np.float64)
     width = (high / 2 - low / 2) / sections  # halved, or the widest range would overflow
+    width[width == 0] = 1.0
     bins = np.empty(values.shape, dtype=np.uint8)
     step = max(1, BLOCK // values.shape[1])
     for start in range(0, len(values), step):
-        part = values[start : start + step].astype(np.float64) / 2 - low / 2
-        places = np.divide(part, width, out=np.zeros(part.shape), where=width > 0)
-        bins[start : start + step] = np.minimum(places, sections - 1)
+        places = values[start : start + step].astype(np.float64)
+        places *= 0.5
+        places -= low / 2
+        places /= width
+        np.minimum(places, sections - 1, out=places)
+        bins[start : start + step] = places
     return bins
 
 

@@ -5,11 +5,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Sequential
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.settings import check_settings
 from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling, draw_chances
 
 
@@ -76,17 +75,20 @@ class DeepEST(FixedList):
         uniform_share: float = 0.05,
         negative: str = "min-max",
     ) -> None:
-        chi = check_scores(scores)  # (N,)
-        budget = check_budget(budget, chi.size)
-        published = check_variant(variant, self.variants) == "as published"
-        check_options(
-            self.options, r=r, chance=chance, deviations=deviations, uniform_share=uniform_share, negative=negative
-        )
+        given = {
+            "r": r,
+            "chance": chance,
+            "deviations": deviations,
+            "uniform_share": uniform_share,
+            "negative": negative,
+        }
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **given)
+        chi, budget = made.scores, made.budget
         sizes = draw_chances(chi, uniform_share=0.0, negative=negative)  # (N,), in proportion to chi
         beyond = chi > chance if scores_are_chances else sizes > sizes.mean() + deviations * sizes.std()
         weights = np.where(beyond, sizes, 0.0)  # (N,)
-        by_weight = float(r) * (1.0 if published else 1 - float(uniform_share))
-        rows = _draw(weights, by_weight, budget, np.random.default_rng(check_seed(seed)))
+        by_weight = float(r) * (1.0 if made.published else 1 - float(uniform_share))
+        rows = _draw(weights, by_weight, budget, made.rng)
         self._scores, self._weights = chi, weights
         chances = _chances(weights, rows, by_weight)
         super().__init__(Sequential((chi.size,), budget), rows, self._why, probabilities=chances)

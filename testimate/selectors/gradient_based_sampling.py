@@ -6,13 +6,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Design, Stratified, StratifiedAsPublished
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import UnknownRow
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import check_count
-from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.settings import check_settings, not_drawn
 from testimate.selectors.shuffled_strata import score_ranges
 from testimate.selectors.stratified_simple_random_sampling import StratifiedSimpleRandomSampling
 from testimate.structure.strata import by_clusters
@@ -69,12 +67,10 @@ class GradientBasedSampling:
         clusters: int = 10,
         replacement: bool = True,
     ) -> None:
-        chi = check_scores(scores)  # (N,)
-        self._budget = check_budget(budget, chi.size)
-        self._published = check_variant(variant, self.variants) == "as published"
-        check_options(self.options, clusters=clusters, replacement=replacement)
+        given = {"clusters": clusters, "replacement": replacement}
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **given)
+        chi, self._budget, self._published, self._rng = made.scores, made.budget, made.published, made.rng
         self._replacement = replacement
-        self._rng = np.random.default_rng(check_seed(seed))
         labels = by_clusters(chi, clusters)  # (N,)
         shuffled = self._rng.permutation(chi.size)
         self._piles = np.split(
@@ -122,10 +118,7 @@ class GradientBasedSampling:
         """
         for verdict in verdicts:
             if verdict.draw.row not in self._drawn:
-                raise UnknownRow(
-                    f"A verdict came for row {verdict.draw.row}, which was not drawn; needed are verdicts of inputs "
-                    "that were asked for. Leave it out."
-                )
+                raise not_drawn(verdict.draw.row)
             self._losses.setdefault(verdict.draw.row, verdict.loss)
         while self._counted < len(self._rows) and all(row in self._losses for row in self._rows[self._counted :]):
             for position in range(self._counted, len(self._rows)):

@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Design, Stratified
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import UnknownRow
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import check_count
-from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.settings import check_options, check_seed, check_variant, not_drawn
 from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
 from testimate.structure.allocation import interleave, neyman
 from testimate.structure.strata import by_clusters, by_rule
@@ -101,10 +100,7 @@ class OptimumAllocation(ABC):
         """Keeps the losses of the pre-sample; the last one starts the second phase. UnknownRow for rows not drawn."""
         for verdict in verdicts:
             if verdict.draw.row not in self._drawn:
-                raise UnknownRow(
-                    f"A verdict came for row {verdict.draw.row}, which was not drawn; needed are verdicts of inputs "
-                    "that were asked for. Leave it out."
-                )
+                raise not_drawn(verdict.draw.row)
             self._losses.setdefault(verdict.draw.row, verdict.loss)
             if len(self._losses) == len(self._rows) < self._budget:
                 self._start_second_phase()

@@ -5,12 +5,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Groups
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_options, check_seed, check_variant
-from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling, draw_chances
+from testimate.selectors.settings import check_settings
+from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling, chances_of
 
 
 class RaoHartleyCochranSampling(FixedList):
@@ -55,19 +54,17 @@ class RaoHartleyCochranSampling(FixedList):
         uniform_share: float = 0.05,
         negative: str = "min-max",
     ) -> None:
-        chi = check_scores(scores)  # (N,)
-        budget = check_budget(budget, chi.size)
-        published = check_variant(variant, self.variants) == "as published"
-        check_options(self.options, uniform_share=uniform_share, negative=negative)
-        rng = np.random.default_rng(check_seed(seed))
-        chances = draw_chances(chi, uniform_share=0.0 if published else float(uniform_share), negative=negative)
-        dealt = rng.permutation(chi.size)  # group after group
-        sizes = np.full(budget, chi.size // budget) + (np.arange(budget) < chi.size % budget)  # (n,)
+        given = {"uniform_share": uniform_share, "negative": negative}
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **given)
+        rng, budget = made.rng, made.budget
+        chances = chances_of(made, uniform_share, negative)
+        dealt = rng.permutation(chances.size)  # group after group
+        sizes = np.full(budget, dealt.size // budget) + (np.arange(budget) < dealt.size % budget)  # (n,)
         starts = np.cumsum(sizes) - sizes
         totals = np.add.reduceat(chances[dealt], starts)  # q of each group, (n,)
         drawn = dealt[_one_of_each(chances[dealt], starts, sizes, rng)]  # (n,)
         inside = np.divide(chances[drawn], totals, out=1 / sizes, where=totals > 0)
-        self._scores = chi
+        self._scores = made.scores
         design = Groups(tuple(sizes.tolist()), budget, tuple((totals / totals.sum()).tolist()))
         super().__init__(
             design, drawn, self._why, strata=np.arange(budget, dtype=np.intp), probabilities=np.minimum(inside, 1.0)
@@ -90,9 +87,12 @@ def _one_of_each(
     The one whose exponential waiting time, at a rate equal to its chance, is the shortest; a group without chances gives
     the first.
     """
-    waiting = np.divide(
-        rng.standard_exponential(chances.size), chances, out=np.full(chances.size, np.inf), where=chances > 0
-    )
+    largest = np.repeat(np.maximum.reduceat(chances, starts), sizes)  # of each input's group
+    rates = np.divide(
+        chances, largest, out=np.zeros(chances.size), where=largest > 0
+    )  # in [0, 1], or a tiny one overflows
+    waiting = np.full(chances.size, np.inf)
+    np.divide(rng.standard_exponential(chances.size), rates, out=waiting, where=rates > 1e-300)
     shortest = np.flatnonzero(waiting == np.repeat(np.minimum.reduceat(waiting, starts), sizes))
     places: NDArray[np.intp] = shortest[np.searchsorted(shortest, starts)]
     return places

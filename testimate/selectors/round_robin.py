@@ -5,12 +5,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Stratified
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.settings import check_settings
 from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
 from testimate.structure.strata import by_equal_size
 
@@ -58,16 +57,13 @@ class RoundRobinStratification(FixedList):
         variant: str | None = None,
         strata: int = 10,
     ) -> None:
-        chi = check_scores(scores)  # (N,)
-        budget = check_budget(budget, chi.size)
-        check_variant(variant, self.variants)
-        check_options(self.options, strata=strata)
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, strata=strata)
+        chi, budget, rng = made.scores, made.budget, made.rng
         if scores_are_chances and not (chi.min() >= 0 and chi.max() <= 1):
             raise BadInput(
                 f"The scores run from {chi.min():.4g} to {chi.max():.4g}; chances of failure lie between 0 and 1. "
                 "Pass chances, or say that the scores are none."
             )
-        rng = np.random.default_rng(check_seed(seed))
         spread = np.sqrt(chi * (1 - chi)) if scores_are_chances else _shifted(chi)  # (N,)
         weights = defensive_weights(spread)
         labels = by_equal_size(weights, chi, strata, seed=int(rng.integers(2**32)))  # (N,)

@@ -1,12 +1,51 @@
 """Checks of what a tester set: variant, seed and options, against what the technique's class says of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.errors import BadInput
-from testimate.core.selector import Option
+from testimate.core.checks import check_budget, check_scores
+from testimate.core.errors import BadInput, UnknownRow
+from testimate.core.selector import Option, Selector
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """What a technique that follows a score was set to, checked.
+
+    Attributes
+    ----------
+    scores : (N,) chi, finite.
+    budget : n, 1..N.
+    published : whether the variant "as published" was asked for.
+    rng : the one source of chance.
+    """
+
+    scores: NDArray[np.float64]
+    budget: int
+    published: bool
+    rng: np.random.Generator
+
+
+def check_settings(
+    technique: type[Selector], scores: ArrayLike, *, budget: int, seed: int, variant: str | None, **options: Any
+) -> Settings:
+    """The settings of a technique that follows a score; BadInput where its class does not allow one of them."""
+    chi = check_scores(scores)  # (N,)
+    budget = check_budget(budget, chi.size)
+    published = check_variant(variant, technique.variants) == "as published"
+    check_options(technique.options, **options)
+    return Settings(chi, budget, published, np.random.default_rng(check_seed(seed)))
+
+
+def not_drawn(row: int) -> UnknownRow:
+    """The error of a technique that was told of a row it did not draw."""
+    return UnknownRow(
+        f"A verdict came for row {row}, which was not drawn; needed are verdicts of inputs that were asked for. Leave it out."
+    )
 
 
 def check_variant(variant: str | None, variants: Sequence[str]) -> str | None:

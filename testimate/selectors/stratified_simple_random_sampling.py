@@ -5,11 +5,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Stratified
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.settings import check_settings
 from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
 from testimate.structure.allocation import interleave, neyman
 from testimate.structure.strata import by_clusters
@@ -45,12 +44,10 @@ class StratifiedSimpleRandomSampling(FixedList):
     def __init__(
         self, scores: ArrayLike, *, budget: int, seed: int, variant: str | None = None, clusters: int = 10
     ) -> None:
-        chi = check_scores(scores)  # (N,)
-        budget = check_budget(budget, chi.size)
-        check_variant(variant, self.variants)
-        check_options(self.options, clusters=clusters)
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, clusters=clusters)
+        chi, budget = made.scores, made.budget
         labels = by_clusters(chi, clusters)  # (N,)
-        piles = ShuffledStrata(labels, np.random.default_rng(check_seed(seed)))
+        piles = ShuffledStrata(labels, made.rng)
         spreads = _standard_deviations(chi, labels)
         self._allocation = neyman(piles.sizes, spreads, budget)  # (H,)
         order = interleave(self._allocation)  # (n,)

@@ -5,14 +5,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import TwoStage
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.settings import check_settings
 from testimate.selectors.shuffled_strata import score_ranges, visits
 from testimate.selectors.stratified_simple_random_sampling import StratifiedSimpleRandomSampling
-from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling, draw_chances
+from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling, chances_of
 from testimate.structure.strata import by_clusters
 
 
@@ -66,14 +65,12 @@ class TwoStageSampling(FixedList):
         uniform_share: float = 0.05,
         negative: str = "min-max",
     ) -> None:
-        chi = check_scores(scores)  # (N,)
-        budget = check_budget(budget, chi.size)
-        published = check_variant(variant, self.variants) == "as published"
-        check_options(self.options, clusters=clusters, uniform_share=uniform_share, negative=negative)
-        rng = np.random.default_rng(check_seed(seed))
+        given = {"clusters": clusters, "uniform_share": uniform_share, "negative": negative}
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **given)
+        chi, budget, published, rng = made.scores, made.budget, made.published, made.rng
         labels = by_clusters(chi, clusters)  # (N,)
         sizes = np.bincount(labels)  # (H,)
-        chances = draw_chances(chi, uniform_share=0.0 if published else float(uniform_share), negative=negative)
+        chances = chances_of(made, uniform_share, negative)
         psi: NDArray[np.float64] = np.bincount(labels, chances) / chances.sum()  # DeepSample, eq. 14
         shuffled = rng.permutation(chi.size)
         piles = shuffled[np.argsort(labels[shuffled], kind="stable")]  # (N,), pile after pile

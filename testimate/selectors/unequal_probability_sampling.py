@@ -5,11 +5,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import PerDraw
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.settings import Settings, check_settings
 
 NEGATIVE = ("min-max", "shift")
 
@@ -67,23 +66,26 @@ class UnequalProbabilitySampling(FixedList):
         uniform_share: float = 0.05,
         negative: str = "min-max",
     ) -> None:
-        chi = check_scores(scores)  # (N,)
-        budget = check_budget(budget, chi.size)
-        published = check_variant(variant, self.variants) == "as published"
-        check_options(self.options, uniform_share=uniform_share, negative=negative)
-        self._scores = chi
-        chances = draw_chances(chi, uniform_share=0.0 if published else float(uniform_share), negative=negative)
+        given = {"uniform_share": uniform_share, "negative": negative}
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **given)
+        self._scores, budget = made.scores, made.budget
+        chances = chances_of(made, uniform_share, negative)
         bounds = np.cumsum(chances)
-        rng = np.random.default_rng(check_seed(seed))
         # side="right": an input of chance 0 has an empty interval and is never met
-        rows = np.searchsorted(bounds / bounds[-1], rng.random(budget), side="right")
+        rows = np.searchsorted(bounds / bounds[-1], made.rng.random(budget), side="right")
         self._chances = chances[rows]  # (n,)
         smallest = float(chances.min()) or None
-        super().__init__(PerDraw((chi.size,), budget, smallest), rows, self._why, probabilities=self._chances)
+        super().__init__(PerDraw((chances.size,), budget, smallest), rows, self._why, probabilities=self._chances)
 
     def _why(self, position: int) -> str:
         score, times = self._scores[self._rows[position]], self._chances[position] * self.design.size
         return f"drawn by its score {score:.3g}, {times:.3g} times as likely as average"
+
+
+def chances_of(made: Settings, uniform_share: float, negative: str) -> NDArray[np.float64]:
+    """Chance of each input at every draw, (N,): without the uniform share where it is to be as published."""
+    share = 0.0 if made.published else float(uniform_share)
+    return draw_chances(made.scores, uniform_share=share, negative=negative)
 
 
 def draw_chances(scores: NDArray[np.float64], *, uniform_share: float, negative: str) -> NDArray[np.float64]:

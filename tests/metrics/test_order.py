@@ -94,6 +94,7 @@ def test_all_metrics_at_once_are_those_one_by_one():
         "wfdr": wfdr(failed),
         "sfdr": sfdr(failed, probability, gamma=0.25),
         "severity": {"low": 1, "moderate": 2, "high": 1},
+        "fdro_by_severity": {"low": 1.0, "moderate": 0.5, "high": 1.0},
     }
     assert metrics.why == ()
 
@@ -103,7 +104,7 @@ def test_the_first_inputs_of_an_order_give_what_they_can_and_say_why_not_the_res
     assert metrics.fdro == pytest.approx(2 / 3)
     assert metrics.wfdr == wfdr([1, 0, 1], size=50, faults=3)
     assert (metrics.apfd, metrics.sfdr) == (None, None)
-    assert [name for name, _ in metrics.why] == ["apfd", "sfdr"]
+    assert [name for name, _ in metrics.why] == ["apfd", "sfdr", "fdro_by_severity"]
 
 
 def test_the_first_inputs_are_enough_where_they_hold_every_fault():

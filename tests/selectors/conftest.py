@@ -34,7 +34,23 @@ def make_population(size: int, seed: int) -> SimpleNamespace:
         features=features.astype(np.float32),
         training_scores=training_scores,
         training_losses=(rng.random(2 * size) < training_scores / 2).astype(np.float64),
+        classes=cloud,
+        training_features=np.repeat(features, 2, axis=0).astype(np.float32) + rng.normal(size=(2 * size, 4)),
+        training_classes=np.repeat(cloud, 2),
     )
+
+
+def known_scores(inputs: SimpleNamespace) -> dict[str, Any]:
+    """What the prioritizers need: the scores in every role, and the inputs' classes."""
+    size = len(inputs.scores)
+    classes = getattr(inputs, "classes", np.zeros(size, dtype=np.intp))
+    return {
+        **dict.fromkeys(("doubt", "gini", "entropy", "margin", "dsa", "lsa"), inputs.scores),
+        "confidence": 1 - np.clip(inputs.scores, 0, 1),
+        "classes": classes,
+        "training_features": getattr(inputs, "training_features", inputs.features),
+        "training_classes": getattr(inputs, "training_classes", classes),
+    }
 
 
 @pytest.fixture(scope="session")
@@ -52,6 +68,7 @@ def build_selector(name: str, inputs: SimpleNamespace, budget: int, seed: int, *
         "features": inputs.features,
         "training_scores": getattr(inputs, "training_scores", None),
         "training_losses": getattr(inputs, "training_losses", None),
+        **known_scores(inputs),
     }
     selector: Selector = technique(
         **{need: known[need] for need in technique.needs}, budget=budget, seed=seed, **settings

@@ -75,6 +75,7 @@ POPULATIONS = {
 FORMS = {
     "random alone": {"budget": 6, "zones": 2},
     "with exploit picks": {"budget": 7, "zones": 2, "exploit": 1},
+    "severe picks": {"budget": 7, "zones": 2, "exploit": 1, "exploit_order": "severity first"},
     "drawn to the end": {"budget": 8, "zones": 2, "exploit": 1},
     "half of them picks": {"budget": 7, "zones": 1, "exploit": 1, "eps_start": 0.3, "eps_end": 0.05},
 }
@@ -135,6 +136,21 @@ def test_no_outcome_lies_beyond_what_was_foretold(paths):
         game = adaptive_game(round_sample_of(path.design, path.verdicts, 1.0))
         assert (game.outcomes >= game.smallest - 1e-12).all()
         assert (game.outcomes <= game.largest + 1e-12).all()
+
+
+def test_severe_picks_are_others_than_the_likeliest_failures():
+    losses = POPULATIONS["failures"]
+    picked = {}
+    for order in ("failure chance", "severity first"):
+        settings = {"zones": 2, "exploit": 1, "exploit_order": order}
+        picked[order] = [
+            draw.row
+            for path in every_path(SCORES, losses, 7, **settings)
+            for draw in (verdict.draw for verdict in path.verdicts)
+            if draw.exploit
+        ]
+    severity = {order: np.mean([1 - SCORES[row] for row in rows]) for order, rows in picked.items()}
+    assert severity["severity first"] > severity["failure chance"] + 0.1
 
 
 def test_a_capital_against_a_wrong_mean_does_grow():

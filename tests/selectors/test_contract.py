@@ -26,7 +26,15 @@ def draws_again(selector: Selector, settings: dict[str, object]) -> bool:
 def settings_of(name: str) -> list[dict[str, object]]:
     """The default and every variant, and srs with replacement."""
     settings: list[dict[str, object]] = [{}] + [{"variant": variant} for variant in SELECTORS[name].variants]
-    return settings + {"srs": [{"replacement": True}], "gbs": [{"replacement": False}]}.get(name, [])
+    return settings + {
+        "srs": [{"replacement": True}],
+        "gbs": [{"replacement": False}],
+        "rra": [{"exploit": 5}, {"exploit": 5, "exploit_order": "severity first"}],
+    }.get(name, [])
+
+
+WITHOUT_CHANCE = ["pace", "pace-mmd", "severity-first", "deepgini", "entropy", "margin", "confidence", "dsa", "lsa"]
+"""Techniques whose seed breaks ties alone, of which the population has none at the top."""
 
 
 EVERY_FORM = [pytest.param(name, settings, id=f"{name} {settings}") for name in EVERY for settings in settings_of(name)]
@@ -48,14 +56,15 @@ def test_the_same_seed_and_verdicts_give_the_same_draws(name, settings, populati
     assert first == second
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "pace"])
+@pytest.mark.parametrize("name", [name for name in EVERY if name not in WITHOUT_CHANCE])
 def test_another_seed_gives_other_draws(name, population, build, run):
     first, second = (run(build(name, population, 60, seed), population.failures) for seed in (5, 6))
     assert first != second
 
 
-def test_pace_draws_the_same_whatever_the_seed(population, build, run):
-    first, second = (run(build("pace", population, 60, seed), population.failures) for seed in (5, 6))
+@pytest.mark.parametrize("name", WITHOUT_CHANCE)
+def test_what_draws_nothing_at_random_draws_the_same_whatever_the_seed(name, population, build, run):
+    first, second = (run(build(name, population, 60, seed), population.failures) for seed in (5, 6))
     assert first == second
 
 
@@ -83,7 +92,7 @@ def test_the_whole_budget_is_drawn_from_a_design_that_fits(name, settings, budge
     selector = build(name, population, budget, 5, **settings)
     planned = selector.design.planned
     assert selector.remaining == planned
-    assert planned == budget or (name == "pace" and settings)  # the authors' program rounds cluster by cluster
+    assert planned == budget or (name.startswith("pace") and settings)  # the authors' program rounds cluster by cluster
     draws = run(selector, population.failures)
     rows = [draw.row for draw in draws]
     assert len(draws) == planned

@@ -1,0 +1,147 @@
+"""DeepAbstraction: first what a monitor made of boxes around the training features rejects, then what it doubts."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.checks import check_budget, check_scores
+from testimate.core.design import Purposive
+from testimate.core.selector import Claims, Need, Option
+from testimate.selectors.fixed_list import FixedList
+from testimate.selectors.score_order import CHOSEN, by_falling, check_length
+from testimate.selectors.settings import check_options, check_variant
+from testimate.selectors.training_classes import ByClass, by_class
+
+ACCEPTED, UNCERTAIN, REJECTED = 0, 1, 2
+VERDICTS = ("accepted", "uncertain", "rejected")
+
+SEED, ROUNDS = 0, 20  # of k-means: the boxes do not depend on the tester's seed, which breaks ties alone
+BLOCK = 1 << 22  # numbers looked at at a time
+FIRST = 64  # neurons looked at first
+
+
+class DeepAbstraction(FixedList):
+    """Two levels: the verdict of a box monitor, rejected before uncertain before accepted; Gini impurity inside each.
+
+    For each class, the features of the training inputs predicted as it are clustered by k-means, those that are right and
+    those that are wrong apart, and each cluster is enclosed by its box: the smallest and largest value of every neuron.
+    An input in boxes of both kinds is uncertain, one in boxes of the right kind alone is accepted. One in no box is
+    rejected, and so is one in boxes of the wrong kind alone: it looks like what the network got wrong. (``in_wrong_boxes``
+    "accepted" is the other reading of the description; see docs/decisions/0012.)
+
+    No program of it is public. Clusters per class, k-means, and what a box is are this project's choice.
+
+    Parameters
+    ----------
+    features, classes : (N, width) and (N,), of the inputs and their predicted classes.
+    gini : (N,) Gini impurity of the inputs' predicted probabilities.
+    training_features, training_classes, training_losses : (M, width), (M,) and (M,) of the training inputs.
+    budget : n, 1..N.
+    seed : whole number, for ties alone.
+    clusters : boxes of each kind a class may have.
+    in_wrong_boxes : verdict on an input in boxes of the wrong kind alone.
+
+    Source: Al-Qadasi et al., "DeepAbstraction: 2-level prioritization for unlabeled test inputs in deep neural networks"
+    (2022), as Al-Qadasi et al. 2023 tell it.
+    """
+
+    name: ClassVar[str] = "deepabstraction"
+    title: ClassVar[str] = "DeepAbstraction: outside the boxes of training first"
+    needs: ClassVar[tuple[Need, ...]] = (
+        "features",
+        "classes",
+        "gini",
+        "training_features",
+        "training_classes",
+        "training_losses",
+    )
+    claims: ClassVar[Claims] = CHOSEN
+    adapts: ClassVar[bool] = False
+    source: ClassVar[str] = "Al-Qadasi et al., DeepAbstraction (2022)"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("clusters", 5, "Boxes of each kind a class may have.", low=1, high=1000),
+        Option(
+            "in_wrong_boxes",
+            "rejected",
+            "Verdict on inputs like those the network got wrong alone.",
+            choices=("rejected", "accepted"),
+        ),
+    )
+    variants: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        features: ArrayLike,
+        classes: ArrayLike,
+        gini: ArrayLike,
+        training_features: ArrayLike,
+        training_classes: ArrayLike,
+        training_losses: ArrayLike,
+        *,
+        budget: int,
+        seed: int,
+        variant: str | None = None,
+        clusters: int = 5,
+        in_wrong_boxes: str = "rejected",
+    ) -> None:
+        check_options(self.options, clusters=clusters, in_wrong_boxes=in_wrong_boxes)
+        check_variant(variant, self.variants)
+        known = by_class(features, classes, training_features, training_classes, training_losses)
+        size = len(known.features)
+        budget = check_budget(budget, size)
+        self._gini = check_scores(gini, "Gini impurity")
+        check_length(self._gini, size, "Gini impurities")
+        self._verdicts = monitor_verdicts(known, clusters, REJECTED if in_wrong_boxes == "rejected" else ACCEPTED)
+        mixed = by_falling(self._gini, seed=seed)
+        rows = mixed[np.argsort(-self._verdicts[mixed], kind="stable")][:budget]
+        super().__init__(Purposive((size,), budget), rows, self._why)
+
+    def _why(self, position: int) -> str:
+        row = self._rows[position]
+        return f"{VERDICTS[self._verdicts[row]]} by the monitor, Gini impurity {self._gini[row]:.4g}"
+
+
+def monitor_verdicts(known: ByClass, clusters: int, wrong_alone: int) -> NDArray[np.int8]:
+    """The monitor's verdict on each input, (N,): ACCEPTED, UNCERTAIN or REJECTED."""
+    verdicts = np.full(len(known.features), REJECTED, dtype=np.int8)
+    for rows, trained in known:
+        wrong = known.wrong[trained]
+        in_right = _inside(known.features, rows, _boxes(known.training[trained[~wrong]], clusters))
+        in_wrong = _inside(known.features, rows, _boxes(known.training[trained[wrong]], clusters))
+        verdicts[rows[in_right]] = ACCEPTED
+        verdicts[rows[in_right & in_wrong]] = UNCERTAIN
+        verdicts[rows[in_wrong & ~in_right]] = wrong_alone
+    return verdicts
+
+
+def _boxes(features: NDArray[Any], clusters: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Lowest and highest corner, (width,) each, of the box around each cluster; none where there are no inputs."""
+    if not len(features):
+        return []
+    labels = np.zeros(len(features), dtype=np.intp)
+    if clusters > 1 and len(features) > 1:
+        from testimate.selectors.k_means_groups import k_means_groups
+
+        labels = k_means_groups(features, seed=SEED, count=clusters, starts=1, rounds=ROUNDS, dtype=np.float32)
+    return [
+        (features[labels == group].min(axis=0), features[labels == group].max(axis=0))
+        for group in range(int(labels.max()) + 1)
+    ]
+
+
+def _inside(
+    features: NDArray[Any], rows: NDArray[np.intp], boxes: list[tuple[NDArray[Any], NDArray[Any]]]
+) -> NDArray[np.bool_]:
+    """Whether each row lies in one of the boxes, borders included, (rows,)."""
+    found = np.zeros(len(rows), dtype=np.bool_)
+    step = max(1, BLOCK // features.shape[1])
+    for top in range(0, len(rows), step):
+        block = features[rows[top : top + step]]
+        for low, high in boxes:
+            few = block[:, :FIRST]  # most inputs outside a box are so in a few neurons already
+            maybe = np.flatnonzero(
+                ((few >= low[:FIRST]) & (few <= high[:FIRST])).all(axis=1) & ~found[top : top + step]
+            )
+            found[top + maybe] = ((block[maybe] >= low) & (block[maybe] <= high)).all(axis=1)
+    return found

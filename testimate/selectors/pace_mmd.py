@@ -1,0 +1,69 @@
+"""MMD-critic over the whole set, without clusters: what clustering adds to PACE is the difference."""
+
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from testimate.core.checks import check_budget, check_features
+from testimate.core.design import Purposive
+from testimate.core.selector import Claims, Need, Option
+from testimate.selectors.fixed_list import FixedList
+from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.structure.mmd_critic import KERNEL_GAMMA, criticisms, l2_normalised, median_heuristic, prototypes
+from testimate.structure.one_thread import one_thread
+from testimate.structure.reduction import min_max_scaled
+
+
+class PaceWithoutClusters(FixedList):
+    """The first n prototypes of the whole set, in MMD-critic's greedy order.
+
+    Two runs give the same list, bit for bit; the seed matters only for the median heuristic. A larger budget continues the
+    list of a smaller one.
+
+    Parameters
+    ----------
+    features : (N, width), min-max scaled and then L2-normalised here, as PACE does.
+    budget : n, draws to plan, 1..N.
+    seed : whole number.
+    gamma : of the RBF kernel; 0 takes the median heuristic.
+
+    Source: PACE, section 4.2, the variant PACE_mmd.
+    """
+
+    name: ClassVar[str] = "pace-mmd"
+    title: ClassVar[str] = "MMD-critic: prototypes of the whole set"
+    needs: ClassVar[tuple[Need, ...]] = ("features",)
+    claims: ClassVar[Claims] = Claims(
+        "no",
+        honest_interval=False,
+        note="Its inputs are the most typical ones, chosen, not drawn: rare faults are passed over, and the accuracy among "
+        "them is a guess without any guarantee.",
+    )
+    adapts: ClassVar[bool] = False
+    source: ClassVar[str] = "PACE (Chen et al. 2020), section 4.2; Kim, Khanna and Koyejo (MMD-critic, 2016)"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("gamma", KERNEL_GAMMA, "Of the kernel; 0 takes the median heuristic.", low=0.0),
+    )
+    variants: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self, features: ArrayLike, *, budget: int, seed: int, variant: str | None = None, gamma: float = KERNEL_GAMMA
+    ) -> None:
+        array = check_features(features)
+        budget, seed = check_budget(budget, len(array)), check_seed(seed)
+        check_variant(variant, self.variants)
+        check_options(self.options, gamma=gamma)
+        self._vectors = l2_normalised(min_max_scaled(array))  # (N, width)
+        self._gamma = float(gamma) or median_heuristic(self._vectors, seed=seed)
+        with one_thread():
+            rows = prototypes(self._vectors, budget, gamma=self._gamma)
+        super().__init__(Purposive((len(array),), budget), rows, self._why)
+
+    def criticisms(self, count: int) -> tuple[int, ...]:
+        """Rows that the chosen prototypes explain worst, to be shown, not labeled; fewer where there are fewer left."""
+        with one_thread():
+            count = min(count, len(self._vectors) - len(self._rows))
+            return tuple(criticisms(self._vectors, self._rows, count, gamma=self._gamma).tolist())
+
+    def _why(self, position: int) -> str:
+        return f"prototype {position + 1} of the whole set"

@@ -1,0 +1,206 @@
+"""Severity first: inputs that probably fail although the network is sure of them, in an order that learns from the labels."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.checks import check_budget
+from testimate.core.design import Design, Purposive
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import UnknownRow
+from testimate.core.selector import Claims, Need, Option
+from testimate.selectors.fixed_list import check_count
+from testimate.selectors.score_order import CHOSEN
+from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.severity_chance import (
+    SEVERITY,
+    SeverityChance,
+    band_words,
+    known_of,
+    ranking,
+    static_chances,
+    static_fault_count,
+)
+
+AHEAD = 2  # blocks that lie open: the one being labeled and the next, so that no key waits for a fit
+SMALLEST, PART, GROWTH = 5, 80, 40  # a block holds at least 5 inputs, b / 80 and a fortieth of those drawn before
+
+
+class SeverityFirst:
+    """Faults on which the network was sure first, at little loss of faults.
+
+    Which inputs are worth a label: the b of highest p * confidence^g, p the chance of failure. Which of them comes next: the
+    one of highest p^(1/8) * confidence, nearly that of highest confidence. p is learned (``SeverityChance``): it is fitted
+    anew before every block of inputs, to the labels of all blocks but the one that is still open. b is the smaller
+    of the budget and the number of faults expected by now, those found and the sum of p over the rest; beyond it
+    inputs come by falling p * confidence^g.
+
+    The draws depend on the verdicts told and on the seed, which breaks ties, alone; not on how many are asked or told at a
+    time. They are no random sample: there is no honest interval, and they enter an estimate only as exploit picks of rra.
+
+    Parameters
+    ----------
+    confidence : (N,) probability of the predicted class, 0..1.
+    dsa, lsa : (N,) surprise adequacy, or None.
+    classes : (N,) predicted class, or None.
+    training_classes, training_losses : (M,) of training inputs, or None: how often each predicted class failed there.
+    budget : n, draws to plan, 1..N.
+    seed : whole number, for ties alone.
+    variant : "static" is an order known before any label, which can be exported: p logistic in
+        0.6 logit(1 - confidence) + 0.8 nscore(DSA) + 0.4 nscore(LSA) and the class's failures in training; the first b by
+        falling confidence. There b is the budget, or the number of faults expected where all N inputs are ordered.
+    severity : g. 0: most failures; 1 and more: severe ones at the cost of others.
+    surprise : which of DSA and LSA to use where they are at hand.
+
+    Source: Testimate's own; Al-Qadasi et al. 2023 (section VI) ask for it.
+    """
+
+    name: ClassVar[str] = "severity-first"
+    title: ClassVar[str] = "Severity first: probable faults the network is sure of"
+    needs: ClassVar[tuple[Need, ...]] = ("confidence",)
+    uses: ClassVar[tuple[Need, ...]] = ("dsa", "lsa", "classes", "training_classes", "training_losses")
+    claims: ClassVar[Claims] = Claims(
+        "no", honest_interval=False, tasks=("classification", "multi-label"), note=CHOSEN.note
+    )
+    adapts: ClassVar[bool] = True
+    source: ClassVar[str] = "Testimate; asked for by Al-Qadasi et al., Difficulty and severity-oriented metrics (2023)"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("severity", SEVERITY, "0 finds most failures, 1 and more rather severe ones.", low=0.0, high=10.0),
+        Option(
+            "surprise",
+            "dsa and lsa",
+            "Which surprise scores it may learn from.",
+            choices=("dsa and lsa", "dsa", "lsa", "none"),
+        ),
+    )
+    variants: ClassVar[tuple[str, ...]] = ("static",)
+
+    def __init__(
+        self,
+        confidence: ArrayLike,
+        dsa: ArrayLike | None = None,
+        lsa: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        training_classes: ArrayLike | None = None,
+        training_losses: ArrayLike | None = None,
+        *,
+        budget: int,
+        seed: int,
+        variant: str | None = None,
+        severity: float = SEVERITY,
+        surprise: str = "dsa and lsa",
+    ) -> None:
+        known = known_of(
+            confidence,
+            dsa if "dsa" in surprise else None,
+            lsa if "lsa" in surprise else None,
+            classes,
+            training_classes,
+            training_losses,
+        )
+        size = known.confidence.size
+        self._budget = check_budget(budget, size)
+        self._static = check_variant(variant, self.variants) == "static"
+        check_options(self.options, severity=severity, surprise=surprise)
+        self._severity, self._known = float(severity), known
+        # The rows not drawn so far, mixed once: every sort is stable, so ties come in a random order.
+        self._left = np.random.default_rng(check_seed(seed)).permutation(size)
+        self._draws: list[Draw] = []
+        self._starts: list[int] = []  # place of each block's first draw
+        self._told: dict[int, float | None] = {}  # row -> loss
+        self._drawn_rows: set[int] = set()
+        self._settled = 0  # blocks settled from the first one on without a gap
+        self._asked = 0
+        self._chance = SeverityChance(known)
+        if self._static:
+            self._draw_static()
+        else:
+            self._draw_ahead()
+
+    @property
+    def design(self) -> Design:
+        """Chosen, not drawn."""
+        return Purposive((self._known.confidence.size,), self._budget)
+
+    @property
+    def remaining(self) -> int:
+        """Draws of the budget not asked yet; 0 when exhausted."""
+        return self._budget - self._asked
+
+    def ask(self, count: int) -> Sequence[Draw]:
+        """The next draws, at most ``count``; fewer when exhausted or while verdicts are missing."""
+        first, self._asked = self._asked, min(self._asked + check_count(count), len(self._draws))
+        return self._draws[first : self._asked]
+
+    def tell(self, verdicts: Sequence[Verdict]) -> None:
+        """Keeps the losses; a settled block lets the next but one be drawn. UnknownRow for rows not drawn.
+
+        A loss of None settles a draw and teaches nothing.
+        """
+        for verdict in verdicts:
+            row = verdict.draw.row
+            if row not in self._drawn_rows:
+                raise UnknownRow(
+                    f"A verdict came for row {row}, which was not drawn; needed are verdicts of inputs that were asked for. "
+                    "Leave it out."
+                )
+            self._told.setdefault(row, verdict.loss)
+        while self._settled < len(self._starts) and all(
+            draw.row in self._told for draw in self._draws[self._starts[self._settled] : self._end_of(self._settled)]
+        ):
+            self._settled += 1
+            if not self._static:
+                self._draw_ahead()
+
+    def foretold(self) -> NDArray[np.float64]:
+        """The chance of failure of each input by the labels learned so far, (N,), in (0, 1)."""
+        return static_chances(self._known) if self._static else self._chance.chances
+
+    def _end_of(self, block: int) -> int:
+        return self._starts[block + 1] if block + 1 < len(self._starts) else len(self._draws)
+
+    def _draw_ahead(self) -> None:
+        while len(self._draws) < self._budget and len(self._starts) < self._settled + AHEAD:
+            self._draw_block(self._learn())
+
+    def _learn(self) -> float:
+        """Fits the chances to the labels of the settled blocks, in draw order; gives the number of faults expected."""
+        known = [
+            (draw.row, loss) for draw in self._draws[: self._learnt_to()] if (loss := self._told[draw.row]) is not None
+        ]
+        if not known:
+            return float(self._chance.chances.sum())
+        rows = np.array([row for row, _ in known], dtype=np.intp)
+        outcomes = np.minimum([loss for _, loss in known], 1.0)  # (k,)
+        self._chance.learn(rows, outcomes)
+        chances = self._chance.chances
+        return float(outcomes.sum() + chances.sum() - chances[rows].sum())
+
+    def _learnt_to(self) -> int:
+        """Draws in the settled blocks."""
+        return self._starts[self._settled] if self._settled < len(self._starts) else len(self._draws)
+
+    def _draw_block(self, expected: float) -> None:
+        drawn = len(self._draws)
+        worth = min(self._budget, round(expected))  # b
+        size = min(max(SMALLEST, worth // PART, drawn // GROWTH), self._budget - drawn)
+        chances, confidence = self._chance.chances[self._left], self._known.confidence[self._left]
+        order = ranking(chances, confidence, wanted=max(worth - drawn, size), severity=self._severity)[:size]
+        self._starts.append(drawn)
+        for row in self._left[order].tolist():
+            self._draws.append(Draw(row, reason=self._chance.why(row)))
+            self._drawn_rows.add(row)
+        self._left = np.delete(self._left, order)
+
+    def _draw_static(self) -> None:
+        chances, confidence = static_chances(self._known)[self._left], self._known.confidence[self._left]
+        whole = self._budget == self._left.size
+        wanted = static_fault_count(self._known) if whole else self._budget
+        order = ranking(chances, confidence, wanted=wanted, severity=self._severity, tilt=0.0)[: self._budget]
+        self._starts.append(0)
+        for place in order.tolist():
+            reason = f"chance of failure {chances[place]:.0%} before any label; {band_words(float(confidence[place]))}"
+            self._draws.append(Draw(int(self._left[place]), reason=reason))
+        self._drawn_rows.update(draw.row for draw in self._draws)
