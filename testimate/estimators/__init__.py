@@ -1,7 +1,6 @@
 """Estimators turn the verdicts of a design into an accuracy with an interval; found by the type of the design."""
 
-from collections.abc import Iterator, Mapping
-from importlib import import_module
+from collections.abc import Mapping
 from typing import Any
 
 from testimate.core.design import (
@@ -18,36 +17,32 @@ from testimate.core.design import (
 )
 from testimate.core.errors import WrongDesign
 from testimate.core.estimator import Estimator
-
-_HOMES: dict[type[Design], str] = {
-    SimpleRandom: "sample_mean:SampleMean",
-    Stratified: "stratified:StratifiedMean",
-    PerDraw: "hansen_hurwitz:HansenHurwitz",
-    Purposive: "purposive:MeanOfChosen",
-    TwoStage: "two_stage:TwoStageMean",
-    Groups: "rao_hartley_cochran:RaoHartleyCochran",
-    Sequential: "deepest:StepByStep",
-    StratifiedAsPublished: "stratified_as_published:PublishedStratified",
-    Rounds: "adaptive_rounds:AdaptiveMean",
-}
+from testimate.core.lazy import LazyMapping
 
 
-class _ByDesign(Mapping[type[Design], Estimator]):
-    """Designs to their estimators; naming them imports nothing."""
+class _Estimators(LazyMapping[type[Design], Any]):
+    """Designs to their estimators, each made when looked up."""
 
-    def __getitem__(self, design: type[Design]) -> Estimator:
-        module, name = _HOMES[design].split(":")
-        estimator: Estimator = getattr(import_module(f"{__name__}.{module}"), name)()
-        return estimator
-
-    def __iter__(self) -> Iterator[type[Design]]:
-        return iter(_HOMES)
-
-    def __len__(self) -> int:
-        return len(_HOMES)
+    def __getitem__(self, key: type[Design]) -> Any:
+        return super().__getitem__(key)()
 
 
-ESTIMATORS: Mapping[type[Design], Estimator] = _ByDesign()
+ESTIMATORS: Mapping[type[Design], Estimator] = _Estimators(
+    __name__,
+    {
+        SimpleRandom: "sample_mean:SampleMean",
+        Stratified: "stratified:StratifiedMean",
+        PerDraw: "hansen_hurwitz:HansenHurwitz",
+        Purposive: "purposive:MeanOfChosen",
+        TwoStage: "two_stage:TwoStageMean",
+        Groups: "rao_hartley_cochran:RaoHartleyCochran",
+        Sequential: "deepest:StepByStep",
+        StratifiedAsPublished: "stratified_as_published:PublishedStratified",
+        Rounds: "adaptive_rounds:AdaptiveMean",
+    },
+    "estimator for the design",
+)
+"""The estimator of each kind of design, with its ordinary interval; naming them imports none."""
 
 
 def estimator_of(design: Design, interval: str = "ordinary") -> Estimator:
@@ -62,8 +57,8 @@ def estimator_of(design: Design, interval: str = "ordinary") -> Estimator:
     >>> estimator_of(SimpleRandom(stratum_sizes=(1000,), planned=50), "conservative").interval
     'clopper-pearson'
     """
-    if type(design) not in _HOMES:
-        known = ", ".join(kind.kind for kind in _HOMES)
+    if type(design) not in ESTIMATORS:
+        known = ", ".join(kind.kind for kind in ESTIMATORS)
         raise WrongDesign(
             f"No estimator is known for {type(design).__name__!r:.60}; there are some for these designs: {known}. "
             "Select with a technique of one of these."

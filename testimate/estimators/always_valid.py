@@ -1,6 +1,8 @@
 """The always-valid interval of a design: after its last verdict, and after each of them for a chart."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +18,18 @@ from testimate.estimators.always_valid_simple import always_valid_simple
 from testimate.estimators.intervals import Interval
 from testimate.estimators.round_sample import RoundSample, round_sample_of
 from testimate.estimators.sample import Sample, sample_of
+
+_LEFT_OUT: ContextVar[bool] = ContextVar("the always-valid interval is left out", default=False)
+
+
+@contextmanager
+def always_valid_left_out() -> Iterator[None]:
+    """Estimates made inside the block have no always-valid interval: simulations that do not look at it save its time."""
+    token = _LEFT_OUT.set(True)
+    try:
+        yield
+    finally:
+        _LEFT_OUT.reset(token)
 
 
 def always_valid_trail(
@@ -57,7 +71,7 @@ def has_always_valid(design: Design) -> bool:
 
 def always_valid_now(design: Design, sample: Sample, level: float, loss_bound: float | None) -> Interval | None:
     """The always-valid interval of the mean loss after the whole sample, or None where there is none."""
-    if loss_bound is None or not has_always_valid(design):
+    if _LEFT_OUT.get() or loss_bound is None or not has_always_valid(design):
         return None
     if not getattr(design, "replacement", False) and sample.labeled == design.size:
         return Interval(float(sample.losses.mean()), float(sample.losses.mean()))  # nothing is left to bet on

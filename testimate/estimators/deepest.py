@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from testimate.core.design import Design, Sequential
 from testimate.core.draw import Verdict
-from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import Interval, check_level, possible
-from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
+from testimate.estimators.sample import Sample, need_labels, need_probabilities, sample_of, wrong_design
 from testimate.estimators.weighted_terms import mean_of_terms, rate_of_terms
 
 
@@ -34,12 +33,7 @@ class StepByStep:
             raise wrong_design(design, Sequential, "step-by-step estimator")
         check_level(level)
         sample = sample_of(design, verdicts, loss_bound)
-        without = int(np.isnan(sample.probabilities).sum())
-        if without:
-            raise BadInput(
-                f"{without} draws carry no probability; the step-by-step estimator needs one for each. "
-                "Keep it with the draw."
-            )
+        need_probabilities(sample, "step-by-step estimator")
         need_labels(sample)
         if sample.labeled == design.size:
             mean = float(sample.losses.mean())

@@ -7,13 +7,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.checks import check_scores
 from testimate.core.design import Design, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
 from testimate.core.estimate import Estimate
 from testimate.estimators.always_valid import always_valid_now
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
-from testimate.estimators.intervals import Interval, check_level, korn_graubard, no_spread, possible, t_interval, wilson
+from testimate.estimators.intervals import Interval as Ends
+from testimate.estimators.intervals import check_level, korn_graubard, no_spread, possible, t_interval, wilson
 from testimate.estimators.sample import Sample, need_labels, sample_of
 from testimate.estimators.stratified import (
     satterthwaite_degrees,
@@ -27,6 +29,8 @@ PSEUDO_LABELS = 2  # labels that went as guessed, which smooth a variance
 Model = Literal["difference", "regression"]
 """Guesses as they are, or a line through them fitted to the labels (GREG)."""
 
+Interval = Literal["ordinary", "conservative"]
+
 
 def estimate_difference(
     design: Design,
@@ -34,7 +38,7 @@ def estimate_difference(
     guesses: ArrayLike,
     *,
     model: Model = "difference",
-    interval: Literal["ordinary", "conservative"] = "ordinary",
+    interval: Interval = "ordinary",
     level: float = 0.95,
     loss_bound: float | None = 1.0,
 ) -> Estimate:
@@ -53,7 +57,8 @@ def estimate_difference(
     Parameters
     ----------
     design : SimpleRandom or Stratified, with or without replacement.
-    guesses : (N,) guessed loss of each input, from 0 to ``loss_bound``; a chance of failure such as 1 - confidence.
+    guesses : (N,) guessed loss of each input, from 0 to ``loss_bound``, such as the chance of failure 1 - confidence; for a
+        regression any score that orders the inputs, in whatever unit.
 
     Raises
     ------
@@ -78,7 +83,7 @@ def estimate_difference(
             "and conservative. Choose among these."
         )
     check_level(level)
-    guessed = _check_guesses(guesses, design.size, loss_bound)
+    guessed = _check_guesses(guesses, design.size, loss_bound, model)
     sample = sample_of(design, verdicts, loss_bound)
     need_labels(sample)
     mu = guessed[[verdict.draw.row for verdict in verdicts]]  # (n,)
@@ -86,9 +91,9 @@ def estimate_difference(
     settled = sample.only_settled()
     if not design.replacement and settled.labeled == design.size:
         mean = float(settled.losses.mean())
-        found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
+        found = MeanLoss(mean, 0.0, Ends(mean, mean), "mean of every input, all labeled")
     elif sample.is_pass_or_fail(loss_bound):
-        found = _proportion(design, settled, fitted, mu[sample.settled], level, interval)
+        found = _proportion(design, settled, fitted, level, interval)
     else:
         found = _mean_of_any(design, settled, fitted, level, loss_bound)
     return as_accuracy(
@@ -104,10 +109,11 @@ def estimate_difference(
 
 @dataclass(frozen=True, eq=False)
 class _Fitted:
-    """The estimated mean loss and the residuals (n,) whose stratified variance is its own."""
+    """The estimated mean loss, the residuals (n,) whose stratified variance is its own, and the losses (n,) foretold."""
 
     mean: float
     residuals: NDArray[np.float64]
+    foretold: NDArray[np.float64]
     name: str
 
 
@@ -125,7 +131,7 @@ def _fit(
     if model == "difference":
         residuals = sample.losses - mu
         mean = mean_guess + stratum_weighted_mean(residuals, sample.strata, sizes)  # Sarndal et al. 1992, eq. 6.3.4
-        return _Fitted(mean, residuals, "difference estimate")
+        return _Fitted(mean, residuals, mu, "difference estimate")
     if len(mu) < 3 or np.ptp(mu) <= 1e-12 * np.abs(mu).max():
         raise NotEnoughLabels(
             f"The {len(mu)} labeled inputs do not have guesses that tell a line; a regression needs 3 labels whose guesses "
@@ -137,23 +143,23 @@ def _fit(
     slope = weights @ (centred * sample.losses) / square
     plain = float(weights @ sample.losses)
     off = mean_guess - float(weights @ mu)  # how far the sample's guesses are from those of all
-    residuals = sample.losses - plain - slope * centred
+    foretold = plain + slope * centred
     calibration = 1 + off * centred / square  # g of Sarndal et al. 1992, eq. 6.5.9
-    return _Fitted(float(plain + slope * off), calibration * residuals, "regression estimate (GREG)")
+    residuals = calibration * (sample.losses - foretold)
+    return _Fitted(float(plain + slope * off), residuals, foretold, "regression estimate (GREG)")
 
 
 def _proportion(
     design: SimpleRandom | Stratified,
     settled: Sample,
     fitted: _Fitted,
-    mu: NDArray[np.float64],
     level: float,
-    kind: str,
+    kind: Interval,
 ) -> MeanLoss:
-    """The failure rate with its interval; ``mu`` (n,) are the guesses of the labeled inputs."""
+    """The failure rate with its interval."""
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
-    counts, n = np.bincount(settled.strata, minlength=len(sizes)), len(mu)
-    likely = np.clip(mu, 1 / (n + 2), 1 - 1 / (n + 2))  # a guess of 0 is no certainty
+    counts, n = np.bincount(settled.strata, minlength=len(sizes)), settled.labeled
+    likely = np.clip(fitted.foretold, 1 / (n + 2), 1 - 1 / (n + 2))  # a guess of 0 is no certainty
     foretold = np.bincount(settled.strata, likely * (1 - likely), len(sizes)) / counts  # (H,)
     centred = fitted.residuals - (np.bincount(settled.strata, fitted.residuals, len(sizes)) / counts)[settled.strata]
     squares = np.bincount(settled.strata, centred**2, len(sizes))
@@ -192,13 +198,16 @@ def _mean_of_any(
     return MeanLoss(fitted.mean, error, ends, f"{fitted.name}, t interval")
 
 
-def _check_guesses(guesses: ArrayLike, size: int, loss_bound: float | None) -> NDArray[np.float64]:
-    """The guesses as (N,) numbers; BadInput where they do not fit."""
-    array = np.asarray(guesses, dtype=np.float64)
+def _check_guesses(guesses: ArrayLike, size: int, loss_bound: float | None, model: Model) -> NDArray[np.float64]:
+    """The guesses as (N,) numbers, for a regression on a scale from 0 to 1; BadInput where they do not fit."""
+    array = check_scores(guesses, "guesses") if model == "regression" else np.asarray(guesses, dtype=np.float64)
     if array.shape != (size,):
         raise BadInput(
             f"The guesses have shape {array.shape}; needed is one for each of the {size} inputs. Pass a column of the table."
         )
+    if model == "regression":
+        low, reach = array.min() / 2, array.max() / 2 - array.min() / 2  # halved, or the widest range would overflow
+        return (array / 2 - low) / reach if reach > 0 else np.zeros(size)
     most = np.inf if loss_bound is None else loss_bound
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0) & (array <= most)))
     if bad.size:

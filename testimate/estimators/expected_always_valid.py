@@ -1,6 +1,7 @@
 """How wide the always-valid interval is expected to be, from the growth of its capitals before a label is seen."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +12,6 @@ from testimate.estimators.intervals import check_level
 
 STEPS = 60  # points in time at which the growth is reckoned
 MEANS = 160  # candidate means tried on each side
-CLASSES = 40  # of weights that differ from draw to draw
 PEAK_SHARE = 0.7  # of the expected peak: an end is a mean of campaigns, not a mean height; measured to within a tenth
 
 
@@ -77,7 +77,7 @@ def scaled_always_half_width(
     (K,) half widths.
     """
     counts = check_budgets(budgets, 1, size)
-    labels = _times(counts)
+    labels = points_in_time(counts)
     factor = np.sqrt(variance / (rate * (1 - rate))) if 0 < rate < 1 else 1.0
     share = np.ones(len(labels)) if size is None else (size - labels) / size
     known = np.zeros(len(labels)) if size is None else labels * rate / size
@@ -87,7 +87,7 @@ def scaled_always_half_width(
     predicted = np.maximum((share * factor) ** 2 * mean * (1 - mean), 1e-12)
     chances = np.array([1 - rate, rate])
     expected = Expected(labels, outcomes, chances, outcomes[:, 0], outcomes[:, 1], predicted, labels)
-    widths = _half_widths(expected, rate, counts, level)
+    widths = half_widths_of(expected, rate, counts, level)
     return (
         widths if size is None else np.minimum(widths, (1 - counts / size) / 2)
     )  # what the unlabeled can still change
@@ -121,7 +121,7 @@ def rounds_always_half_width(
     rates, prior = check_rates(failure, len(sizes)), check_rates(prior_failure, len(sizes))
     counts = check_budgets(budgets, len(sizes), int(sizes.sum()))
     size = sizes.sum()
-    labels = _times(counts)
+    labels = points_in_time(counts)
     dealt = _rounds_before(sizes, labels)[:, None]  # (T, 1)
     live = sizes > dealt  # (T, H)
     before = np.minimum(dealt, sizes)
@@ -142,50 +142,11 @@ def rounds_always_half_width(
         np.maximum((reach**2 * spread).sum(axis=1) / visited[:, 0], 1e-12),
         dealt[:, 0],
     )
-    widths = _half_widths(expected, float(np.dot(sizes / size, rates)), counts, level)
+    widths = half_widths_of(expected, float(np.dot(sizes / size, rates)), counts, level)
     return np.asarray(np.minimum(widths, (1 - counts / size) / 2))  # what the unlabeled can still change
 
 
-def per_draw_always_half_width(
-    chances: ArrayLike, probabilities: ArrayLike, budgets: ArrayLike, *, level: float = 0.95
-) -> NDArray[np.float64]:
-    """Half the always-valid width after n independent draws with replacement (sups).
-
-    Parameters
-    ----------
-    chances : (N,) guessed chance of failure of each input, 0..1.
-    probabilities : (N,) chance of each input at a draw, above 0, summing to 1.
-    budgets : (K,) whole numbers n, from 1 on.
-
-    Returns
-    -------
-    (K,) half widths.
-    """
-    guessed, drawn = np.asarray(chances, dtype=np.float64), np.asarray(probabilities, dtype=np.float64)
-    rates = check_rates(guessed, guessed.size)
-    counts = check_budgets(budgets, 1, None)
-    weights = 1 / (guessed.size * drawn)  # (N,)
-    edges = np.geomspace(weights.min(), weights.max() * (1 + 1e-9), CLASSES + 1)
-    place = np.clip(np.searchsorted(edges, weights, side="right") - 1, 0, CLASSES - 1)
-    failing = np.bincount(place, drawn * rates, CLASSES)  # chance that a draw fails and weighs as this class does
-    mean_weight = np.bincount(place, drawn * rates * weights, CLASSES) / np.maximum(failing, 1e-300)
-    labels, rate = _times(counts), float(rates.mean())
-    square = float((drawn * rates * weights**2).sum())
-    variance = (labels * square + 1) / (labels + 2) - ((labels * rate + 1) / (labels + 2)) ** 2
-    full = np.ones(len(labels))
-    expected = Expected(
-        labels,
-        np.tile(np.append(mean_weight, 0.0), (len(labels), 1)),
-        np.append(failing, max(1 - failing.sum(), 0.0)),
-        0 * full,
-        full * weights.max(),
-        np.maximum(variance, 1e-12),
-        labels,
-    )
-    return _half_widths(expected, rate, counts, level)
-
-
-def _times(counts: NDArray[np.intp]) -> NDArray[np.float64]:
+def points_in_time(counts: NDArray[np.intp]) -> NDArray[np.float64]:
     """Points in time, (STEPS,), from 0 to the largest budget, dense at first."""
     last = float(counts.max())
     return np.append(0.0, np.geomspace(min(1.0, last), last, STEPS - 1))
@@ -199,8 +160,8 @@ def _rounds_before(sizes: NDArray[np.intp], labels: NDArray[np.float64]) -> NDAr
     return np.asarray(np.interp(labels, np.append(0, through), np.append(0, ordered)), dtype=np.float64)
 
 
-def _half_widths(expected: Expected, rate: float, counts: NDArray[np.intp], level: float) -> NDArray[np.float64]:
-    """Half widths (K,) where the capitals, growing as they do on average, have ruled the means out.
+def half_widths_of(expected: Expected, rate: float, counts: NDArray[Any], level: float) -> NDArray[np.float64]:
+    """Half widths (K,) after ``counts`` draws (K,) where the capitals, growing as they do on average, have ruled the means out.
 
     The log of a capital grows by E log(1 + lambda (X - m)) a label; the interval ends where the log of the mean capital
     was log(2 / alpha) at some time. The height a random walk with drift has been to is expected to lie above where it
@@ -213,7 +174,7 @@ def _half_widths(expected: Expected, rate: float, counts: NDArray[np.intp], leve
     return np.maximum(high - low, 0.0) / 2
 
 
-def _end(expected: Expected, rate: float, counts: NDArray[np.intp], alpha: float, *, up: bool) -> NDArray[np.float64]:
+def _end(expected: Expected, rate: float, counts: NDArray[Any], alpha: float, *, up: bool) -> NDArray[np.float64]:
     """The low end (``up``) or the high end of the mean after each budget, (K,)."""
     side = -1.0 if up else 1.0
     reach = rate if up else 1 - rate

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.errors import BadInput
-from testimate.estimators.intervals import logit_interval, wilson
+from testimate.estimators.intervals import wilson
 from testimate.estimators.stratified import effective_n, smoothed_rates, stratified_variance
 
 
@@ -29,7 +29,7 @@ def simple_random_half_width(
     rate = float(check_rates(failure, 1)[0])
     left = np.ones(len(counts)) if replacement else (size - counts) / max(size - 1, 1)
     effective = np.divide(counts, left, out=np.full(len(counts), np.inf), where=left > 0)
-    return _half_widths(rate, effective, level)
+    return wilson_half_widths(rate, effective, level)
 
 
 def rounds_half_width(
@@ -101,86 +101,7 @@ def stratified_half_width(
         variance = stratified_variance(spread, counts, sizes)
         mean = float(np.dot(sizes / sizes.sum(), smooth))
         effective.append(mean * (1 - mean) / variance if variance > 0 else np.inf)
-    return _half_widths(rate, np.array(effective), level)
-
-
-def per_draw_half_width(
-    chances: ArrayLike, probabilities: ArrayLike, budgets: ArrayLike, *, level: float = 0.95
-) -> NDArray[np.float64]:
-    """Half the width of the logit interval after n independent draws with replacement (sups).
-
-    Parameters
-    ----------
-    chances : (N,) guessed chance of failure of each input, 0..1.
-    probabilities : (N,) chance of each input at a draw, above 0, summing to 1.
-    budgets : (K,) whole numbers n, from 2 on.
-
-    Returns
-    -------
-    (K,) half widths; those of Wilson's interval where nothing is guessed to fail.
-
-    >>> equal = np.full(1000, 1 / 1000)
-    >>> per_draw_half_width(np.full(1000, 0.05), equal, [400]).round(3)
-    array([0.022])
-    """
-    guessed, drawn = np.asarray(chances, dtype=np.float64), np.asarray(probabilities, dtype=np.float64)
-    rates = check_rates(guessed, guessed.size)
-    counts = check_budgets(budgets, 2, None)
-    rate = float(rates.mean())
-    if not 0 < rate < 1:
-        return _half_widths(rate, counts.astype(np.float64), level)
-    spread = float((rates / drawn).sum()) / rates.size**2 - rate**2  # of loss / (N p); Hansen and Hurwitz 1943
-    intervals = [logit_interval(rate, float(np.sqrt(max(spread, 0.0) / n)), level, n - 1) for n in counts]
-    return np.array([(interval.high - interval.low) / 2 for interval in intervals])
-
-
-def adaptive_half_width(
-    chances: ArrayLike,
-    budgets: ArrayLike,
-    *,
-    zones: int = 10,
-    eps: tuple[float, float] = (0.5, 0.15),
-    level: float = 0.95,
-) -> NDArray[np.float64]:
-    """Half the width of the interval of adaptive rounds (rra) whose guesses are right from the start.
-
-    Round by round: an input of chance c weighs s = (1 - e) r + e mean(r), r = sqrt(c (1 - c)), and zones of equal weight
-    give a draw the variance sum s sum r^2 / s / N^2 over the inputs not drawn before; these fade as they are drawn.
-
-    Parameters
-    ----------
-    chances : (N,) guessed chance of failure of each input, 0..1.
-    budgets : (K,) whole numbers n, from one round to N.
-    zones : B, draws in a round.
-    eps : share e of the weight that ignores the guesses, before the first label and after many.
-
-    Returns
-    -------
-    (K,) half widths; 0 where everything is labeled.
-    """
-    guessed = np.asarray(chances, dtype=np.float64)
-    size, rate = guessed.size, float(check_rates(guessed, guessed.size).mean())
-    counts = check_budgets(budgets, min(zones, size), size)
-    mu = np.clip(guessed, 1e-6, 0.98)
-    spread = np.sqrt(mu * (1 - mu))
-    left = np.ones(size)  # chance that an input has not been drawn
-    drawn, variances = [0], [np.inf]
-    total = squares = 0.0
-    while drawn[-1] < counts.max() and drawn[-1] + zones < size:
-        before = drawn[-1]
-        share = eps[1] + (eps[0] - eps[1]) * 100 / (100 + before)
-        weights = (1 - share) * spread + share * float(left @ spread) / left.sum()
-        whole = float(left @ weights)
-        variance = whole * float(left @ (spread**2 / weights)) / size**2
-        after = before + zones
-        weight = np.sqrt(after / (after + 10)) / ((size - before) * (size - after) + 1)  # as the estimate weighs its X
-        total, squares = total + zones * weight, squares + zones * weight**2 * variance
-        left *= 1 - np.minimum(zones * weights / whole, 1)
-        drawn.append(after)
-        variances.append(squares / total**2)
-    information = np.interp(counts, drawn, 1 / np.array(variances))
-    effective = np.where(counts == size, np.inf, max(rate * (1 - rate), 1e-12) * information)
-    return _half_widths(rate, effective, level)
+    return wilson_half_widths(rate, np.array(effective), level)
 
 
 def labels_per_stratum(sizes: NDArray[np.intp], budget: float) -> NDArray[np.float64]:
@@ -198,7 +119,7 @@ def labels_per_stratum(sizes: NDArray[np.intp], budget: float) -> NDArray[np.flo
     return labels
 
 
-def _half_widths(rate: float, effective: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+def wilson_half_widths(rate: float, effective: NDArray[np.float64], level: float) -> NDArray[np.float64]:
     """Half widths of Wilson's interval at one rate, (K,) from (K,) effective n."""
     intervals = [wilson(rate, float(n), level) for n in effective]
     return np.array([(interval.high - interval.low) / 2 for interval in intervals])

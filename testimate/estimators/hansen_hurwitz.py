@@ -9,22 +9,12 @@ from numpy.typing import NDArray
 
 from testimate.core.design import Design, PerDraw
 from testimate.core.draw import Verdict
-from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.estimators.always_valid import always_valid_now
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
-from testimate.estimators.intervals import (
-    Interval,
-    check_level,
-    korn_graubard,
-    logit_interval,
-    no_spread,
-    possible,
-    t_interval,
-    t_quantile,
-    wilson,
-)
-from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
+from testimate.estimators.intervals import check_level, korn_graubard, no_spread, possible, t_quantile
+from testimate.estimators.sample import Sample, need_labels, need_probabilities, sample_of, wrong_design
+from testimate.estimators.weighted_terms import mean_of_terms, rate_of_terms, smoothed_effective_n, smoothed_variance
 
 
 @dataclass(frozen=True)
@@ -53,19 +43,15 @@ class HansenHurwitz:
             raise wrong_design(design, PerDraw, "Hansen-Hurwitz estimator")
         check_level(level)
         sample = sample_of(design, verdicts, loss_bound)
-        without = int(np.isnan(sample.probabilities).sum())
-        if without:
-            raise BadInput(
-                f"{without} draws carry no probability; the Hansen-Hurwitz estimator needs one for each. "
-                "Keep it with the draw."
-            )
+        need_probabilities(sample, "Hansen-Hurwitz estimator")
         need_labels(sample)
         settled = sample.only_settled()
         terms = _terms(settled, design.size)
         if sample.is_pass_or_fail(loss_bound):
             found = self._proportion(terms, 1 / (design.size * settled.probabilities), level)
         else:
-            found = _mean_of_any(terms, possible(terms, None, loss_bound), level)
+            limits, mean = possible(terms, None, loss_bound), float(terms.mean())
+            found = mean_of_terms(mean, _error(terms), len(terms), limits, level, "Hansen-Hurwitz")
         return as_accuracy(
             found,
             design,
@@ -79,22 +65,15 @@ class HansenHurwitz:
     def _proportion(self, terms: NDArray[np.float64], weights: NDArray[np.float64], level: float) -> MeanLoss:
         """The failure rate; ``weights`` (n,) are 1 / (N p) of the draws, failed or not."""
         n, mean = len(terms), float(terms.mean())
-        error = float(np.sqrt(terms.var(ddof=1) / n)) if n > 1 else 0.0
-        plain = 0 < mean < 1 and not no_spread(error, mean)
-        if plain and self.interval == "logit":
-            interval = logit_interval(mean, error, level, n - 1)
-            return MeanLoss(mean, error, interval, "Hansen-Hurwitz, logit interval")
-        shown = min(mean, 1.0)
-        rate = (n * shown + 1) / (n + 2)
-        mean_weight = max(float((weights**2).sum() / weights.sum()), 1.0)
-        variance = max((rate * mean_weight - rate**2) / n, error**2)
-        effective = rate * (1 - rate) / variance
+        error = _error(terms)
         if self.interval == "logit":
-            interval, name = wilson(shown, effective, level), "Wilson interval, smoothed"
-        else:
-            fewer = (t_quantile(level, np.inf) / t_quantile(level, n - 1)) ** 2 if n > 1 else 1.0
-            interval, name = korn_graubard(shown, fewer * effective, level), "Korn-Graubard interval"
-        return MeanLoss(mean, error if plain else float(np.sqrt(variance)), interval, f"Hansen-Hurwitz, {name}")
+            return rate_of_terms(mean, error, weights, possible(terms, None, 1.0), level, "Hansen-Hurwitz")
+        shown, mean_weight = min(mean, 1.0), float((weights**2).sum() / weights.sum())
+        fewer = (t_quantile(level, np.inf) / t_quantile(level, n - 1)) ** 2 if n > 1 else 1.0
+        interval = korn_graubard(shown, fewer * smoothed_effective_n(shown, n, mean_weight, error), level)
+        plain = error is not None and 0 < mean < 1 and not no_spread(error, mean)
+        told = error if plain else float(np.sqrt(smoothed_variance(shown, n, mean_weight, error)))
+        return MeanLoss(mean, told, interval, "Hansen-Hurwitz, Korn-Graubard interval")
 
 
 def _terms(sample: Sample, size: int) -> NDArray[np.float64]:
@@ -103,12 +82,6 @@ def _terms(sample: Sample, size: int) -> NDArray[np.float64]:
     return terms
 
 
-def _mean_of_any(terms: NDArray[np.float64], limits: Interval, level: float) -> MeanLoss:
-    """The mean of losses of any size with Student's interval."""
-    n, mean = len(terms), float(terms.mean())
-    error = float(np.sqrt(terms.var(ddof=1) / n)) if n > 1 else 0.0
-    if no_spread(error, mean):
-        why = f"The {n} weighted losses so far do not differ, so their spread cannot be told; label more inputs."
-        return MeanLoss(mean, None, None, "Hansen-Hurwitz", why)
-    interval = t_interval(mean, error, n - 1, level).within(*limits)
-    return MeanLoss(mean, error, interval, "Hansen-Hurwitz, t interval")
+def _error(terms: NDArray[np.float64]) -> float | None:
+    """Standard error of the mean of n terms; None from one."""
+    return float(np.sqrt(terms.var(ddof=1) / len(terms))) if len(terms) > 1 else None

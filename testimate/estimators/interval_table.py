@@ -34,6 +34,7 @@ class IntervalLine:
     setting : what the estimator's ``interval`` is called for the conservative choice; empty where there is none.
     always_valid : whether there is an interval that is right whenever one stops.
     note : which condition that has, or why there is none; one sentence for the reader.
+    model : of a model-assisted estimate, an option: "difference" or "regression"; empty for the design's own estimate.
     """
 
     design: type[Design]
@@ -43,6 +44,7 @@ class IntervalLine:
     setting: str
     always_valid: bool
     note: str
+    model: Literal["", "difference", "regression"] = ""
 
 
 _BOUND = "where the task has a largest loss"
@@ -76,6 +78,18 @@ INTERVALS: tuple[IntervalLine, ...] = (
     IntervalLine(Purposive, "other losses", "", "", "", False, _NO_CHANCES),
 )
 """Two lines for each kind of design, in the order of the docs."""
+
+_OWN = "the design's own, without the model"
+
+ASSISTED_INTERVALS: tuple[IntervalLine, ...] = (
+    IntervalLine(SimpleRandom, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, _OWN, "difference"),
+    IntervalLine(SimpleRandom, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, _OWN, "regression"),
+    IntervalLine(SimpleRandom, "other losses", "t", "", "", True, f"{_OWN}; {_BOUND}", "regression"),
+    IntervalLine(Stratified, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, _OWN, "difference"),
+    IntervalLine(Stratified, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, _OWN, "regression"),
+    IntervalLine(Stratified, "other losses", "t", "", "", True, f"{_OWN}; {_BOUND}", "regression"),
+)
+"""Of model-assisted estimates, in the order of the docs; a score that is no chance can only be regressed on."""
 
 
 def interval_line(design: type[Design], losses: Losses) -> IntervalLine:

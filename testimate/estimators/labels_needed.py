@@ -12,6 +12,7 @@ from testimate.core.estimate import Estimate
 from testimate.estimators.expected_always_valid import scaled_always_half_width
 from testimate.estimators.intervals import wilson
 
+BUDGETS_AT_A_TIME = 24
 MOST = 10_000_000  # labels looked at where inputs may be drawn again
 
 HalfWidths = Callable[[NDArray[np.intp]], NDArray[np.float64]]
@@ -33,18 +34,26 @@ def labels_needed(half_width: float, expected: HalfWidths, *, least: int, most: 
     check_half_width(half_width)
     if not 1 <= least <= most:
         raise BadInput(f"Budgets from {least} to {most} were to be looked at; needed are some from 1 on. Change them.")
-    low = high = least  # low does not reach it, unless it is the least
-    while expected(np.array([high]))[0] > half_width:
-        if high == most:
+    low = least
+    while True:  # many budgets at a time: a forecast costs hardly more for many than for one
+        tried = _spread(low, min(8 * low, most), np.geomspace)
+        reached = expected(tried) <= half_width
+        if reached.any():
+            break
+        if tried[-1] == most:
             return None
-        low, high = high, min(2 * high, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if expected(np.array([middle]))[0] <= half_width:
-            high = middle
-        else:
-            low = middle
-    return high
+        low = int(tried[-1])
+    first = int(reached.argmax())
+    while first and tried[first] - tried[first - 1] > 1:
+        tried = _spread(int(tried[first - 1]), int(tried[first]), np.linspace)
+        reached = expected(tried) <= half_width
+        first = int(reached.argmax()) if reached.any() else len(tried) - 1
+    return int(tried[first])
+
+
+def _spread(low: int, high: int, how: Callable[[int, int, int], NDArray[np.float64]]) -> NDArray[np.intp]:
+    """A few whole numbers from ``low`` to ``high``, both among them, rising."""
+    return np.unique(how(low, high, BUDGETS_AT_A_TIME).round().astype(np.intp).clip(low, high))
 
 
 def labels_still_needed(

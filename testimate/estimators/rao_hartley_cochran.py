@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import Interval, check_level, possible
-from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
+from testimate.estimators.sample import Sample, need_labels, need_probabilities, sample_of, wrong_design
 from testimate.estimators.weighted_terms import mean_of_terms, rate_of_terms
 
 
@@ -63,7 +63,7 @@ def variance_of_mean(
 ) -> float | None:
     """Unbiased, so at times below 0; from n draws, the sizes (n,) and total chances (n,) of their groups, and N.
 
-    None with one draw, and where something failed in a group whose chances are all 0.
+    None with one draw, and where something failed in a group whose chances are all 0, or too small to divide by.
     """
     labeled, squared = int(sizes.sum()), float((sizes.astype(np.float64) ** 2).sum())
     totals = settled.losses / settled.probabilities  # of each group, estimated
@@ -71,7 +71,11 @@ def variance_of_mean(
     if len(sizes) < 2 or (totals[shares == 0] > 0).any():
         return None
     total = float(totals.sum())
-    spread = np.divide((totals - shares * total) ** 2, shares, out=np.zeros(len(sizes)), where=shares > 0).sum()
+    with np.errstate(over="ignore"):
+        off = (totals - shares * total) ** 2
+        spread = float(np.divide(off, shares, out=np.zeros(len(sizes)), where=shares > 0).sum())
+    if not np.isfinite(spread):  # a group of next to no chance, beside one that outweighs all
+        return None
     inside = (squared - labeled) / (labeled**2 - squared) * spread  # Rao, Hartley and Cochran 1962, of the total of M
     squares = (settled.losses**2 / settled.probabilities).sum()
     variance = (squares - (total**2 - inside) / labeled) / (labeled - 1)  # S^2 of the losses
@@ -87,12 +91,7 @@ def _check(design: Groups, sample: Sample) -> None:
             f"The design has {len(design.group_chances)} chances for {count} groups; needed is one for each. "
             "Make the plan again."
         )
-    without = int(np.isnan(sample.probabilities).sum())
-    if without:
-        raise BadInput(
-            f"{without} draws carry no probability; the Rao-Hartley-Cochran estimator needs one for each. "
-            "Keep it with the draw."
-        )
+    need_probabilities(sample, "Rao-Hartley-Cochran estimator")
     drawn = np.bincount(sample.strata, minlength=1)
     if drawn.max() > 1:
         raise BadInput(

@@ -84,6 +84,15 @@ def need_labels(sample: Sample) -> None:
         raise NotEnoughLabels(f"{met}; an estimate needs at least 1. Label some inputs.")
 
 
+def need_probabilities(sample: Sample, estimator: str) -> None:
+    """BadInput where a draw carries no probability."""
+    without = int(np.isnan(sample.probabilities).sum())
+    if without:
+        raise BadInput(
+            f"{without} draws carry no probability; the {estimator} needs one for each. Keep it with the draw."
+        )
+
+
 def wrong_design(design: Design, wanted: type[Design], estimator: str) -> WrongDesign:
     """The error of an estimator that was handed another kind of design."""
     met = getattr(design, "kind", "") or type(design).__name__

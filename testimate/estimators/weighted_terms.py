@@ -22,12 +22,22 @@ def rate_of_terms(
         return MeanLoss(
             mean, error, logit_interval(mean, error, level, n - 1).within(*limits), f"{name}, logit interval"
         )
-    shown = min(max(mean, 0.0), 1.0)
-    rate = (n * shown + 1) / (n + 2)
-    mean_weight = max(float((weights**2).sum() / weights.sum()), 1.0)
-    variance = max((rate * mean_weight - rate**2) / n, (error or 0.0) ** 2)
-    interval = wilson(shown, rate * (1 - rate) / variance, level).within(*limits)
-    return MeanLoss(mean, float(np.sqrt(variance)), interval, f"{name}, Wilson interval, smoothed")
+    shown, mean_weight = min(max(mean, 0.0), 1.0), float((weights**2).sum() / weights.sum())
+    interval = wilson(shown, smoothed_effective_n(shown, n, mean_weight, error), level).within(*limits)
+    smoothed = float(np.sqrt(smoothed_variance(shown, n, mean_weight, error)))
+    return MeanLoss(mean, smoothed, interval, f"{name}, Wilson interval, smoothed")
+
+
+def smoothed_variance(rate: float, n: int, mean_weight: float, error: float | None = None) -> float:
+    """Variance of the mean of n terms around the smoothed rate t: (t w - t^2) / n, or the square of ``error`` where larger."""
+    smoothed = (n * rate + 1) / (n + 2)
+    return max((smoothed * max(mean_weight, 1.0) - smoothed**2) / n, (error or 0.0) ** 2)
+
+
+def smoothed_effective_n(rate: float, n: int, mean_weight: float, error: float | None = None) -> float:
+    """How many independent labels would tell as much: t (1 - t) over the smoothed variance, above 0."""
+    smoothed = (n * rate + 1) / (n + 2)
+    return smoothed * (1 - smoothed) / smoothed_variance(rate, n, mean_weight, error)
 
 
 def mean_of_terms(mean: float, error: float | None, n: int, limits: Interval, level: float, name: str) -> MeanLoss:

@@ -23,7 +23,8 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import has_always_valid
-from testimate.estimators.interval_table import INTERVALS, setting_of
+from testimate.estimators.difference import estimate_difference
+from testimate.estimators.interval_table import ASSISTED_INTERVALS, INTERVALS, setting_of
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 
 STUDIES = Path(__file__).parents[2] / "docs" / "studies"
@@ -112,10 +113,29 @@ def test_losses_other_than_pass_or_fail_have_the_ordinary_interval_in_either_cas
 def test_the_page_is_the_table_with_the_numbers_measured(study):
     numbers = json.loads(study.NUMBERS.read_text())
     assert study.PAGE.read_text() == study.page(numbers), "run docs/studies/measure_coverage.py --page-only"
-    for line in INTERVALS:
-        assert (study.key(line) in numbers) == (
-            line.design.kind in study.TECHNIQUES and (line.design, line.losses) != (Rounds, "other losses")
-        )
+    for line in (*INTERVALS, *ASSISTED_INTERVALS):
+        assert (study.key(line) in numbers) == bool(line.ordinary), "run docs/studies/measure_coverage.py --missing"
+        measured = numbers.get(study.key(line), {})
+        kinds = [kind for kind, named in (("ordinary", line.ordinary), ("conservative", line.conservative)) if named]
+        wanted = {f"{kind} {budget}" for kind in kinds for budget in study.BUDGETS}
+        wanted |= {"always"} if line.always_valid and not line.model else set()
+        assert set(measured) == wanted
+
+
+@pytest.mark.parametrize(
+    "line", ASSISTED_INTERVALS, ids=lambda line: f"{line.design.kind}, {line.losses}, {line.model}"
+)
+def test_a_model_assisted_estimate_has_the_intervals_the_table_says(line, verdicts_of):
+    design, labels = sample_of(line.design, line.losses, verdicts_of)
+    guesses = np.random.default_rng(9).random(90)
+    found, careful = (
+        estimate_difference(design, labels, guesses, model=line.model, interval=kind)
+        for kind in ("ordinary", "conservative")
+    )
+    assert f"{line.ordinary} interval" in found.method
+    assert f"{line.conservative or line.ordinary} interval" in careful.method
+    own = estimator_of(design).estimate(design, labels)
+    assert (found.always_low, found.always_high) == (own.always_low, own.always_high) != (None, None)
 
 
 def test_the_numbers_measured_are_those_the_project_asks_for(study):

@@ -7,20 +7,19 @@ import pytest
 from scipy import stats
 
 from testimate.core.design import PerDraw, Purposive, SimpleRandom, Stratified
+from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators.always_valid import always_valid_trail
-from testimate.estimators.expected_always_valid import (
-    per_draw_always_half_width,
-    rounds_always_half_width,
-    simple_always_half_width,
-)
-from testimate.estimators.expected_half_width import (
+from testimate.estimators.expected_always_valid import rounds_always_half_width, simple_always_half_width
+from testimate.estimators.expected_draws import per_draw_always_half_width, per_draw_half_width
+from testimate.estimators.expected_half_width import rounds_half_width, simple_random_half_width, stratified_half_width
+from testimate.estimators.expected_rounds import (
+    RoundSettings,
+    adaptive_always_half_width,
     adaptive_half_width,
-    per_draw_half_width,
-    rounds_half_width,
-    simple_random_half_width,
-    stratified_half_width,
+    expected_rounds,
 )
+from testimate.estimators.hansen_hurwitz import HansenHurwitz
 from testimate.estimators.intervals import wilson
 from testimate.estimators.labels_needed import labels_needed, labels_still_needed
 from testimate.estimators.purposive import MeanOfChosen
@@ -142,13 +141,23 @@ def test_an_estimate_without_the_interval_cannot_tell(verdicts_of):
     assert labels_still_needed(replace(simple, labeled=90), SimpleRandom((90,), 9), 0.1) is None
 
 
+def labels(n, failures):
+    """Draws with equal chances from 900 inputs, the first of which fail."""
+    return [Verdict(Draw(row, 1 / 900), float(row < failures)) for row in range(n)]
+
+
 def test_equal_chances_and_one_stratum_are_expected_to_be_as_wide_as_simple_random_sampling():
     budgets = np.array([60, 200, 700])
-    simple = simple_random_half_width(10**7, budgets, 0.1)
     assert adaptive_half_width(np.full(9000, 0.1), budgets) == pytest.approx(
         simple_random_half_width(9000, budgets, 0.1), rel=0.03
     )
-    assert per_draw_half_width(np.full(900, 0.1), np.full(900, 1 / 900), budgets) == pytest.approx(simple, rel=0.06)
+    seen = [  # what the estimator shows, over every number of failures there can be
+        stats.binom.pmf(failures, n, 0.1) * HansenHurwitz().estimate(PerDraw((900,), n), labels(n, failures)).half_width
+        for n in budgets.tolist()
+        for failures in range(n // 3)
+    ]
+    exactly = np.add.reduceat(seen, np.cumsum([0, *(budgets // 3)[:-1]]))
+    assert per_draw_half_width(np.full(900, 0.1), np.full(900, 1 / 900), budgets) == pytest.approx(exactly, rel=0.01)
     assert rounds_half_width([9000], budgets, 0.1) == pytest.approx(
         simple_random_half_width(9000, budgets, 0.1), rel=1e-3
     )
@@ -170,3 +179,35 @@ def test_the_expected_spread_of_smoothed_rates_is_that_over_all_outcomes():
     low, high = wilson(rate, effective)
     found = stratified_half_width([size], [[n]], rate, prior_failure=prior)
     assert found == pytest.approx([(high - low) / 2], abs=1e-12)
+
+
+def test_an_exploit_round_leaves_what_was_not_picked_and_draws_as_many():
+    chance = np.repeat([0.01, 0.2, 0.9], [700, 200, 100])
+    first, second, *_ = expected_rounds(chance, 100, RoundSettings(12, 8, (0.3, 0.05)))
+    assert (first.before, second.before) == (0, 20)
+    weights = 0.7 * np.sqrt(chance * (1 - chance)) + 0.3 * np.sqrt(chance * (1 - chance)).mean()
+    drawn = weights / weights.sum()  # of one zone's draw, a mean over zones
+    of_class = np.array([drawn[chance == one].sum() for one in (0.01, 0.2, 0.9)])
+    assert first.chances == pytest.approx(of_class)
+    assert first.reach == pytest.approx([1 / (1000 * drawn[row]) for row in (0, 700, 900)])
+    assert first.variance == pytest.approx((chance * (1 - chance) / drawn).sum() / 1000**2)
+    left = np.array([700, 200, 100]) - 12 * of_class - [0, 0, 8]  # the picks are of the most doubtful
+    after = 0.05 + 0.25 * 100 / 120
+    root = np.sqrt(np.array([0.01, 0.2, 0.9]) * [0.99, 0.8, 0.1])
+    again = left * ((1 - after) * root + after * (left @ root) / left.sum())
+    assert second.chances == pytest.approx(again / again.sum())
+
+
+def test_exploit_picks_cost_width_in_both_intervals():
+    chance = np.random.default_rng(3).beta(0.3, 2, 4000)
+    for width in (adaptive_half_width, adaptive_always_half_width):
+        plain = width(chance, [200, 800])
+        assert (width(chance, [200, 800], settings=RoundSettings(12, 8)) > 1.05 * plain).all()
+        assert (np.diff(width(chance, np.arange(20, 4001, 20))) < 0).all()
+        assert width(chance, [4000])[0] == 0
+
+
+def test_adaptive_rounds_are_narrower_than_strata_where_they_may_stop():
+    chance = np.random.default_rng(3).beta(0.3, 2, 4000)
+    simple = simple_always_half_width(4000, [200, 800], chance.mean())
+    assert (adaptive_always_half_width(chance, [200, 800]) < 0.9 * simple).all()
