@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Option, Request, Selector
+from testimate.core.selector import Need, Option, Request, Selector
+from testimate.core.task import Classification
+from testimate.plans.comparing import COMPARING, build_comparing
 from testimate.selectors import SELECTORS
 
 CHANCES = frozenset({"confidence"})
@@ -22,6 +24,8 @@ def build(inputs: Inputs, request: Request) -> Selector:
     definition. Raises BadInput for an unknown technique, option, auxiliary variable or layer, for a task the technique is
     not for, and for a budget outside 1..N.
     """
+    if request.technique in COMPARING:
+        return build_comparing(inputs, request, lambda chosen: checked_options(chosen, request.options))
     technique = SELECTORS[request.technique]
     make: Callable[..., Selector] = technique
     if inputs.task.kind not in technique.claims.tasks:
@@ -48,6 +52,14 @@ def build(inputs: Inputs, request: Request) -> Selector:
                 arguments[need] = score_named(training_of(inputs), request.auxiliary)
             case "training_losses":
                 arguments[need] = training_losses(inputs)
+            case "training_features":
+                arguments[need] = training_of(inputs).feature(request.features)
+            case "classes" | "training_classes":
+                arguments[need] = classes_of(inputs) if need == "classes" else training_classes(inputs)
+            case "doubt" | "gini" | "entropy" | "margin" | "dsa" | "lsa":
+                arguments[need] = own_score(inputs, need)
+    for use in uses_of(technique):
+        arguments[use] = _where_at_hand(inputs, use)
     variant = request.variant if request.variant in technique.variants else None
     options = checked_options(technique, request.options)
     if inputs.task.kind == "regression" and any(option.name == "negative" for option in technique.options):
@@ -79,8 +91,8 @@ def training_of(inputs: Inputs) -> Inputs:
     """The training inputs; BadInput where they are not at hand."""
     if inputs.training is None:
         raise BadInput(
-            "The training data is not at hand; this technique takes the spread of the losses from it. "
-            "Give its table, or choose ssoa-r-p or ssoa-c-p."
+            "The training data is not at hand; this technique learns from it. Give its table with --training, or choose a "
+            "technique that does without, such as ssoa-r-p, ssoa-c-p or severity-first."
         )
     return inputs.training
 
@@ -94,6 +106,71 @@ def training_losses(inputs: Inputs) -> NDArray[np.float64]:
             "its table."
         )
     return losses
+
+
+def uses_of(technique: type[Selector]) -> tuple[Need, ...]:
+    """What the technique takes where it is at hand and does without where it is not."""
+    uses: tuple[Need, ...] = getattr(technique, "uses", ())
+    return uses
+
+
+def _where_at_hand(inputs: Inputs, use: Need) -> NDArray[Any] | None:
+    """That argument of a technique that can do without it; None where it is not at hand."""
+    classes = isinstance(inputs.task, Classification)
+    trained = inputs.training is not None and inputs.training.losses is not None
+    match use:
+        case "dsa" | "lsa" | "confidence":
+            return inputs.confidence if use == "confidence" else inputs.scores.get(use)
+        case "classes":
+            return classes_of(inputs) if classes else None
+        case "training_classes" | "training_losses" if classes and trained:
+            return training_classes(inputs) if use == "training_classes" else training_losses(inputs)
+    return None
+
+
+OWN_SCORES = {
+    "doubt": "the confidence of each prediction. Add a column named confidence",
+    "gini": "the probability of every class. Add a column p_0, p_1 and so on for each",
+    "entropy": "the probability of every class. Add a column p_0, p_1 and so on for each",
+    "margin": "the probability of every class. Add a column p_0, p_1 and so on for each",
+    "dsa": "surprise scores. Add a column named dsa, or the network's features",
+    "lsa": "surprise scores. Add a column named lsa, or the network's features",
+}
+"""Auxiliary variables that techniques name themselves: what has to be at hand, and what to do where it is not."""
+
+
+def own_score(inputs: Inputs, name: str) -> NDArray[np.float64]:
+    """The auxiliary variable that a technique names itself, (N,); BadInput where it is not at hand."""
+    score = inputs.scores.get("confidence" if name == "doubt" else name)
+    if score is None:
+        raise BadInput(f"There is no {name} of these inputs; this technique needs {OWN_SCORES[name]}.")
+    return score
+
+
+def classes_of(inputs: Inputs) -> NDArray[np.intp]:
+    """The predicted class of each input, (N,), the most probable of several; BadInput where a task has no single one."""
+    if not isinstance(inputs.task, Classification):
+        raise BadInput(
+            f"A {inputs.task.kind} task has no predicted class; this technique needs one. Choose another technique."
+        )
+    predicted: NDArray[np.intp] = inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
+    return predicted
+
+
+def training_classes(inputs: Inputs) -> NDArray[np.intp]:
+    """The predicted class of each training input, (M,), in the numbering of the operational inputs.
+
+    Classes are the same where their names are; one that the operational set does not know gets a number of its own.
+    """
+    trained = training_of(inputs)
+    predicted = classes_of(trained)
+    assert isinstance(inputs.task, Classification)
+    assert isinstance(trained.task, Classification)
+    if trained.task.classes == inputs.task.classes:
+        return predicted
+    places = {name: place for place, name in enumerate(inputs.task.classes)}
+    numbers = [places.get(name, len(places) + place) for place, name in enumerate(trained.task.classes)]
+    return np.asarray(numbers, dtype=np.intp)[predicted]
 
 
 def default_auxiliary(inputs: Inputs) -> str | None:
@@ -116,6 +193,11 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
         return "It needs the confidence of each prediction, and there is none."
     if "training_losses" in technique.needs and (inputs.training is None or inputs.training.losses is None):
         return "It needs the training data and its losses, and there is none."
+    if "training_features" in technique.needs and (inputs.training is None or not inputs.training.features):
+        return "It needs the network's features of the training data, and there are none."
+    for need in technique.needs:
+        if need in OWN_SCORES and ("confidence" if need == "doubt" else need) not in inputs.scores:
+            return f"It needs {OWN_SCORES[need].partition('.')[0]}, and there is none."
     return ""
 
 

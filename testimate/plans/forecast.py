@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,45 +11,48 @@ from testimate.core.design import Stratified
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.estimators.expected_always_valid import (
-    per_draw_always_half_width,
-    rounds_always_half_width,
-    simple_always_half_width,
-)
+from testimate.estimators.expected_always_valid import rounds_always_half_width, simple_always_half_width
+from testimate.estimators.expected_draws import per_draw_always_half_width, per_draw_half_width
 from testimate.estimators.expected_half_width import (
-    adaptive_half_width,
     check_budgets,
-    per_draw_half_width,
     rounds_half_width,
     simple_random_half_width,
     stratified_half_width,
 )
+from testimate.estimators.expected_rounds import RoundSettings, adaptive_always_half_width, adaptive_half_width
 from testimate.estimators.labels_needed import HalfWidths, check_half_width, labels_needed
-from testimate.plans.build import build
+from testimate.plans.build import build, checked_options
+from testimate.selectors import SELECTORS
 from testimate.selectors.unequal_probability_sampling import draw_chances
 
 Widths = NDArray[np.float64]
-UNIFORM_SHARE = 0.05  # of sups, unless it is told otherwise
 QUICK = ("srs", "rrs", "rra", "sups")
 """Techniques whose forecast takes no time; ssrs has one too, and clusters the inputs first, for seconds where N is large."""
 
 
 def expected_half_widths(
-    inputs: Inputs, budgets: ArrayLike, *, techniques: Collection[str] = QUICK, level: float = 0.95
+    inputs: Inputs,
+    budgets: ArrayLike,
+    *,
+    techniques: Collection[str] = QUICK,
+    chosen: Request | None = None,
+    level: float = 0.95,
 ) -> dict[str, Widths]:
     """Expected half-width of the ordinary interval by technique, each (K,) for K budgets; nan where there is none yet.
 
     Taken from the confidence as if it were right: an overconfident network will have wider intervals. Those of
-    ``techniques`` that have a forecast: srs, rrs, rra, ssrs and sups. For sups it is the width an honest interval would
-    have; the sample's own is often narrower where failures hide among inputs of low score. Empty where there is no
-    confidence, and for a regression. BadInput for a budget outside 1..N.
+    ``techniques`` that have a forecast: srs, rrs, rra, ssrs and sups, each with its default options, but the one of
+    ``chosen`` with the options chosen. For sups it is the width a tester will see, which is often less than that of an
+    honest interval. Empty where there is no confidence, and for a regression. BadInput for a budget outside 1..N.
     """
-    return _curves(inputs, _ordinary_of(inputs, techniques, level), budgets)
+    return _curves(inputs, _ordinary_of(inputs, techniques, chosen, level), budgets)
 
 
-def expected_always_half_widths(inputs: Inputs, budgets: ArrayLike, *, level: float = 0.95) -> dict[str, Widths]:
-    """Expected half-width of the always-valid interval by technique, as ``expected_half_widths``: srs, rrs and sups."""
-    return _curves(inputs, _always_of(inputs, level), budgets)
+def expected_always_half_widths(
+    inputs: Inputs, budgets: ArrayLike, *, chosen: Request | None = None, level: float = 0.95
+) -> dict[str, Widths]:
+    """Expected half-width of the always-valid interval by technique, as ``expected_half_widths``: srs, rrs, rra, sups."""
+    return _curves(inputs, _always_of(inputs, chosen, level), budgets)
 
 
 def budgets_needed(
@@ -57,6 +61,7 @@ def budgets_needed(
     *,
     always_valid: bool = False,
     techniques: Collection[str] = QUICK,
+    chosen: Request | None = None,
     level: float = 0.95,
 ) -> dict[str, int | None]:
     """Labels by which each technique is expected to reach the half-width; None where not even all N are enough.
@@ -65,10 +70,11 @@ def budgets_needed(
     where the half-width is not above 0.
     """
     check_half_width(half_width)
-    curves = _always_of(inputs, level) if always_valid else _ordinary_of(inputs, techniques, level)
+    curves = _always_of(inputs, chosen, level) if always_valid else _ordinary_of(inputs, techniques, chosen, level)
     return {
         name: labels_needed(half_width, curve.widths, least=curve.least, most=len(inputs))
         for name, curve in curves.items()
+        if name in techniques
     }
 
 
@@ -94,43 +100,76 @@ def _curves(inputs: Inputs, curves: dict[str, _Curve], budgets: ArrayLike) -> di
     return found
 
 
-def _ordinary_of(inputs: Inputs, techniques: Collection[str], level: float) -> dict[str, _Curve]:
+def _ordinary_of(
+    inputs: Inputs, techniques: Collection[str], chosen: Request | None, level: float
+) -> dict[str, _Curve]:
     chance = _chances(inputs)
     if chance is None:
         return {}
     size, rate = len(inputs), float(chance.mean())
     curves = {"srs": _Curve(1, lambda counts: simple_random_half_width(size, counts, rate, level=level))}
-    rounds = _rounds(inputs)
+    rounds = _rounds(inputs, chosen)
     if rounds is not None:
         sizes, prior, means = rounds.stratum_sizes, rounds.prior_failure, _stratum_means(chance, rounds)
         curves["rrs"] = _Curve(
             len(sizes), lambda counts: rounds_half_width(sizes, counts, means, prior_failure=prior, level=level)
         )
-        curves["rra"] = _Curve(min(10, size), lambda counts: adaptive_half_width(chance, counts, level=level))
+        made = _round_settings(chosen)
+        curves["rra"] = _Curve(
+            min(made.size, size), lambda counts: adaptive_half_width(chance, counts, settings=made, level=level)
+        )
     if "ssrs" in techniques:
         clusters = _clusters(inputs, 1)[0]
         curves["ssrs"] = _Curve(len(clusters.stratum_sizes), lambda counts: _of_clusters(inputs, chance, counts, level))
-    drawn = draw_chances(chance, uniform_share=UNIFORM_SHARE, negative="min-max")
-    curves["sups"] = _Curve(2, lambda counts: per_draw_half_width(chance, drawn, counts, level=level))
+    drawn = _draw_chances(chance, chosen)
+    if drawn is not None:
+        curves["sups"] = _Curve(2, lambda counts: per_draw_half_width(chance, drawn, counts, level=level))
     return {name: curves[name] for name in techniques if name in curves}
 
 
-def _always_of(inputs: Inputs, level: float) -> dict[str, _Curve]:
+def _always_of(inputs: Inputs, chosen: Request | None, level: float) -> dict[str, _Curve]:
     chance = _chances(inputs)
     if chance is None:
         return {}
     size, rate = len(inputs), float(chance.mean())
     curves = {"srs": _Curve(1, lambda counts: simple_always_half_width(size, counts, rate, level=level))}
-    rounds = _rounds(inputs)
+    rounds = _rounds(inputs, chosen)
     if rounds is not None:
         sizes, means = rounds.stratum_sizes, _stratum_means(chance, rounds)
         prior = rounds.prior_failure or 0.5
         curves["rrs"] = _Curve(
             len(sizes), lambda counts: rounds_always_half_width(sizes, counts, means, prior_failure=prior, level=level)
         )
-    drawn = draw_chances(chance, uniform_share=UNIFORM_SHARE, negative="min-max")
-    curves["sups"] = _Curve(1, lambda counts: per_draw_always_half_width(chance, drawn, counts, level=level))
+        made = _round_settings(chosen)
+        curves["rra"] = _Curve(
+            min(made.size, size), lambda counts: adaptive_always_half_width(chance, counts, settings=made, level=level)
+        )
+    drawn = _draw_chances(chance, chosen)
+    if drawn is not None:
+        curves["sups"] = _Curve(1, lambda counts: per_draw_always_half_width(chance, drawn, counts, level=level))
     return curves
+
+
+def _options(technique: str, chosen: Request | None) -> dict[str, Any]:
+    """The technique's options: those chosen where it is the one chosen, else its defaults."""
+    made = SELECTORS[technique]
+    defaults = {option.name: option.default for option in made.options}
+    mine = chosen is not None and chosen.technique == technique
+    return defaults | (checked_options(made, chosen.options) if chosen is not None and mine else {})
+
+
+def _round_settings(chosen: Request | None) -> RoundSettings:
+    """What a round of rra is made of."""
+    options = _options("rra", chosen)
+    return RoundSettings(options["zones"], options["exploit"], (options["eps_start"], options["eps_end"]))
+
+
+def _draw_chances(chance: Widths, chosen: Request | None) -> Widths | None:
+    """Each input's chance at a draw of sups, (N,); None where some cannot be drawn, as published."""
+    published = chosen is not None and chosen.technique == "sups" and chosen.variant == "as published"
+    share = 0.0 if published else float(_options("sups", chosen)["uniform_share"])
+    drawn = draw_chances(chance, uniform_share=share, negative="min-max")
+    return drawn if drawn.min() > 0 else None
 
 
 def _chances(inputs: Inputs) -> Widths | None:
@@ -140,10 +179,10 @@ def _chances(inputs: Inputs) -> Widths | None:
     return inputs.scores["confidence"]
 
 
-def _rounds(inputs: Inputs) -> Stratified | None:
+def _rounds(inputs: Inputs, chosen: Request | None) -> Stratified | None:
     """The design of rrs on these inputs; None where its strata or their guesses cannot be had."""
     try:
-        design = build(inputs, Request("rrs", budget=1, seed=0)).design
+        design = build(inputs, Request("rrs", budget=1, seed=0, options=_options("rrs", chosen))).design
     except BadInput:
         return None
     return design if isinstance(design, Stratified) and design.prior_failure is not None else None

@@ -60,13 +60,18 @@ def known_inputs(
         needed = None if roles is None else layers_for(auxiliary or ())
         no_slow = auxiliary if auxiliary is None else ()
         training = known_inputs(
-            _training_subject(subject), cache, progress, roles=needed, auxiliary=no_slow, engine=engine
+            _training_subject(subject), cache, _of_training(progress), roles=needed, auxiliary=no_slow, engine=engine
         )
     wanted = None if roles is None else (*roles, *layers_for(auxiliary or ()))
     inputs = _of_outputs(subject, _outputs(subject, cache, wanted, progress, engine))
     chosen = affordable(inputs, training) if auxiliary is None else auxiliary
     slow = slow_scores(subject, cache, inputs, training, chosen, strict=auxiliary is not None, progress=progress)
     return replace(inputs, scores={**inputs.scores, **slow}, training=training)
+
+
+def _of_training(progress: Progress) -> Progress:
+    """The same progress, which says that it is the training set's."""
+    return lambda done, total, what="": progress(done, total, f"{what} over the training set" if what else what)
 
 
 def _training_subject(subject: Subject) -> Subject:
@@ -160,17 +165,27 @@ FILE_FEATURES = "FILE"
 
 
 def inputs_of_table(
-    table: Path, features: Path | None = None, training: Path | None = None, *, tolerance: float | None = None
+    table: Path,
+    features: Path | None = None,
+    training: Path | None = None,
+    *,
+    training_features: Path | None = None,
+    tolerance: float | None = None,
 ) -> Inputs:
     """What a prediction table, and a features file and a table of training inputs beside it, say of the inputs.
 
     ``features`` is an .npy file of finite numbers, (N, width), row for row; ``training`` a prediction table with known
-    truth. Both become part of the fingerprint. Raises BadInput where one cannot be used.
+    truth, ``training_features`` the features of its inputs. They become part of the fingerprint. Raises BadInput where one
+    cannot be used.
     """
+    if training_features is not None and training is None:
+        raise BadInput(
+            f"There are training features, {training_features}, and no training table; needed are both. Add --training."
+        )
     subject = read_table(table, name=table.name, tolerance=tolerance)
     inputs = known_inputs(subject, FeatureCache(table.parent))
     if training is not None:
-        trained = inputs_of_table(training, tolerance=tolerance)
+        trained = inputs_of_table(training, training_features, tolerance=tolerance)
         if trained.losses is None:
             raise BadInput(
                 f"{training} says nothing of right and wrong; a training table needs its label or outcome column. Add it."

@@ -1,4 +1,4 @@
-"""What a tester wants, in three words, and the technique that serves it, with the reason."""
+"""What a tester wants, in a few words, and the technique that serves it, with the reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,12 +8,13 @@ from testimate.core.inputs import Inputs
 from testimate.plans.build import default_auxiliary, possible
 from testimate.selectors import SELECTORS
 
-Objective = Literal["tight interval", "balance", "many failures"]
+Objective = Literal["tight interval", "balance", "many failures", "severe faults"]
 
 OBJECTIVES: dict[Objective, str] = {
     "tight interval": "Know the accuracy as exactly as the labels allow",
     "balance": "Know the accuracy well, and see more failures on the way",
     "many failures": "See as many failures as possible, with a rougher accuracy",
+    "severe faults": "See the faults that matter first, where the network is sure and wrong",
 }
 
 BALANCE: dict[str, Any] = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
@@ -50,6 +51,8 @@ def advise(inputs: Inputs, objective: Objective, *, live: bool = True) -> Advice
             return _tight_interval(auxiliary, adaptive)
         case "balance":
             return _balance(auxiliary, adaptive)
+        case "severe faults" if not possible(inputs, SELECTORS["severity-first"]):
+            return _severe_faults()
     return Advice(
         "sups",
         auxiliary,
@@ -57,6 +60,15 @@ def advise(inputs: Inputs, objective: Objective, *, live: bool = True) -> Advice
         "comparisons (section 6, Table 10). The accuracy then rests on few inputs of small chance, so expect a wide "
         "interval.",
     )
+
+
+def _severe_faults() -> Advice:
+    why = (
+        "It looks for faults the network is sure of and learns from each answer where to look next. On three real networks it "
+        "has twice the severe fault detection rate of the best known order. No input is drawn at random, so these labels give "
+        "no honest accuracy: choose the balance for both."
+    )
+    return Advice("severity-first", "", why)
 
 
 def _tight_interval(auxiliary: str, adaptive: bool) -> Advice:

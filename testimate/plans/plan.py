@@ -163,11 +163,11 @@ def read_plan(path: Path) -> Plan:
         ) from None
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Writes a text file so that it is there whole or, after an error, as it was before; BadInput where it cannot be."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes a file (text as UTF-8) so that it is there whole or, after an error, as it was before; BadInput then."""
     part = path.with_name(path.name + ".part")
     try:
-        part.write_text(text, encoding="utf-8")
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
         part.replace(path)
     except OSError as error:
         with suppress(OSError):

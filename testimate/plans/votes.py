@@ -51,10 +51,15 @@ def read_votes(path: Path) -> tuple[str, dict[int, str]]:
 def verdicts_of_votes(
     draws: Sequence[Draw], kind: str, votes: dict[int, str], inputs: Inputs | None
 ) -> tuple[Verdict, ...]:
-    """A verdict for each draw up to the last one voted on, in drawing order.
+    """A verdict for each draw up to the last input voted on, in drawing order, and for the repeats right after it.
 
-    A draw before it without a vote counts as skipped, as an empty cell does. ``inputs`` are needed to turn labels into
-    losses. Raises UnknownRow for a vote on a row that was not drawn and BadInput for a cell that is no such vote.
+    A draw before it without a vote counts as skipped, as an empty cell does; an input that is drawn again later counts
+    there only once what lies between is labeled. ``inputs`` are needed to turn labels into losses.
+
+    Raises
+    ------
+    UnknownRow : a vote on a row that was not drawn.
+    BadInput : a cell that is no such vote.
     """
     drawn = {draw.row for draw in draws}
     for row in votes:
@@ -63,8 +68,13 @@ def verdicts_of_votes(
                 f"Row {row} has a vote but was not drawn by the plan, so it has no known chance. Remove it."
             )
     losses = {row: _loss(kind, cell, row, inputs) for row, cell in votes.items()}
-    last = max((position for position, draw in enumerate(draws) if draw.row in losses), default=-1)
-    return tuple(Verdict(draw, losses.get(draw.row)) for draw in draws[: last + 1])
+    first: dict[int, int] = {}
+    for position, draw in enumerate(draws):
+        first.setdefault(draw.row, position)
+    reached = max((first[row] + 1 for row in losses), default=0)
+    while reached < len(draws) and draws[reached].row in losses:
+        reached += 1
+    return tuple(Verdict(draw, losses.get(draw.row)) for draw in draws[:reached])
 
 
 def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None:

@@ -44,12 +44,12 @@ def test_what_is_advised_can_be_built(kind, objective, live):
 @pytest.mark.parametrize(
     ("kind", "live", "names"),
     [
-        ("classes", True, ["rra", "rra", "sups"]),
-        ("classes", False, ["rrs", "ssrs", "sups"]),
-        ("classes without confidence", True, ["rra", "rra", "sups"]),
-        ("several classes", True, ["rra", "rra", "sups"]),
-        ("numbers", True, ["rrs", "ssrs", "sups"]),
-        ("nothing known", True, ["srs", "srs", "srs"]),
+        ("classes", True, ["rra", "rra", "sups", "severity-first"]),
+        ("classes", False, ["rrs", "ssrs", "sups", "severity-first"]),
+        ("classes without confidence", True, ["rra", "rra", "sups", "sups"]),
+        ("several classes", True, ["rra", "rra", "sups", "severity-first"]),
+        ("numbers", True, ["rrs", "ssrs", "sups", "sups"]),
+        ("nothing known", True, ["srs", "srs", "srs", "srs"]),
     ],
 )
 def test_each_objective_has_its_technique(kind, live, names):

@@ -1,0 +1,67 @@
+"""PREDICTIONS.csv: one row per input and one column per model with the class it predicts."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.comparison.predictions import Predictions, class_names, predictions_of
+from testimate.core.errors import BadInput
+from testimate.subjects.table_file import file_bytes, read_cells
+
+NOBODYS = -1
+"""The place of a true class that no model predicts."""
+
+USUAL_TRUTHS = ("label", "truth", "true label", "y", "target")
+"""Names under which people keep true labels, in lower case."""
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionsTable:
+    """What the file says.
+
+    Attributes
+    ----------
+    predictions : of its models.
+    truth : (N,) true class places, NOBODYS for a class that no model predicts; None where no column was named.
+    true_names : (N,) the same as text; None likewise.
+    shown : columns that are no model, to be seen by who labels, by name.
+    """
+
+    predictions: Predictions
+    truth: NDArray[np.intp] | None
+    true_names: tuple[str, ...] | None
+    shown: dict[str, NDArray[Any]]
+
+
+def read_predictions(
+    source: Path | bytes, *, name: str = "", truth: str | None = None, shown: Collection[str] = ()
+) -> PredictionsTable:
+    """Reads a CSV (also packed by gzip) or Parquet file; every column is a model but ``truth`` and those ``shown``.
+
+    True labels never add a class: the ranking is the same whether they are named or not. Raises BadInput where a column is
+    absent, a prediction is missing, or fewer than two models are left.
+    """
+    cells = read_cells(file_bytes(source), source.name if isinstance(source, Path) else name)
+    for wanted in (*(() if truth is None else (truth,)), *shown):
+        if wanted not in cells.columns:
+            known = ", ".join(cells.columns)
+            raise BadInput(f"There is no column {wanted!r:.60}; there are {known:.200}. Name one of these.")
+    models = {
+        column: values.to_pylist()
+        for column, values in cells.columns.items()
+        if column != truth and column not in shown
+    }
+    predictions = predictions_of(models)
+    true_names = None if truth is None else tuple(class_names(cells.columns[truth].to_pylist(), truth))
+    places = {name: place for place, name in enumerate(predictions.classes)}
+    true = None if true_names is None else np.array([places.get(one, NOBODYS) for one in true_names], dtype=np.intp)
+    return PredictionsTable(predictions, true, true_names, {column: cells.columns[column] for column in shown})
+
+
+def looks_like_truth(models: Collection[str]) -> str | None:
+    """The model whose name says that its column rather holds the true labels; None where there is none."""
+    return next((model for model in models if model.strip().casefold() in USUAL_TRUTHS), None)
