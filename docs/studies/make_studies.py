@@ -1,29 +1,35 @@
 """Makes the study pages and their plots from the real data; run by `make study`.
 
-Run from the checkout: .venv/bin/python docs/studies/make_studies.py [FOLDER]. With a folder, the campaigns' numbers are kept in
-it and not run again. TESTIMATE_DATA names the folder of the data.
+Run from the checkout: .venv/bin/python docs/studies/make_studies.py [FOLDER]. The campaigns' numbers are kept in the folder
+(TESTIMATE_STUDIES, or .studies beside the checkout's Makefile) and not run again: a run that was stopped goes on where it
+was. Remove the folder to measure anew. TESTIMATE_DATA names the folder of the data.
 """
 
+import os
 import sys
-import tempfile
 from pathlib import Path
 
+if len(sys.argv) > 1:
+    os.environ["TESTIMATE_STUDIES"] = sys.argv[1]
+
 import deepsample_page
+import laf_page
+import numbers_page
+import pace_page
+import prioritizers_page
 import ssoa_page
 from parts import Results
-from runs import all_jobs, results_of
+from runs import all_jobs, data_folder, kept_folder, results_of
 
 HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Runs what is missing and writes both pages beside this file."""
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(sys.argv[1] if len(sys.argv) > 1 else temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        results = Results(results_of(all_jobs(), folder))
-        deepsample_page.write(results, HERE)
-        ssoa_page.write(results, HERE)
+    """Runs what is missing and writes the pages beside this file."""
+    results = Results(results_of(all_jobs(), kept_folder()))
+    for page in (numbers_page, deepsample_page, ssoa_page, prioritizers_page, laf_page):
+        page.write(results, HERE)
+    pace_page.make(data_folder(), kept_folder() / "pace", HERE)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """One labeling campaign over known truth: draw, let the truth label, estimate."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,14 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
+from testimate.estimators.always_valid import always_valid_left_out
 from testimate.plans import build
+from testimate.selectors import SELECTORS
 
-CONTINUED = ("srs", "css", "rrs", "rra", "gbs", "sups", "2-ups", "deepest")
-"""Techniques whose list for a larger budget continues that for a smaller one (rra: at whole rounds)."""
+CONTINUED = ("srs", "css", "rrs", "rra", "gbs", "sups", "2-ups", "deepest", "ces")
+"""Techniques whose list for a larger budget continues that for a smaller one (rra: at whole rounds, ces: whole batches)."""
+
+CES_START, CES_BATCH = 30, 5
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,24 @@ class Labeled:
     verdicts: list[Verdict]
 
 
+def one_campaign_serves(technique: str, budgets: Sequence[int], options: Mapping[str, Any]) -> bool:
+    """Whether a campaign of the largest of the rising ``budgets`` has at each smaller one what a campaign of its own has.
+
+    >>> one_campaign_serves("rra", [50, 100], {}), one_campaign_serves("rra", [55, 100], {})
+    (True, False)
+    """
+    if technique not in CONTINUED:
+        return False
+    smaller = list(budgets)[:-1]
+    if technique == "rra":
+        known = {option.name: option.default for option in SELECTORS["rra"].options}
+        each = sum(int(options.get(name, known[name])) for name in ("zones", "exploit"))
+        return all(budget % each == 0 for budget in smaller)
+    if technique == "ces":
+        return all(budget >= CES_START and (budget - CES_START) % CES_BATCH == 0 for budget in smaller)
+    return True
+
+
 def campaign(inputs: Inputs, request: Request, *, level: float = 0.95) -> Campaign:
     """The campaign that the request asks for, labeled by the truth of ``inputs``.
 
@@ -68,14 +91,14 @@ def campaign_at_each(
 ) -> list[Campaign]:
     """What one campaign came to after each of the rising ``budgets``, the last of which replaces the request's.
 
-    Only for techniques in CONTINUED: the first labels of theirs are those that a smaller budget has, so this is as good as
+    Only where ``one_campaign_serves``: the first labels of theirs are those that a smaller budget has, so this is as good as
     a campaign for each budget, and several times as fast; but the errors at different budgets then go together.
     ``seconds`` is the whole campaign's. Raises BadInput for other techniques, and as ``campaign`` does.
     """
-    if request.technique not in CONTINUED:
+    if not one_campaign_serves(request.technique, budgets, request.options):
         raise BadInput(
-            f"{request.technique} shares a budget out beforehand, so its first labels are not those of a smaller one; needed "
-            f"is one of {', '.join(CONTINUED)}. Run a campaign for each budget."
+            f"The first labels of {request.technique} are not those of a smaller budget, at budgets {list(budgets)!r:.60}; "
+            f"needed is one of {', '.join(CONTINUED)}, at whole rounds. Run a campaign for each budget."
         )
     losses = known_losses(inputs)
     started = perf_counter()
@@ -88,10 +111,11 @@ def _judged(inputs: Inputs, labeled: Labeled, losses: NDArray[np.float64], level
     """The estimate from what was labeled, unclipped, and the failures found."""
     design, verdicts, bound = labeled.design, labeled.verdicts, inputs.task.loss_bound
     estimator = estimator_of(design)
-    estimate = estimator.estimate(design, verdicts, level=level, loss_bound=bound)
-    accuracy = estimate.accuracy
-    if accuracy in (0.0, 1.0):  # perhaps clipped for showing; without a bound it is not
-        accuracy = estimator.estimate(design, verdicts, level=level, loss_bound=None).accuracy
+    with always_valid_left_out():  # nobody looks at it here, and it would take most of the time
+        estimate = estimator.estimate(design, verdicts, level=level, loss_bound=bound)
+        accuracy = estimate.accuracy
+        if accuracy in (0.0, 1.0):  # perhaps clipped for showing; without a bound it is not
+            accuracy = estimator.estimate(design, verdicts, level=level, loss_bound=None).accuracy
     rows = tuple(verdict.draw.row for verdict in verdicts)
     return Campaign(
         accuracy=accuracy,

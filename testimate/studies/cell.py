@@ -10,9 +10,10 @@ from testimate.core.checks import check_budget
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
+from testimate.core.selector import Request, Selector
 from testimate.plans.build import possible, score_named
 from testimate.selectors import SELECTORS
+from testimate.studies.campaign import CONTINUED
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,11 @@ class Cell:
         """The request of one repetition; its seed depends on technique, auxiliary, budget and repetition alone.
 
         So a row is the same whichever others are asked for, in whatever order and by however many workers. Variants
-        and options share seeds, which makes their difference less noisy.
+        and options share seeds, which makes their difference less noisy; so do the budgets of a technique whose larger
+        ones continue the smaller ones, for then one campaign serves them all.
         """
-        name = of_bytes(*(str(part).encode() for part in (self.technique, self.auxiliary, self.budget)))
+        budget = None if self.technique in CONTINUED else self.budget
+        name = of_bytes(*(str(part).encode() for part in (self.technique, self.auxiliary, budget)))
         sequence = np.random.SeedSequence((seed, int(name, 16), repetition))
         return Request(
             technique=self.technique,
@@ -66,10 +69,12 @@ def cells_of(
     for name, values in (("techniques", techniques), ("auxiliaries", auxiliaries), ("budgets", budgets)):
         if isinstance(values, str) or not len(values):
             raise BadInput(f"The {name} are {values!r:.60}; needed is a list of at least one. Name some.")
-    unknown = set(options) - {option.name for name in techniques for option in SELECTORS[name].options}
+    known = [(name, option.name) for name in techniques for option in SELECTORS[name].options]
+    unknown = set(options) - {option for _, option in known} - {f"{name}.{option}" for name, option in known}
     if unknown:
         raise BadInput(
-            f"None of the techniques has an option {sorted(unknown)[0]!r:.60}; needed is one that some have. Leave it out."
+            f"None of the techniques has an option {sorted(unknown)[0]!r:.60}; needed is one that some have, or "
+            "technique.option for one of them. Leave it out."
         )
     cells = []
     for name in techniques:
@@ -78,8 +83,7 @@ def cells_of(
             raise BadInput(f"{name} cannot run on these inputs. {missing} Add what is missing, or leave {name} out.")
         if "features" in technique.needs:
             inputs.feature(features)
-        own = {option.name for option in technique.options}
-        own_options = tuple((key, value) for key, value in sorted(options.items()) if key in own)
+        own_options = _own_options(name, technique, options)
         scored = "scores" in technique.needs
         for auxiliary in auxiliaries if scored else [None]:
             if auxiliary is not None:
@@ -89,3 +93,12 @@ def cells_of(
                 own_variant = variant if variant in technique.variants else None
                 cells.append(Cell(name, auxiliary, own_variant, int(budget), features, own_options))
     return list(dict.fromkeys(cells))
+
+
+def _own_options(name: str, technique: type[Selector], options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """The options that this technique has; one named "technique.option" goes before one for all."""
+    found = []
+    for key in sorted(option.name for option in technique.options):
+        if (value := options.get(f"{name}.{key}", options.get(key))) is not None:
+            found.append((key, value))
+    return tuple(found)

@@ -14,7 +14,7 @@ from testimate.selectors.unequal_probability_sampling import draw_chances
 from testimate.studies import exact_variance
 from testimate.studies.campaign import known_losses
 
-FIXED_STRATA = ("rrs", "ssrs", "css")
+FIXED_STRATA = ("rrs", "ssrs", "css", "ssoa-r-t", "ssoa-c-t")
 """Techniques whose strata and sample sizes do not depend on any label."""
 
 UNIFORM_SHARE = 0.05
@@ -48,7 +48,7 @@ def _of_srs(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> fl
 
 
 def _of_strata(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> float | None:
-    strata = _strata_of_all(build(inputs, replace(request, budget=len(inputs))), len(inputs))
+    strata = strata_of_all(build(inputs, replace(request, budget=len(inputs))), len(inputs))
     selector = build(inputs, request)
     design = selector.design
     assert isinstance(design, Stratified)
@@ -70,13 +70,13 @@ def _of_rhc(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> fl
 
 def _of_two_stages(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> float | None:
     whole = replace(request, technique="ssrs", budget=len(inputs), options={})  # the same clusters, every input once
-    strata = _strata_of_all(build(inputs, whole), len(inputs))
+    strata = strata_of_all(build(inputs, whole), len(inputs))
     design = build(inputs, request).design
     assert isinstance(design, TwoStage)
     return exact_variance.of_two_stages(losses, strata, np.asarray(design.stratum_chances), request.budget)
 
 
-def _strata_of_all(selector: Selector, size: int) -> NDArray[np.intp]:
+def strata_of_all(selector: Selector, size: int) -> NDArray[np.intp]:
     """The stratum of every input, (N,), from a selector whose budget is all of them."""
     strata = np.empty(size, dtype=np.intp)
     for draw in selector.ask(size):

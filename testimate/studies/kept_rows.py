@@ -12,6 +12,9 @@ from testimate.core.inputs import Inputs
 from testimate.studies.cell import Cell
 from testimate.studies.study_row import StudyRow
 
+DRAWING = 2
+"""Changes when the same seed draws otherwise, so that rows of before are not taken for those of now."""
+
 
 class KeptRows:
     """Rows by what they were run with: a line is ``{"key": ..., "row": ...}``, the key a digest of everything that counts.
@@ -28,7 +31,7 @@ class KeptRows:
 
     def __init__(self, file: Path | None, inputs: Inputs, *, repetitions: int, seed: int, level: float) -> None:
         self._file = file
-        self._study = json.dumps([inputs.fingerprint, repr(inputs.task), repetitions, seed, level])
+        self._study = json.dumps([DRAWING, inputs.fingerprint, repr(inputs.task), repetitions, seed, level])
         self._inputs = inputs
         self._rows: dict[str, StudyRow] = {}
         if file is not None and file.exists():

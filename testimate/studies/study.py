@@ -12,13 +12,13 @@ import numpy as np
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
-from testimate.core.selector import Request
 from testimate.selectors import SELECTORS
 from testimate.structure.one_thread import one_thread
-from testimate.studies.campaign import Campaign, campaign, known_losses
+from testimate.studies.campaign import Campaign, known_losses, one_campaign_serves
 from testimate.studies.cell import Cell, cells_of
 from testimate.studies.kept_rows import KeptRows
 from testimate.studies.study_row import StudyRow, study_row
+from testimate.studies.task import Task, run_task
 from testimate.studies.workers import cores, in_processes
 
 WORTHWHILE = 4.0
@@ -60,7 +60,8 @@ def study(
     level : of the intervals, 0..1.
     progress : told of campaigns done out of all; may raise Cancelled.
     workers : processes to run in; 1 is this one alone, None as many as there are cores where that is worthwhile.
-    options : settings such as ``{"clusters": 4}``, for the techniques that have one of the name.
+    options : settings such as ``{"clusters": 4}``, for the techniques that have one of the name, or ``{"gbs.clusters": 4}``
+        for one of them.
     resume_file : JSON lines to which each row is written as soon as it is done. Rows that are in it already, from the
         same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
 
@@ -114,76 +115,106 @@ def _run(
     """Runs the campaigns of every cell and hands them over, in order of repetition, as soon as the cell has all."""
     total, done = len(cells) * repetitions, 0
     progress(done, total, "campaigns")
-    campaigns: list[list[Campaign]] = []
-    left: list[tuple[int, list[Request]]] = []  # place of the cell, requests of one batch
+    campaigns: dict[Cell, list[Campaign]] = {}
+    left: list[tuple[list[Cell], list[Task]]] = []  # cells that share their campaigns, tasks of one batch
     seconds = 0.0  # of work left
-    for place, cell in enumerate(cells):  # the first ones here: what cannot work shows at once, and how long it takes
-        first = _first_campaigns(inputs, cell, repetitions, seed, level)
-        campaigns.append(first)
-        fixed = len(first) == 1 and first[0].purposive
-        more = [] if fixed else [cell.request(seed, number) for number in range(len(first), repetitions)]
-        left.extend((place, batch) for batch in _batches(more, first[-1].seconds))
-        seconds += len(more) * first[-1].seconds
-        done += repetitions - len(more)
-        progress(done, total, str(cell))
+    for line in _lines(cells):  # the first ones here: what cannot work shows at once, and how long it takes
+        first = _first_campaigns(inputs, line, repetitions, seed, level)
+        campaigns |= first
+        so_far = first[line[-1]]
+        fixed = len(so_far) == 1 and so_far[0].purposive
+        more = [] if fixed else [_task(line, seed, number) for number in range(len(so_far), repetitions)]
+        left.extend((line, batch) for batch in _batches(more, so_far[-1].seconds))
+        seconds += len(more) * so_far[-1].seconds
+        done += (repetitions - len(more)) * len(line)
+        progress(done, total, str(line[-1]))
     if workers is None:
         workers = cores() if seconds > WORTHWHILE else 1
-    waiting = Counter(place for place, _ in left)  # batches of each cell that are not done
-    parts: dict[int, dict[int, list[Campaign]]] = {place: {} for place in range(len(cells))}
-    for place, first in enumerate(campaigns):
-        if not waiting[place]:
-            finished(cells[place], first)
+    waiting = Counter(cell for line, _ in left for cell in line)  # batches of each cell that are not done
+    parts: dict[Cell, dict[int, list[Campaign]]] = {cell: {} for cell in cells}
+    for cell in cells:
+        if not waiting[cell]:
+            finished(cell, campaigns[cell])
     with closing(_in_any_order(inputs, level, [batch for _, batch in left], workers)) as batches:
-        for number, part in batches:
-            place = left[number][0]
-            parts[place][number] = part
-            done += len(part)
-            waiting[place] -= 1
-            if not waiting[place]:
-                whole = [one for key in sorted(parts[place]) for one in parts[place][key]]
-                finished(cells[place], campaigns[place] + whole)
-            progress(done, total, str(cells[place]))
+        for number, answers in batches:
+            line = left[number][0]
+            for cell, part in zip(line, zip(*answers, strict=True), strict=True):
+                parts[cell][number] = list(part)
+                waiting[cell] -= 1
+                if not waiting[cell]:
+                    whole = [one for key in sorted(parts[cell]) for one in parts[cell][key]]
+                    finished(cell, campaigns[cell] + whole)
+            done += len(answers) * len(line)
+            progress(done, total, str(line[-1]))
 
 
-def _batches(requests: Sequence[Request], seconds: float) -> list[list[Request]]:
-    """The requests in batches that take about BATCH_SECONDS each, where one takes ``seconds``."""
+def _lines(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """The cells by rising budget, those together that one campaign serves."""
+    alike: dict[Cell, list[Cell]] = {}
+    for cell in cells:
+        alike.setdefault(replace(cell, budget=0), []).append(cell)
+    lines = []
+    for group in alike.values():
+        line = sorted(group, key=lambda cell: cell.budget)
+        together = one_campaign_serves(line[0].technique, [cell.budget for cell in line], dict(line[0].options))
+        lines.extend([line] if together else [[cell] for cell in line])
+    return lines
+
+
+def _task(line: Sequence[Cell], seed: int, repetition: int) -> Task:
+    """One repetition of the cells, which one campaign serves."""
+    return Task(line[-1].request(seed, repetition), tuple(cell.budget for cell in line))
+
+
+def _batches(tasks: Sequence[Task], seconds: float) -> list[list[Task]]:
+    """The tasks in batches that take about BATCH_SECONDS each, where one takes ``seconds``."""
     each = max(1, min(50, int(BATCH_SECONDS / max(seconds, 1e-6))))
-    return [list(requests[start : start + each]) for start in range(0, len(requests), each)]
+    return [list(tasks[start : start + each]) for start in range(0, len(tasks), each)]
 
 
-def _first_campaigns(inputs: Inputs, cell: Cell, repetitions: int, seed: int, level: float) -> list[Campaign]:
+def _first_campaigns(
+    inputs: Inputs, line: Sequence[Cell], repetitions: int, seed: int, level: float
+) -> dict[Cell, list[Campaign]]:
     """The first repetition; where its inputs were chosen, not drawn, also the second, unless it is the same again."""
+    with one_thread():
+        found = _tried(inputs, line, seed, level, 0)
+        if found[-1].purposive and repetitions > 1:
+            again = _tried(inputs, line, seed, level, 1)
+            if again[-1].rows != found[-1].rows:
+                return {cell: [one, other] for cell, one, other in zip(line, found, again, strict=True)}
+    return {cell: [one] for cell, one in zip(line, found, strict=True)}
+
+
+def _tried(inputs: Inputs, line: Sequence[Cell], seed: int, level: float, repetition: int) -> list[Campaign]:
+    """One repetition of the cells; an error names the cell it is about."""
     try:
-        with one_thread():
-            first = campaign(inputs, cell.request(seed, 0), level=level)
-            if not first.purposive or repetitions == 1:
-                return [first]
-            second = campaign(inputs, cell.request(seed, 1), level=level)
+        return run_task(inputs, _task(line, seed, repetition), level)
     except TestimateError as error:
-        raise type(error)(f"{cell}: {error}") from error
-    return [first] if second.rows == first.rows else [first, second]
+        for cell in line[:-1]:  # the smallest budget that fails is the one to name
+            _tried(inputs, [cell], seed, level, repetition)
+        raise type(error)(f"{line[-1]}: {error}") from error
 
 
 def _in_any_order(
-    inputs: Inputs, level: float, batches: Sequence[Sequence[Request]], workers: int
-) -> Generator[tuple[int, list[Campaign]], None, None]:
+    inputs: Inputs, level: float, batches: Sequence[Sequence[Task]], workers: int
+) -> Generator[tuple[int, list[list[Campaign]]], None, None]:
     """Each batch's position and campaigns, run here or in worker processes; here as there with one numeric thread."""
     if workers > 1 and batches:
         yield from in_processes(_as_needed(inputs, batches), level, batches, workers)
         return
     for number, batch in enumerate(batches):
         with one_thread():
-            part = [campaign(inputs, request, level=level) for request in batch]
+            part = [run_task(inputs, task, level) for task in batch]
         yield number, part
 
 
-def _as_needed(inputs: Inputs, batches: Sequence[Sequence[Request]]) -> Inputs:
+def _as_needed(inputs: Inputs, batches: Sequence[Sequence[Task]]) -> Inputs:
     """The inputs without what the campaigns never look at, to be sent to other processes."""
     roles = {
         role
         for batch in batches
-        if "features" in SELECTORS[batch[0].technique].needs
-        for role in batch[0].features.split("+")
+        if "features" in SELECTORS[batch[0].request.technique].needs
+        for role in batch[0].request.features.split("+")
     }
     features = {role: np.asarray(inputs.features[role]) for role in roles}
     return replace(inputs, truth=None, probabilities=None, scores=dict(inputs.scores), features=features)

@@ -29,7 +29,8 @@ class StudyRow:
     failures_mean, failures_sd : failures among the draws; an input drawn twice counts twice. sd None with 1 repetition.
     coverage, width_mean : share of the intervals that hold the truth, and their mean width; None where a campaign
         has no interval.
-    seconds : median time of one campaign on one core; two rows that differ in it alone are equal.
+    seconds : median time of one campaign on one core, at all budgets that it serves; two rows that differ in it alone are
+        equal.
     """
 
     technique: str

@@ -8,20 +8,20 @@ import pickle
 import sys
 from typing import IO, Any
 
-from testimate.studies.campaign import campaign
+from testimate.studies.task import run_task
 
 
 def work(tasks: IO[bytes], results: IO[bytes]) -> None:
-    """Runs lists of requests, one after another, until the other end closes; errors are sent, not raised."""
+    """Runs batches of tasks, one after another, until the other end closes; errors are sent, not raised."""
     inputs, level = pickle.load(tasks)
     while True:
         try:
-            requests = pickle.load(tasks)
+            batch = pickle.load(tasks)
         except EOFError:
             return
         answer: Any
         try:
-            answer = [campaign(inputs, request, level=level) for request in requests]
+            answer = [run_task(inputs, task, level) for task in batch]
         except Exception as error:  # sent to the other end, which raises it there
             answer = error
         pickle.dump(answer, results)

@@ -15,8 +15,8 @@ from queue import SimpleQueue
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
 from testimate.studies.campaign import Campaign
+from testimate.studies.task import Task
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 START = "import sys; sys.path[:] = sys.argv[1:]; from testimate.studies.worker import main; main()"
@@ -30,9 +30,9 @@ def cores() -> int:
 
 
 def in_processes(
-    inputs: Inputs, level: float, batches: Sequence[Sequence[Request]], workers: int
-) -> Iterator[tuple[int, list[Campaign]]]:
-    """Runs the batches in ``workers`` processes; yields each batch's position and campaigns, in order of finishing.
+    inputs: Inputs, level: float, batches: Sequence[Sequence[Task]], workers: int
+) -> Iterator[tuple[int, list[list[Campaign]]]]:
+    """Runs the batches in ``workers`` processes; yields each batch's position and, task by task, its campaigns, as they finish.
 
     Closing the iterator early ends the processes. Raises what a campaign raised.
     """
@@ -42,7 +42,7 @@ def in_processes(
     for worker in pool:
         idle.put(worker)
 
-    def run(batch: Sequence[Request]) -> list[Campaign]:
+    def run(batch: Sequence[Task]) -> list[list[Campaign]]:
         worker = idle.get()
         try:
             return worker.run(batch)
@@ -78,8 +78,8 @@ class _Worker:
             start_new_session=True,  # Ctrl-C reaches this process alone; the worker ends when its input does
         )
 
-    def run(self, batch: Sequence[Request]) -> list[Campaign]:
-        """The campaigns of a batch, run in the process."""
+    def run(self, batch: Sequence[Task]) -> list[list[Campaign]]:
+        """The campaigns of each task of a batch, run in the process."""
         tasks, results = self._process.stdin, self._process.stdout
         if tasks is None or results is None:
             raise TypeError("the worker was started without pipes")
@@ -96,7 +96,7 @@ class _Worker:
             ) from None
         if isinstance(answer, Exception):
             raise answer
-        campaigns: list[Campaign] = answer
+        campaigns: list[list[Campaign]] = answer
         return campaigns
 
     def kill(self) -> None:

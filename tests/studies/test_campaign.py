@@ -9,8 +9,10 @@ from testimate.core.design import PerDraw
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.selector import Request
 from testimate.core.task import Regression
+from testimate.estimators import estimator_of
+from testimate.estimators.always_valid import always_valid_left_out
 from testimate.studies import campaign
-from testimate.studies.campaign import CONTINUED, campaign_at_each
+from testimate.studies.campaign import CONTINUED, campaign_at_each, label, one_campaign_serves
 
 
 def test_labeling_everything_gives_the_truth(inputs):
@@ -70,11 +72,43 @@ def test_a_budget_too_small_for_an_estimate_has_no_number(inputs):
 
 @pytest.mark.parametrize("technique", CONTINUED)
 def test_the_first_labels_of_a_longer_campaign_are_the_shorter_campaign(inputs, technique):
+    inputs = replace(inputs, features={"LHL": np.random.default_rng(2).random((1000, 3), dtype=np.float32)})
     budgets = (40, 80, 160)
     together = campaign_at_each(inputs, Request(technique, 1, 3), budgets)
     assert together == [campaign(inputs, Request(technique, budget, 3)) for budget in budgets]
 
 
 def test_a_technique_that_shares_its_budget_out_has_no_prefixes(inputs):
-    with pytest.raises(BadInput, match="ssrs shares a budget out beforehand"):
+    with pytest.raises(BadInput, match="first labels of ssrs are not those of a smaller budget"):
         campaign_at_each(inputs, Request("ssrs", 1, 3), (40, 80))
+
+
+@pytest.mark.parametrize(
+    ("technique", "budgets", "options", "serves"),
+    [
+        ("rra", (50, 100), {}, True),
+        ("rra", (45, 100), {}, False),  # the last round of 45 is cut short
+        ("rra", (50, 105), {}, True),
+        ("rra", (40, 100), {"zones": 12, "exploit": "8"}, True),
+        ("rra", (50, 100), {"zones": 12, "exploit": "8"}, False),
+        ("ces", (35, 100), {}, True),
+        ("ces", (20, 100), {}, False),
+        ("srs", (1, 2), {}, True),
+        ("ssoa-r-p", (50, 100), {}, False),
+    ],
+)
+def test_one_campaign_serves_several_budgets_where_it_begins_alike(technique, budgets, options, serves):
+    assert one_campaign_serves(technique, budgets, options) == serves
+
+
+def test_a_campaign_leaves_the_always_valid_interval_out_and_nobody_else_does(inputs):
+    labeled = label(inputs, Request("srs", 50, 1), inputs.losses)
+    estimate = estimator_of(labeled.design).estimate
+    with always_valid_left_out():
+        within = estimate(labeled.design, labeled.verdicts)
+        with pytest.raises(BadInput):
+            estimate(labeled.design, labeled.verdicts, level=2)
+    after = estimate(labeled.design, labeled.verdicts)
+    assert (within.always_low, within.always_high) == (None, None)
+    assert after.always_low is not None
+    assert replace(after, always_low=None, always_high=None) == within

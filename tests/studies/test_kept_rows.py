@@ -30,7 +30,7 @@ def test_a_study_that_was_cancelled_goes_on_where_it_was(inputs, tmp_path):
     file = tmp_path / "study.jsonl"
 
     def cancel(done, total, what=""):
-        if done > 14:
+        if done >= 14:
             raise Cancelled("The study was stopped at the person's wish. Start it again.")
 
     with pytest.raises(Cancelled):

@@ -13,6 +13,7 @@ from testimate.core.errors import BadInput, Cancelled, NotEnoughLabels, Testimat
 from testimate.core.selector import Request
 from testimate.studies import spread_of_srs, study, workers
 from testimate.studies.cell import Cell
+from testimate.studies.task import Task
 
 QUICK = {"techniques": ["srs", "rrs"], "budgets": [40, 80], "repetitions": 12, "seed": 5}
 
@@ -88,12 +89,36 @@ def test_a_row_does_not_depend_on_the_others(inputs):
 def test_every_repetition_has_a_seed_of_its_own():
     seeds = {
         Cell(technique, auxiliary, None, budget, "LHL").request(1, repetition).seed
-        for technique in ("srs", "rrs")
+        for technique in ("ssrs", "rhc-s")
         for auxiliary in (None, "dsa")
         for budget in (1, 2)
         for repetition in range(50)
     }
     assert len(seeds) == 400
+
+
+def test_budgets_that_one_campaign_serves_share_their_seeds():
+    one, other = (Cell("srs", None, None, budget, "LHL").request(1, 5) for budget in (50, 100))
+    assert one.seed == other.seed
+
+
+def test_a_row_is_the_same_whether_its_campaigns_served_other_budgets_too(inputs):
+    together = study(inputs, techniques=["rra", "gbs"], budgets=[80, 40, 45], repetitions=4, seed=9, workers=1)
+    alone = [
+        study(inputs, techniques=[row.technique], budgets=[row.budget], repetitions=4, seed=9, workers=1)[0]
+        for row in together
+    ]
+    assert together == alone
+
+
+def test_an_option_may_be_one_techniques_own(inputs):
+    plan = {"techniques": ["ssrs", "gbs"], "budgets": [40], "repetitions": 6, "seed": 5}
+    usual = study(inputs, **plan)
+    changed = study(inputs, **plan, options={"gbs.clusters": "4", "clusters": 10})
+    assert changed[0] == usual[0]
+    assert changed[1].rmse != usual[1].rmse
+    with pytest.raises(BadInput, match=re.escape("no option 'srs.clusters'") + "|None of the techniques has an option"):
+        study(inputs, **plan, options={"srs.clusters": 4})
 
 
 def test_a_technique_without_auxiliary_variable_is_run_once(inputs):
@@ -205,13 +230,13 @@ def test_a_study_stops_when_it_is_cancelled_and_leaves_no_process_behind(inputs,
 
 def test_an_error_in_a_worker_process_comes_back_as_itself(inputs):
     with pytest.raises(BadInput, match="budget is 5000"):
-        list(workers.in_processes(inputs, 0.95, [[Request("srs", 5000, 1)]], 1))
+        list(workers.in_processes(inputs, 0.95, [[Task(Request("srs", 5000, 1), (5000,))]], 1))
 
 
 def test_a_worker_process_that_dies_is_told_of(inputs, monkeypatch):
     monkeypatch.setattr(workers, "START", "import sys; sys.exit(3)")
     with pytest.raises(TestimateError, match="worker process of the study ended early"):
-        list(workers.in_processes(inputs, 0.95, [[Request("srs", 5, 1)]], 1))
+        list(workers.in_processes(inputs, 0.95, [[Task(Request("srs", 5, 1), (5,))]], 1))
 
 
 def never(done: int, total: int, what: str = "") -> None:
