@@ -28,10 +28,12 @@ def check_event(event: Event, task: Task, size: int) -> Event:
     _check_choice(event.kind, "kind", get_args(EventKind))
     _check_choice(event.stream, "stream", get_args(Stream))
     answer = None
-    if event.kind == "answer":
+    if event.kind == "answer" or (event.kind == "adjudication" and event.answer is not None):
         answer = _plain_answer(event.answer, task)
     elif event.answer is not None:
-        raise BadInput(f"A {event.kind!r} came with the answer {event.answer!r:.60}; only 'answer' has one. Drop it.")
+        raise BadInput(
+            f"A {event.kind!r} came with the answer {event.answer!r:.60}; only an answer or an adjudication has one. Drop it."
+        )
     return replace(
         event,
         row=_checked_row(event.row, size),

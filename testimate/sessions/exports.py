@@ -2,54 +2,52 @@
 
 import csv
 import io
+import re
 from typing import Any
 
+from testimate.core.design import Purposive
+from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
+from testimate.metrics import severity_level
 from testimate.plans.plan import Plan
 from testimate.sessions.session import Session
+from testimate.sessions.words import answer_in_words, prediction_in_words
+
+SAID = ("answer", "cannot tell", "skip", "adjudication")
+"""Kinds of event that leave a row with a loss, or with none."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would run as a formula when a cell begins with it."""
 
 
 def votes_table(session: Session) -> list[dict[str, Any]]:
-    """One record per row voted on, in draw order; a loss of None means "cannot tell"."""
-    inputs = session.inputs
-    latest = {event.row: event for event in session.history() if event.kind in ("answer", "cannot tell")}
-    records, seen = [], set()
+    """One record per row voted on or put off, in draw order; a loss of None means "cannot tell", or put off.
+
+    ``pick`` says how the row came into the list: "at random", "chosen" (a technique without chances), or "exploit": because
+    it was thought to fail, so that its loss stands for no other input.
+    """
+    inputs, chosen = session.inputs, isinstance(session.selector.design, Purposive)
+    latest = {event.row: event for event in session.history() if event.kind in SAID and event.stream == "selection"}
     answers = session.answers()
+    records: dict[int, dict[str, Any]] = {}
     for verdict in session.verdicts():
         row = verdict.draw.row
-        if row in seen or row not in latest:
+        if row in records or row not in latest:
             continue
-        seen.add(row)
         event = latest[row]
-        records.append(
-            {
-                "row": row,
-                "loss": verdict.loss,
-                "answer": in_words(session, answers.get(row)),
-                "prediction": in_words(session, inputs.predictions[row].tolist()),
-                "confidence": None if inputs.confidence is None else float(inputs.confidence[row]),
-                "tester": event.tester,
-                "at": event.at,
-                "seconds": event.seconds,
-                "why": verdict.draw.reason,
-            }
-        )
-    return records
-
-
-def in_words(session: Session, answer: Any) -> str:
-    """An answer or prediction by the names of its classes; empty where there is none."""
-    classes = getattr(session.inputs.task, "classes", None)
-    if answer is None:
-        return ""
-    if classes is None:
-        return f"{answer!r}"
-    if session.inputs.task.kind == "multi-label":
-        return ", ".join(name for name, present in zip(classes, answer, strict=True) if present)
-    return str(classes[answer if isinstance(answer, int) else answer[0]])
+        records[row] = {
+            "row": row,
+            "loss": verdict.loss,
+            "answer": answer_in_words(inputs.task, answers.get(row)),
+            "prediction": prediction_in_words(inputs.task, inputs.predictions[row]),
+            "confidence": None if inputs.confidence is None else float(inputs.confidence[row]),
+            "pick": "exploit" if is_exploit(verdict.draw) else "chosen" if chosen else "at random",
+            "tester": event.tester,
+            "at": event.at,
+            "seconds": event.seconds,
+            "why": verdict.draw.reason,
+        }
+    return list(records.values())
 
 
 def votes_csv(session: Session) -> str:
@@ -64,9 +62,39 @@ def votes_csv(session: Session) -> str:
     return text.getvalue()
 
 
+def faults_csv(session: Session) -> str:
+    """The faults, the most severe first, as CSV for retraining: which input, what it is, what was said, and how sure.
+
+    ``level`` is the severity level 1..10 of the predicted class's probability (Al-Qadasi et al. 2023, section III-D).
+    """
+    inputs, answers = session.inputs, session.answers()
+    records = [record for record in votes_table(session) if record["loss"] is not None]
+    faults = [record for record in records if inputs.task.failed([record["loss"]])[0]]
+    faults.sort(key=lambda record: (-(record["confidence"] or 0.0), record["row"]))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick"])
+    for record in faults:
+        chance = record["confidence"]
+        label = answer_in_words(inputs.task, answers[record["row"]])
+        level = "" if chance is None else int(severity_level([chance])[0])
+        cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
+        writer.writerow([quoted("" if cell is None else cell) for cell in cells])
+    return text.getvalue()
+
+
 def quoted(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula, with an apostrophe before it; everything else as it is."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    """Text that a spreadsheet would take for a formula, with an apostrophe before it; everything else as it is.
+
+    >>> quoted("=1+1"), quoted("-0.25"), quoted("-0.25 degrees")
+    ("'=1+1", '-0.25', "'-0.25 degrees")
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) and not _is_number(value) else value
+
+
+def _is_number(text: str) -> bool:
+    """Whether the text is a number as Python writes it, which no spreadsheet runs."""
+    return re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text) is not None
 
 
 def votes_parquet(session: Session) -> bytes:
@@ -83,7 +111,7 @@ def votes_parquet(session: Session) -> bytes:
 
 
 def plan_json(session: Session) -> dict[str, Any]:
-    """The session's plan as PLAN.json holds it, with the draws made so far."""
+    """The session's plan as PLAN.json holds it: the draws made so far, and what the technique was told for them."""
     record = session.session_record
     return Plan(
         request=record.request,
@@ -92,4 +120,5 @@ def plan_json(session: Session) -> dict[str, Any]:
         design=session.selector.design,
         draws=session.draws,
         table=f"{record.subject_name} (a session of the app)",
+        told=tuple(sorted(session.told.items())),
     ).to_json()

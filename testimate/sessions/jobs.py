@@ -47,6 +47,7 @@ class _Job:
         self._state: JobState = "running"
         self._done, self._total, self._what = 0, 0, ""
         self._began = self._part_began = time.monotonic()
+        self._part_first = 0
         self._ended: float | None = None
         self._result: Any = None
         self._error: Exception | None = None
@@ -72,6 +73,7 @@ class _Job:
         with self._lock:
             if what != self._what or done < self._done:
                 self._part_began = time.monotonic()
+                self._part_first = done  # what an earlier run did tells nothing of the pace
             self._done, self._total, self._what = done, total, what
 
     def cancel(self) -> None:
@@ -83,8 +85,8 @@ class _Job:
             left: float | None = None
             if self._state != "running":
                 left = 0.0
-            elif 0 < self._done <= self._total:
-                left = (now - self._part_began) * (self._total - self._done) / self._done
+            elif self._part_first < self._done <= self._total:
+                left = (now - self._part_began) * (self._total - self._done) / (self._done - self._part_first)
             sentence = _sentence(self.key, self._error) if self._state == "failed" else ""
             seconds = now - self._began
             return JobStatus(self.key, self._state, self._done, self._total, self._what, seconds, left, sentence)

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.draw import RoundDraw
+from testimate.core.draw import RoundDraw, is_exploit
 from testimate.core.estimate import Estimate
 from testimate.metrics import LiveMetrics, SeverityCounts, severity_counts
 from testimate.sessions.running_metrics import ExactMetrics, exact_metrics, running_metrics
@@ -56,6 +56,8 @@ class LiveReport:
     truth : the set's accuracy where every answer is known, else None.
     labeled, skipped, planned : draws; see ``Session``.
     failures : distinct inputs found to fail.
+    exploit, exploit_failures : inputs labeled because they were thought to fail, which stand for no others, and those of
+        them that did.
     severity : of these, by the confidence of the predicted class; None without a confidence.
     running : WFDR and SFDR by now, with what is not known estimated; None without a confidence or a failure.
     exact : the same with the truth, where it is known.
@@ -76,6 +78,8 @@ class LiveReport:
     skipped: int
     planned: int
     failures: int
+    exploit: int
+    exploit_failures: int
     severity: SeverityCounts | None
     running: LiveMetrics | None
     exact: ExactMetrics | None
@@ -101,12 +105,13 @@ def live(session: Session) -> LiveReport:
     severity = None
     if inputs.confidence is not None:
         severity = severity_counts(failed, inputs.confidence[rows])
+    picked = np.array([is_exploit(session.draw_of(row)) for row in rows.tolist()], dtype=bool)
     may_stop, stop_words = may_stop_words(session, estimate)
     pace = _seconds_per_label(session)
     return LiveReport(
         estimate=estimate,
         no_number=no_number,
-        words=standing_words(session, estimate, no_number, int(failed.sum()), severity),
+        words=standing_words(session, estimate, no_number, int(failed.sum()), severity, int(picked.sum())),
         may_stop=may_stop,
         may_stop_words=stop_words,
         trail=trail,
@@ -115,6 +120,8 @@ def live(session: Session) -> LiveReport:
         skipped=session.skipped,
         planned=session.planned,
         failures=int(failed.sum()),
+        exploit=int(picked.sum()),
+        exploit_failures=int((picked & failed).sum()),
         severity=severity,
         running=running_metrics(session, rows, failed, estimate),
         exact=exact_metrics(inputs, rows),

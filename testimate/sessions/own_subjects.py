@@ -9,7 +9,8 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
 from testimate.subjects.datasets.preprocessing import Preprocessing
-from testimate.subjects.own_subject import OwnRecord, OwnSubject, open_own_subject
+from testimate.subjects.own_record import OwnRecord
+from testimate.subjects.own_subject import OwnSubject, open_own_subject
 
 
 @dataclass(frozen=True)

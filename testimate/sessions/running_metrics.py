@@ -9,9 +9,10 @@ from testimate.core.design import PerDraw, Rounds, Stratified
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
+from testimate.core.selector import Foretells
 from testimate.estimators.adaptive_rounds import inputs_stood_for
 from testimate.estimators.round_sample import round_sample_of
-from testimate.metrics import LiveMetrics, live_metrics, sfdr, wfdr
+from testimate.metrics import LiveMetrics, live_metrics, severity_level, sfdr, wfdr
 from testimate.sessions.session import Session
 
 
@@ -37,6 +38,8 @@ def running_metrics(
     inputs = session.inputs
     if estimate is None or inputs.confidence is None or inputs.task.kind == "regression":
         return None
+    if isinstance(session.selector, Foretells):
+        return _by_what_was_learned(session.selector.foretold(), inputs.confidence, rows, failed)
     try:
         return live_metrics(
             failed,
@@ -45,6 +48,19 @@ def running_metrics(
             failure_rate=float(np.clip(1 - estimate.accuracy, 0, 1)),
             weights=_inputs_stood_for(session, rows),
         )
+    except NotEnoughLabels:
+        return None
+
+
+def _by_what_was_learned(
+    chances: NDArray[np.float64], confidence: NDArray[np.float64], rows: NDArray[np.intp], failed: NDArray[np.bool_]
+) -> LiveMetrics | None:
+    """The running metrics where the rows were chosen, not drawn: the unlabeled fail with the chances learned, (N,)."""
+    unlabeled = np.delete(np.arange(chances.size), rows)
+    expected = np.bincount(severity_level(confidence[unlabeled]), chances[unlabeled], minlength=11)
+    rate = (int(failed.sum()) + float(chances[unlabeled].sum())) / chances.size
+    try:
+        return live_metrics(failed, confidence[rows], size=chances.size, failure_rate=min(rate, 1.0), expected=expected)
     except NotEnoughLabels:
         return None
 

@@ -1,8 +1,10 @@
 """A labeling session: what to label next, what was said, and what is known by now; rebuilt from its stored history."""
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,8 +19,13 @@ from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.estimators import estimator_of
 from testimate.sessions.asked_draws import AskedDraws
-from testimate.sessions.ballot import Ballot
+from testimate.sessions.ballot import Ballot, Settled
 from testimate.sessions.event_checks import check_event
+from testimate.sessions.row_queue import RowQueue
+from testimate.sessions.turns import Turns
+
+NOBODY: Mapping[int, frozenset[str]] = {}
+"""Turns that nobody holds."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Labeled:
-    """An input that was voted on: its standing answer and loss; both None where the tester could not tell."""
+    """An input that was voted on: the answer that stands and its loss; both None where it could not be told."""
 
     row: int
     answer: Any
@@ -52,6 +59,7 @@ class Session:
     selector : freshly built from ``record.request`` over these inputs.
     store : where ``record`` was stored; its history is replayed. ReplayMismatch where it does not fit the draws.
     show : what a person sees of a row.
+    clock : seconds since 1970, by which the turns of a team run out.
     """
 
     def __init__(
@@ -61,6 +69,7 @@ class Session:
         selector: Selector,
         store: SessionStore,
         show: Callable[[int], Shown],
+        clock: Callable[[], float] = time.time,
     ) -> None:
         if inputs.fingerprint != record.fingerprint:
             raise SubjectChanged(
@@ -74,6 +83,9 @@ class Session:
         self._asked = AskedDraws(selector)
         self._ballots: dict[int, Ballot] = {}
         self._standing: dict[int, Labeled] = {}  # oldest vote first
+        self._own: dict[str, dict[int, Labeled]] = {}  # what each tester of a team said, oldest vote first
+        self._queues: dict[str, RowQueue] = {}
+        self._turns = Turns(record.id, store, clock)
         self._explored: dict[int, Ballot] = {}
         self._verdicts: tuple[Verdict, ...] | None = None
         self.refresh()
@@ -97,20 +109,55 @@ class Session:
 
     # What to label next
 
-    def upcoming(self, count: int) -> tuple[Draw, ...]:
+    def upcoming(self, count: int, tester: str | None = None) -> tuple[Draw, ...]:
         """The next inputs to label, each once, at most ``count``.
 
         First those whose vote was taken back, the latest first; then the draws in their order; last those that were
         skipped, in the order of skipping. Fewer when all is labeled or, with a technique that adapts, while ``waiting``.
+
+        In a team these are the ``tester``'s turns: inputs that need another vote, which this tester has not voted on and of
+        which as many votes as they need are not in other testers' hands. StoreUnavailable where turns cannot be taken.
         """
         with self._lock:
-            return self._asked.upcoming(count)
+            queue = self._queue(tester)
+            if self._record.votes_per_input is None or tester is None:
+                rows = (row for row in queue.rows() if row not in self._standing)
+                return tuple(self._asked.first(row) for row in islice(rows, max(count, 0)))
+
+            def wanted(held: Mapping[int, frozenset[str]]) -> list[int]:
+                return list(islice((row for row in queue.rows() if self._missing_votes(row, held) > 0), count))
+
+            own = self._own.get(tester, {})
+            turns = self._turns.of(
+                tester, count, wanted, lambda row: row not in own and self._missing_votes(row, NOBODY) > 0
+            )
+            return tuple(self._asked.first(row) for row in turns)
+
+    def _queue(self, tester: str | None) -> RowQueue:
+        """The queue of a tester of a team; one for everybody where one person labels alone."""
+        name = "" if self._record.votes_per_input is None or tester is None else tester
+        return self._queues.setdefault(name, RowQueue(self._asked))
+
+    def _missing_votes(self, row: int, held: Mapping[int, frozenset[str]]) -> int:
+        """Votes the row lacks beyond those given and those that are somebody's turn; 0 where it is settled."""
+        needed = self._record.votes_per_input or 1
+        ballot = self._ballots.get(row)
+        if row in self._standing:
+            return 0
+        voters = frozenset(ballot.votes) if ballot is not None else frozenset()
+        return needed - len(voters | held.get(row, frozenset()))
 
     @property
     def draws(self) -> tuple[Draw, ...]:
         """Every draw the technique has given so far, in draw order; the whole plan unless ``waiting``."""
         with self._lock:
             return tuple(self._asked.draws)
+
+    @property
+    def told(self) -> dict[int, float | None]:
+        """The loss of each row as the technique was told it, once; a vote changed later leaves it as it was."""
+        with self._lock:
+            return self._asked.told
 
     @property
     def waiting(self) -> bool:
@@ -144,7 +191,12 @@ class Session:
         Its detail is given the position of the row's first draw and whether the prediction was shown beforehand.
         """
         event = check_event(event, self._inputs.task, len(self._inputs))
-        if event.kind == "answer" and not np.isfinite(self._loss(event)):
+        if event.kind == "adjudication" and self._record.votes_per_input is None:
+            raise BadInput(
+                "An adjudication settles what testers dispute, and this session is labeled by one person; needed is a session "
+                "of a team. Give an answer instead."
+            )
+        if event.answer is not None and not np.isfinite(self._loss(event.row, event.answer)):
             raise BadInput(
                 f"The answer {event.answer!r:.60} is too far from the prediction to be squared; needed is a smaller number. "
                 "Correct it."
@@ -158,11 +210,12 @@ class Session:
                 detail["position"] = self._asked.positions[event.row][0]
         return replace(event, detail=detail)
 
-    def record(self, events: Sequence[Event]) -> Recorded:
+    def record(self, events: Sequence[Event], *, lead: bool = False) -> Recorded:
         """Stores the events, then applies them; those that cannot be stored are refused and do not hold up the others.
 
-        An event whose id is stored already is acknowledged and changes nothing. Raises StoreUnavailable where the store
-        could not make them durable; then nothing has changed, and the same events may be sent again.
+        ``lead`` : whether who sent them leads the team; nobody else adjudicates. An event whose id is stored already is
+        acknowledged and changes nothing. Raises StoreUnavailable where the store could not make them durable; then nothing
+        has changed, and the same events may be sent again.
         """
         with self._lock:
             self.refresh()
@@ -174,6 +227,8 @@ class Session:
                     known.append(event.id)
                     continue
                 try:
+                    if event.kind == "adjudication" and not lead:
+                        raise BadInput("Only a lead settles a dispute; you are a tester here. Ask a lead.")
                     accepted.append(self.check(event))
                 except (BadInput, UnknownRow) as error:
                     refused[str(event.id)] = str(error)
@@ -194,9 +249,39 @@ class Session:
             return tuple(self._events)
 
     def answers(self) -> dict[int, Any]:
-        """The standing answer of each row the plan asked for; rows nobody could tell are absent."""
+        """The standing answer of each row the plan asked for; rows nobody could tell, open and disputed ones are absent."""
         with self._lock:
             return {row: vote.answer for row, vote in self._standing.items() if vote.loss is not None}
+
+    def votes(self) -> dict[int, dict[str, Any]]:
+        """What each tester says of each row the plan asked for, by row and name; None for "cannot tell"."""
+        with self._lock:
+            votes = {row: ballot.votes for row, ballot in self._ballots.items()}
+            return {row: {who: vote.answer for who, vote in given.items()} for row, given in votes.items() if given}
+
+    def disputed(self) -> tuple[int, ...]:
+        """Rows on which enough testers have voted without a majority, in draw order; a lead settles them."""
+        task, needed = self._inputs.task, self._record.votes_per_input
+        with self._lock:
+            rows = [row for row, ballot in self._ballots.items() if ballot.disputed(task, needed)]
+            return tuple(sorted(rows, key=lambda row: self._asked.positions[row][0]))
+
+    def adjudicated(self) -> dict[int, str]:
+        """Rows that a lead settled, and who that was."""
+        with self._lock:
+            words = {row: ballot.adjudication for row, ballot in self._ballots.items()}
+            return {row: word.tester for row, word in words.items() if word is not None}
+
+    def pending(self) -> int:
+        """Rows with a vote that wait for further testers; 0 where one person labels alone."""
+        with self._lock:
+            voted = sum(bool(ballot.votes) for row, ballot in self._ballots.items() if row not in self._standing)
+            return voted - len(self.disputed())
+
+    def answered(self) -> tuple[int, int]:
+        """Inputs with as many votes as they need, settled or disputed, and inputs in all; tells nobody how votes fell."""
+        with self._lock:
+            return len(self._standing) + len(self.disputed()), len(self._standing) + self.remaining
 
     def explored(self) -> dict[int, Any]:
         """The standing answer of each row a tester picked; these never enter an estimate."""
@@ -204,18 +289,26 @@ class Session:
             standing = {row: ballot.standing for row, ballot in self._explored.items()}
             return {row: vote.answer for row, vote in standing.items() if vote is not None and vote.kind == "answer"}
 
-    def recent(self, count: int) -> tuple[Labeled, ...]:
-        """The rows voted on last, newest first, at most ``count``."""
+    def recent(self, count: int, tester: str | None = None) -> tuple[Labeled, ...]:
+        """The rows settled last, newest first, at most ``count``; in a team, what this ``tester`` said last."""
         with self._lock:
-            return tuple(reversed(self._standing.values()))[: max(count, 0)]
+            alone = self._record.votes_per_input is None or tester is None
+            said = self._standing if alone else self._own.get(str(tester), {})
+            return tuple(reversed(said.values()))[: max(count, 0)]
+
+    def said_by(self, tester: str) -> int:
+        """How many rows this tester of a team has answered, "cannot tell" included."""
+        with self._lock:
+            return len(self._own.get(tester, {}))
 
     # What is known
 
     def verdicts(self) -> tuple[Verdict, ...]:
         """A verdict for each draw up to the last one reached, in draw order.
 
-        The loss is of the latest vote; None where the tester could not tell, skipped the input, took the answer back or
-        has not come to it though later draws are labeled. Draws beyond the last one reached are absent.
+        The loss is of the answer that stands; None where the tester could not tell, skipped the input, took the answer back
+        or has not come to it though later draws are labeled, and where a team has not settled it. Draws beyond the last
+        one reached are absent.
         """
         with self._lock:
             if self._verdicts is None:
@@ -285,32 +378,56 @@ class Session:
         ballot = self._ballots.setdefault(event.row, Ballot())
         before = len(ballot.acts)
         ballot.add(event)
-        if ballot.standing is not None:
-            self._settle(ballot.standing, event)
+        taken_back = len(ballot.acts) < before
+        self._arrange(event, ballot, taken_back)
+        settled = ballot.settled(self._inputs.task, self._record.votes_per_input)
+        if settled is None:
+            self._standing.pop(event.row, None)
+        else:
+            self._settle(settled, event)
+
+    def _arrange(self, event: Event, ballot: Ballot, taken_back: bool) -> None:
+        """Moves the row in the queue of the tester who did something with it, and notes what this tester says of it."""
+        queue = self._queue(event.tester)
+        alone = self._record.votes_per_input is None
+        vote = ballot.standing if alone else ballot.votes.get(event.tester)
+        if not alone:
+            own = self._own.setdefault(event.tester, {})
+            if vote is None or vote is event:
+                own.pop(event.row, None)  # a new vote is the newest
+            if vote is not None:
+                own[event.row] = self._labeled(Settled(vote.answer, vote))
+        if vote is not None:
+            queue.done(event.row)
             return
-        self._standing.pop(event.row, None)
+        self._turns.choose_anew(event.tester)
         if event.kind == "skip":
-            self._asked.put_off(event.row)
-        elif len(ballot.acts) < before:  # something was there to take back
-            self._asked.take_back(event.row)
+            queue.put_off(event.row)
+        elif taken_back:
+            queue.take_back(event.row)
 
-    def _settle(self, vote: Event, event: Event) -> None:
-        """Notes the vote that stands after the event; a new one is the newest, one that stands again keeps its place."""
-        loss = self._loss(vote) if vote.kind == "answer" else None
-        if vote is event:
-            self._standing.pop(vote.row, None)
-        self._standing[vote.row] = Labeled(vote.row, vote.answer, loss, vote.seconds)
-        self._asked.settle(vote.row, loss)
+    def _settle(self, settled: Settled, event: Event) -> None:
+        """Notes what stands after the event; a new vote is the newest, one that stands again keeps its place."""
+        labeled = self._labeled(settled)
+        if settled.at_last is event:
+            self._standing.pop(event.row, None)
+        self._standing[event.row] = labeled
+        self._asked.tell(event.row, labeled.loss, labeled.answer)
 
-    def _loss(self, vote: Event) -> float:
+    def _labeled(self, settled: Settled) -> Labeled:
+        row, answer = settled.at_last.row, settled.answer
+        loss = None if answer is None else self._loss(row, answer)
+        return Labeled(row, answer, loss, settled.at_last.seconds)
+
+    def _loss(self, row: int, answer: Any) -> float:
         task, predictions = self._inputs.task, self._inputs.predictions
         with np.errstate(over="ignore"):
-            return float(task.losses(predictions[vote.row : vote.row + 1], [task.check_answer(vote.answer)])[0])
+            return float(task.losses(predictions[row : row + 1], [task.check_answer(answer)])[0])
 
     def _check_answer(self, event: Event) -> None:
         """ReplayMismatch where the answer is none the task takes."""
         try:
-            if event.kind == "answer":
+            if event.kind == "answer" or event.answer is not None:
                 self._inputs.task.check_answer(event.answer)
         except BadInput as error:
             raise ReplayMismatch(f"The stored event {event.id!r:.70} does not fit the task. {error}") from None

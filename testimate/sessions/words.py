@@ -1,13 +1,50 @@
 """What is known of a session, in plain sentences."""
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
 from testimate.core.estimate import Estimate
-from testimate.core.task import Regression
+from testimate.core.task import Classification, MultiLabel, Regression, Task
 from testimate.metrics import SeverityCounts
 from testimate.sessions.session import Session
 
 
+def answer_in_words(task: Task, answer: Any) -> str:
+    """A tester's answer, as events hold it, by the names of its classes; a number in full; empty for None.
+
+    >>> answer_in_words(MultiLabel(("cat", "dog", "owl")), [0, 2])
+    'cat, owl'
+    """
+    if answer is None:
+        return ""
+    if isinstance(task, MultiLabel):
+        return ", ".join(task.classes[place] for place in answer)
+    return task.classes[answer] if isinstance(task, Classification) else f"{answer!r}"
+
+
+def prediction_in_words(task: Task, prediction: ArrayLike) -> str:
+    """A row of ``Inputs.predictions`` by the names of its classes, of the first k the most probable first.
+
+    >>> prediction_in_words(MultiLabel(("cat", "dog", "owl")), [1, 0, 1])
+    'cat, owl'
+    """
+    values = np.ravel(prediction).tolist()
+    if isinstance(task, MultiLabel):
+        return answer_in_words(task, np.flatnonzero(values).tolist())
+    if isinstance(task, Classification):
+        return ", ".join(task.classes[place] for place in values)
+    return answer_in_words(task, values[0])
+
+
 def standing_words(
-    session: Session, estimate: Estimate | None, no_number: str, failures: int, severity: SeverityCounts | None
+    session: Session,
+    estimate: Estimate | None,
+    no_number: str,
+    failures: int,
+    severity: SeverityCounts | None,
+    exploit: int = 0,
 ) -> str:
     """What the labels say by now: the accuracy with its interval, how many were labeled, and what was found."""
     task = session.inputs.task
@@ -20,6 +57,8 @@ def standing_words(
         counts += f", {severity.high:,} of them with at least 80 % confidence"
     if session.skipped:
         counts += f", {session.skipped:,} skipped"
+    if exploit:
+        counts += f"; {exploit:,} of the labeled are exploit picks, which stand for no other input"
     if estimate is None:
         return f"{no_number} So far: {counts}."
     held_up = f" {estimate.why}" if estimate.low is not None else ""
@@ -29,11 +68,11 @@ def standing_words(
 def _accuracy_words(session: Session, estimate: Estimate) -> str:
     size, regression = f"{len(session.inputs):,}", isinstance(session.inputs.task, Regression)
     if estimate.low is not None and estimate.high is not None:
-        low, high = _number(estimate.low, regression), _number(estimate.high, regression)
+        low, high = number_in_words(estimate.low, regression), number_in_words(estimate.high, regression)
         if regression:
             return f"1 - mean squared error over the {size} inputs lies between {low} and {high}"
         return f"Between {low} and {high} of the {size} inputs are classified right"
-    accuracy, why = _number(estimate.accuracy, regression), estimate.why.rstrip(".") or "it has no interval"
+    accuracy, why = number_in_words(estimate.accuracy, regression), estimate.why.rstrip(".") or "it has no interval"
     if regression:
         return f"1 - mean squared error is about {accuracy}, without a guarantee for the {size} inputs: {why}"
     return f"About {accuracy} are classified right, without a guarantee for the {size} inputs: {why}"
@@ -42,18 +81,18 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
 def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, str]:
     """Whether the always-valid interval is as narrow as was asked when the session was planned, and a sentence on it."""
     regression = isinstance(session.inputs.task, Regression)
-    asked = _number(session.session_record.half_width, regression)
+    asked = number_in_words(session.session_record.half_width, regression)
     if estimate is None:
         return False, f"Not yet: you may stop when the stop-safe interval is within ±{asked}."
     half_width = estimate.always_half_width
     if half_width is None:
         return False, f"There is no stop-safe interval here; label all {session.planned:,} planned inputs."
-    met = _number(half_width, regression)
+    met = number_in_words(half_width, regression)
     if half_width <= session.session_record.half_width:
         return True, f"You may stop: the stop-safe interval is within ±{asked} (it is ±{met})."
     return False, f"Not yet: the stop-safe interval is ±{met}; you may stop when it is within ±{asked}."
 
 
-def _number(value: float, regression: bool) -> str:
-    """A share in percent, or the number itself."""
-    return f"{value:.4g}" if regression else f"{100 * value:.1f} %"
+def number_in_words(value: float, regression: bool, digits: int = 1) -> str:
+    """A share in percent with so many digits after the point, or the number itself with four in all."""
+    return f"{value:.4g}" if regression else f"{100 * value:.{digits}f} %"

@@ -40,7 +40,7 @@ def inputs() -> Inputs:
         task=task,
         predictions=predictions,
         confidence=confidence,
-        scores={"confidence": 1 - confidence},
+        scores=dict.fromkeys(("confidence", "gini", "entropy", "margin", "dsa", "lsa"), 1 - confidence),
         features={"LHL": features},
         truth=truth,
         losses=task.losses(predictions, truth),
@@ -60,6 +60,7 @@ def trained_on(task: Classification) -> Inputs:
         predictions=predictions,
         confidence=confidence,
         scores={"confidence": 1 - confidence},
+        features={"LHL": (rng.normal(size=(100, 4)) + 12.0 * np.eye(4)[predictions]).astype(np.float32)},
         truth=truth,
         losses=task.losses(predictions, truth),
     )

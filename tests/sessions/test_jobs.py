@@ -43,19 +43,25 @@ def test_a_job_is_begun_once_however_often_a_page_asks_for_it():
     assert jobs.result("features") == 2
 
 
-def test_progress_is_what_the_work_reported_last_and_the_time_left_follows_from_it():
-    jobs, reported, go = Jobs(), threading.Event(), threading.Event()
+def test_progress_is_what_the_work_reported_last_and_the_time_left_follows_from_what_this_run_did():
+    jobs, reported, go = Jobs(), threading.Barrier(2), threading.Event()
 
     def work(progress):
-        progress(30, 120, "running the model")
-        reported.set()
+        progress(30, 120, "running the model")  # an earlier run did these, in another time
+        reported.wait(5)
+        reported.wait(5)
+        progress(60, 120, "running the model")
+        reported.wait(5)
         go.wait(5)
 
     jobs.start("features", work)
-    assert reported.wait(5)
+    reported.wait(5)
+    assert jobs.status("features").seconds_left is None
+    reported.wait(5)
+    reported.wait(5)
     status = jobs.status("features")
-    assert (status.state, status.done, status.total, status.what) == ("running", 30, 120, "running the model")
-    assert 0 <= status.seconds_left <= 3 * status.seconds + 1e-6  # a quarter is done: three times as long again
+    assert (status.state, status.done, status.total, status.what) == ("running", 60, 120, "running the model")
+    assert 0 < status.seconds_left <= 2 * status.seconds + 1e-6  # 30 of 90 are done: twice as long again
     assert [each.key for each in jobs.statuses()] == ["features"]
     go.set()
     jobs.wait("features", 5)

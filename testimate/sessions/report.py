@@ -1,0 +1,263 @@
+"""The report of a session: one HTML file that stands alone, without scripts, with everything needed to check it again."""
+
+import base64
+import json
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.draw import is_exploit
+from testimate.core.errors import NotEnoughLabels
+from testimate.core.subject import Shown
+from testimate.core.task import Classification, Regression
+from testimate.labels.agreement import Agreement, agreement_of
+from testimate.metrics import SeverityCounts
+from testimate.sessions.bundle import write_bundle
+from testimate.sessions.exports import plan_json, votes_csv
+from testimate.sessions.live import LiveReport, labeled_rows, live
+from testimate.sessions.session import Session
+from testimate.sessions.trail import Trail
+from testimate.sessions.words import answer_in_words, number_in_words, prediction_in_words
+
+PICTURES = 60
+"""Failures shown, the most severe first; all of them are in the votes that lie in the report."""
+
+PAIRS = 60
+"""Pairs of testers, and disputes that a lead settled, that are listed."""
+
+LETTERS = 600
+"""Of a text input, as much as shows what it is."""
+
+MOST_CLASSES = 20
+"""With more classes the confusion names only pairs."""
+
+_WIDTH, _HEIGHT = 760, 220  # of the running estimate, in the picture's own units
+_TEMPLATE = Path(__file__).with_name("report.html")
+
+
+def report_html(session: Session) -> str:
+    """The session as it stands, as one HTML document in UTF-8.
+
+    It holds the estimate in words, the design and its seed, who labeled what and when, how far they agree, the failures by
+    severity with their pictures, the confusion among the labeled, and as files the plan and the votes, from which
+    ``testimate estimate`` gives the same numbers again, and the whole session, which reopens with every vote. Text that came
+    with the data is escaped, pictures are embedded, and there is no script: what came in an upload can neither run nor fetch
+    anything.
+    """
+    session.refresh()
+    report = live(session)
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
+    rows, losses = labeled_rows(session)
+    failed = rows[session.inputs.task.failed(losses)]
+    return template.render(
+        version=version("testimate"),
+        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        record=session.session_record,
+        size=len(session.inputs),
+        title=type(session.selector).title,
+        source=type(session.selector).source,
+        note=type(session.selector).claims.note,
+        design=type(session.selector.design).__name__,
+        strata=len(session.selector.design.stratum_sizes),
+        words=report.words[:1].upper() + report.words[1:],
+        always=_always_in_words(session, report),
+        skipped=_skipped_in_words(session, report),
+        report=report,
+        chart=_chart(report.trail),
+        people=_people(session),
+        agreement=(agreement := _agreement(session)),
+        pair_kappas=[] if agreement is None else agreement.pairs[:PAIRS],
+        disputed=session.disputed(),
+        adjudicated=sorted(session.adjudicated()),
+        settled_by_lead=_settled_by_lead(session),
+        failures=_failures(session, failed),
+        failure_count=len(failed),
+        severity=_severity(report.severity),
+        confusion=_confusion(session, rows),
+        pairs=_pairs(session, rows),
+        plan=_as_data(json.dumps(plan_json(session), indent=1), "application/json"),
+        votes=_as_data(votes_csv(session), "text/csv"),
+        bundle=_as_data(write_bundle(session), "application/zip"),
+        file=f"testimate-{session.session_record.id}",
+    )
+
+
+def _always_in_words(session: Session, report: LiveReport) -> str:
+    estimate, regression = report.estimate, isinstance(session.inputs.task, Regression)
+    if estimate is None or estimate.always_low is None or estimate.always_high is None:
+        return ""
+    low, high = (number_in_words(end, regression) for end in (estimate.always_low, estimate.always_high))
+    return f"Whenever one stopped, it lies between {low} and {high} with {100 * estimate.level:.0f} % confidence."
+
+
+def _skipped_in_words(session: Session, report: LiveReport) -> str:
+    estimate, regression = report.estimate, isinstance(session.inputs.task, Regression)
+    if estimate is None or estimate.skipped_low is None or estimate.skipped_high is None:
+        return ""
+    low, high = (number_in_words(end, regression) for end in (estimate.skipped_low, estimate.skipped_high))
+    return (
+        f"{estimate.skipped:,} inputs were reached and not settled. If all of them were wrong the estimate would be {low}, "
+        f"if all were right {high}."
+    )
+
+
+@dataclass(frozen=True)
+class _Chart:
+    """The running estimate as the points of an SVG: a line, two bands, and what the axes say."""
+
+    line: str
+    band: str
+    always_band: str
+    heights: tuple[tuple[float, str], ...]
+    labels: int
+
+
+def _chart(trail: Trail) -> _Chart | None:
+    """None while there are not two points to join."""
+    if len(trail.labels) < 2:
+        return None
+    ends = np.concatenate([trail.accuracy, trail.low, trail.high, trail.always_low, trail.always_high])
+    low, high = float(np.nanmin(ends)), float(np.nanmax(ends))
+    low, high = (low - 0.01, high + 0.01) if high - low < 0.02 else (low, high)
+
+    def place(labels: NDArray[Any], values: NDArray[np.float64]) -> list[str]:
+        known = np.isfinite(values)
+        across = labels[known] / trail.labels[-1] * _WIDTH
+        down = (high - values[known]) / (high - low) * _HEIGHT
+        return [f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True)]
+
+    def band(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> str:
+        return " ".join([*place(trail.labels, upper), *reversed(place(trail.labels, lower))])
+
+    marks = np.linspace(low, high, 5)
+    return _Chart(
+        line=" ".join(place(trail.labels, trail.accuracy)),
+        band=band(trail.low, trail.high),
+        always_band=band(trail.always_low, trail.always_high),
+        heights=tuple(((high - mark) / (high - low) * _HEIGHT, f"{mark:.3f}") for mark in marks.tolist()),
+        labels=int(trail.labels[-1]),
+    )
+
+
+def _people(session: Session) -> list[dict[str, Any]]:
+    """Who said how much, and when."""
+    said: dict[str, list[str]] = {}
+    kinds: dict[str, Counter[str]] = {}
+    for event in session.history():
+        said.setdefault(event.tester, []).append(event.at)
+        kinds.setdefault(event.tester, Counter())[event.kind] += 1
+    return [
+        {
+            "name": name,
+            "answers": kinds[name]["answer"],
+            "cannot_tell": kinds[name]["cannot tell"],
+            "flags": kinds[name]["flag"],
+            "adjudications": kinds[name]["adjudication"],
+            "first": min(times)[:16].replace("T", " "),
+            "last": max(times)[:16].replace("T", " "),
+        }
+        for name, times in sorted(said.items())
+    ]
+
+
+def _agreement(session: Session) -> Agreement | None:
+    """How far the testers agree; None where no input was answered twice."""
+    votes = {
+        row: {who: tuple(said) if isinstance(said, list) else said for who, said in given.items()}
+        for row, given in session.votes().items()
+    }
+    try:
+        return agreement_of(votes, numeric=isinstance(session.inputs.task, Regression))
+    except NotEnoughLabels:
+        return None
+
+
+def _settled_by_lead(session: Session) -> list[dict[str, Any]]:
+    """The disputes a lead settled, in the order of their inputs: what each tester said, and the word that stands."""
+    task, votes, answers = session.inputs.task, session.votes(), session.answers()
+
+    def in_words(answer: Any) -> str:
+        return "cannot tell" if answer is None else answer_in_words(task, answer) or "none of them"
+
+    return [
+        {
+            "row": row,
+            "said": [f"{who}: {in_words(said)}" for who, said in votes.get(row, {}).items()],
+            "word": in_words(answers.get(row)),
+            "lead": lead,
+        }
+        for row, lead in sorted(session.adjudicated().items())[:PAIRS]
+    ]
+
+
+def _failures(session: Session, failed: NDArray[np.intp]) -> list[dict[str, Any]]:
+    """The failures, those of the highest probability first."""
+    inputs, answers = session.inputs, session.answers()
+    order = failed if inputs.confidence is None else failed[np.argsort(-inputs.confidence[failed], kind="stable")]
+    return [
+        {
+            "row": row,
+            "said": prediction_in_words(inputs.task, inputs.predictions[row]),
+            "is": answer_in_words(inputs.task, answers[row]) or "none of them",
+            "confidence": None if inputs.confidence is None else f"{100 * inputs.confidence[row]:.1f} %",
+            "exploit": is_exploit(session.draw_of(row)),
+            "why": session.draw_of(row).reason,
+            **_shown(session.show(row)),
+        }
+        for row in order[:PICTURES].tolist()
+    ]
+
+
+def _shown(shown: Shown) -> dict[str, Any]:
+    """What is seen of an input: a picture or a sound as data, a text, or cells."""
+    if shown.image is not None:
+        return {"image": f"data:image/png;base64,{base64.b64encode(shown.image).decode('ascii')}"}
+    if shown.audio is not None:
+        return {"audio": f"data:audio/wav;base64,{base64.b64encode(shown.audio).decode('ascii')}"}
+    if shown.text is not None:
+        return {"text": shown.text if len(shown.text) <= LETTERS else f"{shown.text[:LETTERS]} …"}
+    return {"cells": shown.cells}
+
+
+def _severity(counts: SeverityCounts | None) -> list[tuple[str, int, float]]:
+    """Band, failures in it, and its share of the largest band; empty without a confidence."""
+    if counts is None:
+        return []
+    bands = [("high", counts.high), ("moderate", counts.moderate), ("low", counts.low)]
+    largest = max(count for _, count in bands)
+    return [(name, count, count / largest if largest else 0.0) for name, count in bands]
+
+
+def _confusion(session: Session, rows: NDArray[np.intp]) -> dict[str, Any] | None:
+    """Counts of the labeled by answer (line) and prediction (column); None where there are too many classes, or none."""
+    task, inputs = session.inputs.task, session.inputs
+    if not isinstance(task, Classification) or inputs.predictions.ndim != 1 or len(task.classes) > MOST_CLASSES:
+        return None
+    answers = session.answers()
+    counts = Counter((answers[row], int(inputs.predictions[row])) for row in rows.tolist())
+    places = range(len(task.classes))
+    return {"classes": task.classes, "lines": [[counts[line, column] for column in places] for line in places]}
+
+
+def _pairs(session: Session, rows: NDArray[np.intp]) -> list[tuple[str, str, int]]:
+    """The commonest confusions: what it is, what was said, how often."""
+    task, inputs, answers = session.inputs.task, session.inputs, session.answers()
+    if not isinstance(task, Classification) or inputs.predictions.ndim != 1:
+        return []
+    wrong = Counter(
+        (answers[row], int(inputs.predictions[row])) for row in rows.tolist() if answers[row] != inputs.predictions[row]
+    )
+    return [(task.classes[was], task.classes[said], count) for (was, said), count in wrong.most_common(8)]
+
+
+def _as_data(content: str | bytes, kind: str) -> str:
+    data = content.encode() if isinstance(content, str) else content
+    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"

@@ -1,0 +1,178 @@
+"""What a session exports: the terminal makes the same estimate of it, to the digit, and a reader sees how each row came in."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from testimate.cli import main
+from testimate.core.errors import NotEnoughLabels
+from testimate.core.inputs import Inputs
+from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.plans.plan import continue_plan, read_plan
+from testimate.selectors import SELECTORS
+from testimate.sessions.exports import plan_json, quoted, votes_csv, votes_parquet, votes_table
+
+BALANCE = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
+KNOWN = {
+    "size",
+    "scores",
+    "scores_are_chances",
+    "features",
+    "confidence",
+    "doubt",
+    "training_scores",
+    "training_losses",
+}
+"""What is known of the inputs of these tests."""
+
+FORMS = {name: (name, {}) for name in SELECTORS if KNOWN.issuperset(SELECTORS[name].needs)}
+FORMS["rra, balance"] = ("rra", BALANCE)
+
+
+def label(session, say, count, unsure=(), put_off=()) -> None:
+    """Labels the next inputs by the truth, some at a time; of the ``unsure`` ones nobody can tell, others are put off."""
+    number = 0
+    while number < count and (upcoming := session.upcoming(min(12, count - number))):
+        events = []
+        for draw in upcoming:
+            answer = None if number in unsure else session.inputs.truth[draw.row].tolist()
+            events.append(say(draw.row, kind="skip") if number in put_off else say(draw.row, answer))
+            number += 1
+        session.record(events)
+
+
+def at_the_terminal(session, folder, capsys) -> dict:
+    """What `testimate estimate` makes of the exported files."""
+    (folder / "plan.json").write_text(json.dumps(plan_json(session)))
+    (folder / "votes.csv").write_text(votes_csv(session))
+    with pytest.raises(SystemExit) as stop:
+        main(["estimate", str(folder / "plan.json"), str(folder / "votes.csv"), "--json", "-"])
+    told = capsys.readouterr()
+    assert stop.value.code == 0, told.err
+    return json.loads(told.out)
+
+
+def settled_estimate(session, say):
+    """The session's estimate, once there are labels enough for one."""
+    for _ in range(100):
+        try:
+            return session.estimate()
+        except NotEnoughLabels:
+            label(session, say, 1)
+    raise AssertionError("a hundred labels more and still no estimate")
+
+
+@pytest.mark.parametrize(
+    ("form", "count"), [*((form, 77) for form in FORMS), ("rra", 33), ("rra, balance", 33), ("ssoa-r-p", 33)]
+)
+def test_the_terminal_estimates_an_exported_session_to_the_same_digits(
+    form, count, open_session, say, tmp_path, capsys
+):
+    technique, options = FORMS[form]
+    session = open_session(technique, budget=120, options=options)
+    label(session, say, count, unsure=(3, 31), put_off=(5, count - 1))  # the last input reached is one put off
+    changed = session.draws[2].row
+    truth = int(session.inputs.truth[changed])
+    session.record([say(changed, (truth + 1) % 4), say(changed, kind="undo"), say(changed, (truth + 2) % 4)])
+    session.record([say(session.draws[1].row, kind="undo")])
+    session.record([say(row, 0, stream="exploration") for row in (7, session.draws[0].row)])
+    expected = settled_estimate(session, say)
+    assert at_the_terminal(session, tmp_path, capsys) == expected.to_json()
+    assert expected.skipped >= 1
+
+
+@pytest.mark.parametrize("form", [form for form, (name, _) in FORMS.items() if SELECTORS[name].adapts])
+def test_an_exported_plan_keeps_what_its_technique_was_told_and_goes_on_with_it(
+    form, open_session, say, inputs, tmp_path, capsys
+):
+    technique, options = FORMS[form]
+    session = open_session(technique, budget=120, options=options)
+    label(session, say, 50, unsure=(4,))
+    at_the_terminal(session, tmp_path, capsys)
+    plan = read_plan(tmp_path / "plan.json")
+    assert dict(plan.told) == session.told
+    assert len(plan.told) == len({verdict.draw.row for verdict in session.verdicts()})
+    again = continue_plan(inputs, plan, ())  # no votes: from what was told alone
+    assert (again.draws, again.design) == (session.draws, session.selector.design)
+
+
+def other_task(kind: str, inputs: Inputs) -> Inputs:
+    """The same 300 inputs as another task."""
+    rng = np.random.default_rng(8)
+    if kind == "regression":
+        task, predictions = Regression(tolerance=0.3, unit="degrees"), rng.normal(size=300)
+        truth = predictions + rng.normal(size=300) * (0.1 + inputs.scores["confidence"])
+        losses = task.losses(predictions, truth)
+        return Inputs("r" * 32, task, predictions, scores=inputs.scores, truth=truth, losses=losses)
+    if kind == "top-k":
+        top = Classification(("a", "b", "c", "d"), top_k=2)
+        ordered = np.argsort(rng.random((300, 4)), axis=1)[:, :2]
+        truth = np.where(inputs.losses == 0, ordered[:, 1], (ordered.sum(axis=1) + 1) % 4)
+        losses = top.losses(ordered, truth)
+        return Inputs("t" * 32, top, ordered, inputs.confidence, scores=inputs.scores, truth=truth, losses=losses)
+    many = MultiLabel(("a", "b", "c"))
+    sets = (rng.random((300, 3)) < 0.5).astype(np.uint8)
+    truth = np.where((inputs.losses > 0)[:, None], 1 - sets, sets)
+    return Inputs(
+        "m" * 32,
+        many,
+        sets,
+        inputs.confidence,
+        scores=inputs.scores,
+        truth=truth,
+        losses=many.losses(sets, truth),
+    )
+
+
+@pytest.mark.parametrize("kind", ["regression", "top-k", "multi-label"])
+def test_the_other_tasks_too_are_estimated_to_the_same_digits(kind, inputs, open_session, say, tmp_path, capsys):
+    of = other_task(kind, inputs)
+    session = open_session("ssrs" if kind == "regression" else "rra", budget=90, of=of)
+    for number in range(6):
+        answers = [
+            np.flatnonzero(of.truth[draw.row]).tolist() if kind == "multi-label" else of.truth[draw.row].item()
+            for draw in session.upcoming(10)
+        ]
+        answers[number] = None
+        rows = [draw.row for draw in session.upcoming(10)]
+        session.record([say(row, answer) for row, answer in zip(rows, answers, strict=True)])
+    assert at_the_terminal(session, tmp_path, capsys) == session.estimate().to_json()
+    record = votes_table(session)[1]
+    row = record["row"]
+    if kind == "top-k":
+        assert record["prediction"] == ", ".join("abcd"[place] for place in of.predictions[row])
+    if kind == "regression":
+        assert float(record["answer"]) == of.truth[row]
+
+
+def test_every_export_marks_the_exploit_picks_as_such(open_session, say):
+    session = open_session("rra", budget=120, options=BALANCE)
+    label(session, say, 40)
+    picked = {draw.row for draw in session.draws[:40] if draw.exploit}
+    assert len(picked) == 16
+    of_csv = {int(line["row"]) for line in csv.DictReader(io.StringIO(votes_csv(session))) if line["pick"] == "exploit"}
+    of_parquet = {
+        line["row"]
+        for line in pq.read_table(io.BytesIO(votes_parquet(session))).to_pylist()
+        if line["pick"] == "exploit"
+    }
+    of_json = {draw["row"] for draw in plan_json(session)["draws"][:40] if draw["exploit"]}
+    of_reasons = {line["row"] for line in votes_table(session) if line["why"].startswith("exploit: ")}
+    assert of_csv == of_parquet == of_json == of_reasons == picked
+
+
+@pytest.mark.parametrize(("technique", "pick"), [("srs", "at random"), ("pace", "chosen")])
+def test_a_row_that_was_drawn_or_chosen_is_marked_so(technique, pick, open_session, say):
+    session = open_session(technique, budget=40)
+    label(session, say, 5)
+    assert {line["pick"] for line in votes_table(session)} == {pick}
+
+
+@pytest.mark.parametrize("number", ["-0.25", "-1.5e-07", "-3"])
+def test_a_negative_number_is_no_formula(number):
+    assert quoted(number) == number
+    assert quoted(f"{number}+cmd") == f"'{number}+cmd"
