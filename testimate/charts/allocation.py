@@ -11,7 +11,9 @@ from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 
 
-def allocation(allocations: Mapping[str, ArrayLike], *, dark: bool, strata: Sequence[str] | None = None) -> go.Figure:
+def allocation(
+    allocations: Mapping[str, ArrayLike], *, dark: bool, strata: Sequence[str] | None = None, height: int = 300
+) -> go.Figure:
     """Grouped bars, one group per stratum, one colour and pattern per technique.
 
     Parameters
@@ -43,7 +45,7 @@ def allocation(allocations: Mapping[str, ArrayLike], *, dark: bool, strata: Sequ
             },
         )
     figure.update_layout(barmode="group", bargap=0.3, bargroupgap=0.08, showlegend=True)
-    themed(figure, dark=dark, x_title="stratum (by the auxiliary variable)", y_title="labels (inputs)")
+    themed(figure, dark=dark, x_title="stratum (by the auxiliary variable)", y_title="labels (inputs)", height=height)
     if not size:
         return note(figure, "Nothing to share out yet: choose a technique and a budget.", dark=dark)
     names = [str(h) for h in range(1, size + 1)] if strata is None else [safe_text(name, limit=18) for name in strata]

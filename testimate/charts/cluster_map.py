@@ -1,21 +1,22 @@
-"""The inputs on a flat map, WebGL, told apart by cluster, predicted class, confidence, labeled or failed."""
+"""The inputs on a flat map, WebGL, told apart by cluster, class, confidence, another number, labeled or failed."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.columns import Column, column
+from testimate.charts.map_drawing import MapDrawing
 from testimate.charts.map_groups import Group, class_groups, cluster_groups, failed_groups, labeled_groups
+from testimate.charts.map_scales import Scale, confidence_scale, variable_scale
 from testimate.charts.palette import SYMBOL_SCALE, UNLABELED, shades
 from testimate.charts.theme import blank, caption, note, themed
 from testimate.charts.thinning import add_shading, thinned
-from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
 
-ColourBy = Literal["cluster", "predicted class", "confidence", "labeled", "failed"]
+ColourBy = Literal["cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed"]
 POINT_LIMIT = 20_000
 
 
@@ -28,6 +29,10 @@ def cluster_map(
     names: Sequence[str] = (),
     rows: ArrayLike | None = None,
     hover: Sequence[str] | None = None,
+    called: str = "cluster",
+    variable: str = "",
+    focus: NDArray[np.bool_] | None = None,
+    pictured: bool = False,
     axis_titles: tuple[str, str] = ("first map axis (no unit)", "second map axis (no unit)"),
     limit: int = POINT_LIMIT,
     height: int = 520,
@@ -38,10 +43,14 @@ def cluster_map(
     ----------
     points : (N, 2) places on the map.
     values : (N,) by ``colour_by``: cluster labels, -1 for the minority space; places of the predicted classes; confidence
-        0..1, None where unknown; 1 for labeled inputs, else 0; loss of the labeled ones (above 0 failed), else None.
+        0..1, None where unknown; an auxiliary variable, larger = more likely to fail; 1 for labeled inputs, else 0; loss of
+        the labeled ones (above 0 failed), else None.
     names : of the classes, untrusted text; needed for predicted classes.
     rows : (N,) rows of the points in the dataset; 0..N-1 where not given.
     hover : (N,) a further line for each point, untrusted text.
+    called : what a cluster is called. variable : name of the auxiliary variable, untrusted text.
+    focus : (N,) the points to look at; the others are faded. None looks at all.
+    pictured : the page shows the input under the pointer itself, so that the chart has no labels of its own.
     limit : above so many points the crowded places are thinned and a shading shows where all of them are; labeled
         and failed inputs are the last to go.
     """
@@ -53,14 +62,14 @@ def cluster_map(
             f"The map has shape {flat.shape}; needed are two finite numbers per input, (N, 2). Reduce the features to two."
         )
     place = np.arange(len(flat)) if rows is None else np.asarray(rows)
-    drawing = _Drawing(flat, place.astype(np.int32), hover, dark)
+    drawing = MapDrawing(flat, place.astype(np.int32), hover, dark, focus, pictured)
     figure = blank()
-    if colour_by == "confidence":
-        confidence = column(values, "confidences", len(flat))
+    if colour_by in ("confidence", "auxiliary variable"):
+        scale = confidence_scale() if colour_by == "confidence" else variable_scale(variable)
         kept = _kept(figure, drawing, np.zeros(len(flat), dtype=bool), limit)
-        _add_confidence(figure, drawing, confidence, kept)
+        _add_scale(figure, drawing, scale, column(values, "values", len(flat)), kept)
     else:
-        groups = _groups(colour_by, values, names, len(flat), dark)
+        groups = _groups(colour_by, values, names, len(flat), dark, called)
         kept = _kept(figure, drawing, np.any([g.members & g.front for g in groups], axis=0), limit)
         for group in groups:
             _add_group(figure, drawing, group, np.flatnonzero(group.members & kept))
@@ -77,37 +86,11 @@ def cluster_map(
     return figure
 
 
-class _Drawing:
-    """What every layer of one map shares."""
-
-    def __init__(
-        self, points: NDArray[np.float32], rows: NDArray[np.int32], hover: Sequence[str] | None, dark: bool
-    ) -> None:
-        for name, values in (("rows", rows), ("hover lines", hover)):
-            if values is not None and len(values) != len(points):
-                raise BadInput(
-                    f"There are {len(values)} {name} and {len(points)} points; needed is one each. Pass as many."
-                )
-        self.points, self.rows, self.hover, self.dark = points, rows, hover, dark
-
-    def scatter(self, positions: NDArray[np.intp], *lines: str) -> dict[str, object]:
-        """What a Scattergl of these points needs besides its markers."""
-        template = ["input %{customdata}", *lines]
-        if self.hover is not None:
-            template.append("%{text}")
-        return {
-            "x": self.points[positions, 0],
-            "y": self.points[positions, 1],
-            "customdata": self.rows[positions],
-            "text": None if self.hover is None else [safe_text(self.hover[i], limit=120) for i in positions],
-            "mode": "markers",
-            "hovertemplate": "<br>".join(template) + "<extra></extra>",
-        }
-
-
-def _groups(colour_by: ColourBy, values: Column, names: Sequence[str], count: int, dark: bool) -> list[Group]:
+def _groups(
+    colour_by: ColourBy, values: Column, names: Sequence[str], count: int, dark: bool, called: str
+) -> list[Group]:
     if colour_by == "cluster":
-        return cluster_groups(values, count, dark=dark)
+        return cluster_groups(values, count, dark=dark, called=called)
     if colour_by == "predicted class":
         return class_groups(values, count, names, dark=dark)
     if colour_by == "labeled":
@@ -115,22 +98,24 @@ def _groups(colour_by: ColourBy, values: Column, names: Sequence[str], count: in
     if colour_by == "failed":
         return failed_groups(values, count)
     raise BadInput(
-        f"The map was to be coloured by {colour_by!r:.60}; needed is cluster, predicted class, confidence, labeled "
-        "or failed. Choose one of these."
+        f"The map was to be coloured by {colour_by!r:.60}; needed is one of {', '.join(get_args(ColourBy))}. "
+        "Choose one of these."
     )
 
 
-def _kept(figure: go.Figure, drawing: _Drawing, front: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:
+def _kept(figure: go.Figure, drawing: MapDrawing, front: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:
     """Which points are drawn, (N,); where not all are, the shading is laid under them."""
     count = len(drawing.points)
     if count > limit:
         add_shading(figure, drawing.points, dark=drawing.dark)
+    if drawing.focus is not None:
+        front = front | drawing.focus
     kept = np.zeros(count, dtype=bool)
     kept[thinned(drawing.points, limit, keep=front)] = True
     return kept
 
 
-def _add_group(figure: go.Figure, drawing: _Drawing, group: Group, positions: NDArray[np.intp]) -> None:
+def _add_group(figure: go.Figure, drawing: MapDrawing, group: Group, positions: NDArray[np.intp]) -> None:
     if not positions.size:
         return
     crowded = len(drawing.points) > 5000 and not group.front
@@ -143,43 +128,42 @@ def _add_group(figure: go.Figure, drawing: _Drawing, group: Group, positions: ND
             "color": group.colour,
             "symbol": group.symbol,
             "size": group.size * SYMBOL_SCALE.get(group.symbol, 1) * (0.75 if crowded else 1),
-            "opacity": min(group.opacity, 0.75) if crowded else group.opacity,
+            "opacity": drawing.faded(positions, min(group.opacity, 0.75) if crowded else group.opacity),
             "line": line,
         },
     )
 
 
-def _add_confidence(
-    figure: go.Figure, drawing: _Drawing, confidence: NDArray[np.float64], kept: NDArray[np.bool_]
+def _add_scale(
+    figure: go.Figure, drawing: MapDrawing, scale: Scale, values: NDArray[np.float64], kept: NDArray[np.bool_]
 ) -> None:
-    """The less confident the larger and the farther from the background's colour."""
+    """The more doubtful the larger, the later drawn and the farther from the background's colour."""
     colours = shades(drawing.dark)
-    unknown = np.isnan(confidence)
-    _add_group(
-        figure,
-        drawing,
-        Group("confidence unknown", unknown, UNLABELED, "circle", size=4),
-        np.flatnonzero(unknown & kept),
-    )
+    unknown = np.isnan(values)
+    nothing = Group(f"{scale.name} unknown", unknown, UNLABELED, "circle", size=4)
+    _add_group(figure, drawing, nothing, np.flatnonzero(unknown & kept))
     positions = np.flatnonzero(~unknown & kept)
-    positions = positions[np.argsort(-confidence[positions], kind="stable")]
+    positions = positions[np.argsort(scale.doubt(values[positions]), kind="stable")]
     if not positions.size:
         return
-    percent = 100 * confidence[positions]
+    numbers = scale.factor * values[positions]
+    low, high = scale.ends(numbers)
+    doubt = np.clip((numbers - low) / max(high - low, 1e-300), 0, 1)  # (n,) 0..1
+    ramp = colours.scale if scale.low_is_doubtful else colours.scale[::-1]
     figure.add_scattergl(
-        **drawing.scatter(positions, "confidence %{marker.color:.1f} %"),
+        **drawing.scatter(positions, f"{scale.title}: %{{marker.color:.4~g}}"),
         name="inputs",
         showlegend=False,
         marker={
-            "color": percent.astype(np.float32),
-            "colorscale": [[k / (len(colours.scale) - 1), colour] for k, colour in enumerate(colours.scale)],
-            "cmin": float(min(percent.min(), 50)),
-            "cmax": 100,
-            "size": (9 - 0.05 * percent).astype(np.float32),
-            "opacity": 0.9,
+            "color": numbers.astype(np.float32),
+            "colorscale": [[k / (len(ramp) - 1), colour] for k, colour in enumerate(ramp)],
+            "cmin": low,
+            "cmax": high,
+            "size": (4 + 4 * (1 - doubt if scale.low_is_doubtful else doubt)).astype(np.float32),
+            "opacity": drawing.faded(positions, 0.9),
             "line": {"width": 0},
             "colorbar": {
-                "title": {"text": "confidence (%)", "side": "right", "font": {"color": colours.muted, "size": 13}},
+                "title": {"text": scale.title, "side": "right", "font": {"color": colours.muted, "size": 13}},
                 "tickfont": {"color": colours.muted},
                 "thickness": 12,
                 "outlinewidth": 0,

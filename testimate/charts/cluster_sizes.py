@@ -9,13 +9,13 @@ from testimate.charts.palette import UNLABELED, faint, hue, shades
 from testimate.charts.theme import blank, note, themed
 
 
-def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool) -> go.Figure:
+def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool, called: str = "cluster") -> go.Figure:
     """One bar per cluster in its hue of the map, and a hatched one for the minority space.
 
     Parameters
     ----------
     sizes : (clusters,) inputs in each cluster, in the order of their labels; numbers count from 1.
-    minority : inputs that belong to no cluster.
+    minority : inputs that belong to no cluster. called : what a bar stands for.
     """
     counts = places(sizes, "cluster sizes")
     figure = blank()
@@ -30,7 +30,7 @@ def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool) -> go.Figure:
             "pattern": {"shape": [*[""] * len(counts), "/"], "fgcolor": UNLABELED, "fillmode": "overlay"},
             "line": {"width": [*[0] * len(counts), 1], "color": UNLABELED},
         },
-        customdata=[*(f"cluster {name}" for name in names), "minority space"],
+        customdata=[*(f"{called} {name}" for name in names), "minority space"],
         text=values if len(values) <= 24 else None,
         texttemplate="%{text:,}" if len(values) <= 24 else None,
         textposition="outside",
@@ -42,7 +42,7 @@ def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool) -> go.Figure:
         ],
     )
     figure.update_layout(showlegend=False, bargap=0.25)
-    themed(figure, dark=dark, x_title="cluster (number)", y_title="size (inputs)")
+    themed(figure, dark=dark, x_title=f"{called} (number)", y_title="size (inputs)")
     every = max(1, -(-len(counts) // 24))
     ticks = [*range(0, len(counts), every), len(counts)]
     figure.update_xaxes(

@@ -56,7 +56,7 @@ def forecast(
             y=100 * target,
             line={"color": colours.text, "width": 1.25, "dash": "dash"},
             annotation={"text": f"wanted: ±{100 * target:g} points", "font": {"size": 12, "color": colours.muted}},
-            annotation_position="bottom left",
+            annotation_position="top right",
         )
     if chosen_budget is not None:
         figure.add_vline(

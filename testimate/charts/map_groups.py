@@ -29,11 +29,11 @@ class Group:
     front: bool = False
 
 
-def cluster_groups(clusters: Column, count: int, *, dark: bool) -> list[Group]:
-    """Minority space (-1) first, in quiet grey, then the clusters from the largest to the smallest."""
+def cluster_groups(clusters: Column, count: int, *, dark: bool, called: str = "cluster") -> list[Group]:
+    """Minority space (-1) first, in quiet grey, then the clusters, as they are called, from the largest to the smallest."""
     labels = places(clusters, "clusters", count)
     noise = Group("minority space", labels < 0, shades(dark).noise, "circle", size=4, rank=2 * GROUP_LIMIT)
-    return [noise, *_by_size(labels, "cluster {}", "other clusters", dark)]
+    return [noise, *_by_size(labels, f"{called} {{}}", f"other {called}s", dark)]
 
 
 def class_groups(predicted: Column, count: int, names: Sequence[str], *, dark: bool) -> list[Group]:

@@ -24,6 +24,7 @@ def running_estimate(
     target_half_width: float | None = None,
     level: float = 0.95,
     next_step: str = "label a few more inputs",
+    shares: bool = True,
 ) -> go.Figure:
     """Accuracy in percent against labels: a line, a dark band, a light band, and the truth where it is known.
 
@@ -36,10 +37,11 @@ def running_estimate(
     target_half_width : half-width at which the tester may stop, a share; drawn as a bracket beside the last estimate.
     level : of both intervals, 0..1.
     next_step : what to do while there is no number, shown after "No number yet: ".
+    shares : whether accuracy is a share of the inputs; else it is 1 - mean squared error, shown as it is.
     """
-    places = column(labels, "label counts")
+    places, scale = column(labels, "label counts"), 100 if shares else 1
     line, ordinary_low, ordinary_high, safe_low, safe_high = (
-        100 * column(values, name, len(places))
+        scale * column(values, name, len(places))
         for values, name in (
             (accuracy, "accuracies"),
             (low, "lower ends"),
@@ -54,35 +56,50 @@ def running_estimate(
     _band(figure, places, safe_low, safe_high, f"stop-safe {name}", faint(colours.estimate, 0.16))
     _band(figure, places, ordinary_low, ordinary_high, name, faint(colours.estimate, 0.32))
     if truth is not None and len(places):
-        _truth(figure, places, 100 * truth, dark)
+        _truth(figure, places, scale * truth, dark, shares)
     figure.add_scatter(
         x=places,
         y=line,
-        name="accuracy",
+        name="accuracy" if shares else "1 - MSE",
         legendrank=1,
         mode="lines",
         line={"color": colours.estimate, "width": 2.5},
         customdata=np.stack([ordinary_low, ordinary_high, safe_low, safe_high], axis=1),
-        hovertemplate=_hover(ordinary_low, safe_low),
+        hovertemplate=_hover(ordinary_low, safe_low, shares),
     )
-    themed(figure, dark=dark, x_title="labels (inputs)", y_title="accuracy (% of all inputs)", height=280)
+    y_title = "accuracy (% of all inputs)" if shares else "1 - mean squared error"
+    themed(figure, dark=dark, x_title="labels (inputs)", y_title=y_title, height=280)
     known = np.flatnonzero(np.isfinite(line))
     if not known.size:
-        figure.update_layout(showlegend=False, xaxis_range=[0, max(10, *places, 0)], yaxis_range=[0, 100])
+        figure.update_layout(showlegend=False, xaxis_range=[0, max(10, *places, 0)], yaxis_range=[0, scale])
         return note(figure, f"No number yet: {next_step}.", dark=dark)
     last, span = int(known[-1]), max(float(places[-1]), 1.0)
     late = known[len(known) // 2 :]
     shown = [line[late], ordinary_low[late], ordinary_high[late], safe_low[[last]], safe_high[[last]]]
-    _latest(figure, float(places[last]), float(line[last]), dark, beside=10 if target_half_width is None else 26)
+    said, beside = _in_words(float(line[last]), shares), 10 if target_half_width is None else 26
+    _latest(figure, float(places[last]), float(line[last]), said, dark, beside=beside)
     if target_half_width is not None:
         safe = (safe_low[last] + safe_high[last]) / 2
         centre = float(safe if np.isfinite(safe) else line[last])
-        shown.append(centre + 100 * target_half_width * np.array([-1, 1]))
-        _goal(figure, float(places[last]) + 0.02 * span, centre, 100 * target_half_width, dark)
+        shown.append(centre + scale * target_half_width * np.array([-1, 1]))
+        goal = f"±{scale * target_half_width:g}{' points' if shares else ''}"
+        _goal(figure, float(places[last]) + 0.02 * span, centre, scale * target_half_width, goal, dark)
     if truth is not None:
-        shown.append(np.array([100 * truth]))
-    figure.update_layout(yaxis_range=percent_range(np.concatenate(shown)), xaxis_range=[0, 1.13 * span], margin_r=52)
+        shown.append(np.array([scale * truth]))
+    reach = percent_range(np.concatenate(shown)) if shares else _range(np.concatenate(shown))
+    figure.update_layout(yaxis_range=reach, xaxis_range=[0, 1.13 * span], margin_r=52)
     return figure
+
+
+def _range(values: Numbers) -> list[float]:
+    """A range around numbers of any size, with a tenth of room on both sides."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    room = 0.1 * (high - low) or 0.1 * abs(high) or 1.0
+    return [low - room, high + room]
+
+
+def _in_words(value: float, shares: bool) -> str:
+    return f"{value:.1f} %" if shares else f"{value:.4g}"
 
 
 def percent_range(values: Numbers) -> list[float]:
@@ -136,28 +153,29 @@ def _band(figure: go.Figure, x: Numbers, low: Numbers, high: Numbers, name: str,
     )
 
 
-def _hover(low: Numbers, safe_low: Numbers) -> str:
-    lines = ["after %{x:,} labels: <b>%{y:.1f} %</b>"]
+def _hover(low: Numbers, safe_low: Numbers, shares: bool) -> str:
+    form, unit = (":.1f", " %") if shares else (":.4g", "")
+    lines = [f"after %{{x:,}} labels: <b>%{{y{form}}}{unit}</b>"]
     if np.isfinite(low).any():
-        lines.append("interval %{customdata[0]:.1f} – %{customdata[1]:.1f} %")
+        lines.append(f"interval %{{customdata[0]{form}}} – %{{customdata[1]{form}}}{unit}")
     if np.isfinite(safe_low).any():
-        lines.append("stop-safe %{customdata[2]:.1f} – %{customdata[3]:.1f} %")
+        lines.append(f"stop-safe %{{customdata[2]{form}}} – %{{customdata[3]{form}}}{unit}")
     return "<br>".join(lines) + "<extra></extra>"
 
 
-def _truth(figure: go.Figure, x: Numbers, truth: float, dark: bool) -> None:
+def _truth(figure: go.Figure, x: Numbers, truth: float, dark: bool, shares: bool) -> None:
     figure.add_scatter(
         x=[x[0], x[-1]],
         y=[truth, truth],
-        name=f"truth {truth:.1f} %",
+        name=f"truth {_in_words(truth, shares)}",
         mode="lines",
         line={"color": shades(dark).text, "width": 1.25, "dash": "dash"},
-        hovertemplate="truth %{y:.2f} %<extra></extra>",
+        hovertemplate="truth %{y:.2f} %<extra></extra>" if shares else "truth %{y:.4g}<extra></extra>",
     )
 
 
-def _latest(figure: go.Figure, x: float, accuracy: float, dark: bool, *, beside: int) -> None:
-    """The last estimate as a dot, its number ``beside`` pixels to the right."""
+def _latest(figure: go.Figure, x: float, accuracy: float, said: str, dark: bool, *, beside: int) -> None:
+    """The last estimate as a dot, ``said`` in words ``beside`` pixels to the right."""
     colours = shades(dark)
     figure.add_scatter(
         x=[x],
@@ -170,7 +188,7 @@ def _latest(figure: go.Figure, x: float, accuracy: float, dark: bool, *, beside:
     figure.add_annotation(
         x=x,
         y=accuracy,
-        text=f"<b>{accuracy:.1f} %</b>",
+        text=f"<b>{said}</b>",
         showarrow=False,
         xanchor="left",
         xshift=beside,
@@ -178,15 +196,15 @@ def _latest(figure: go.Figure, x: float, accuracy: float, dark: bool, *, beside:
     )
 
 
-def _goal(figure: go.Figure, x: float, centre: float, goal: float, dark: bool) -> None:
+def _goal(figure: go.Figure, x: float, centre: float, goal: float, said: str, dark: bool) -> None:
     """A bracket around the middle of the light band: once the band fits into it, one may stop."""
     colour = shades(dark).text
     figure.add_scatter(
         x=[x],
         y=[centre],
-        name=f"goal ±{goal:g} points",
+        name=f"goal {said}",
         mode="markers",
         marker={"symbol": "line-ns", "size": 12, "line": {"color": colour, "width": 1.5}},
         error_y={"type": "constant", "value": goal, "color": colour, "thickness": 1.5, "width": 6},
-        hovertemplate=f"goal: the stop-safe band within ±{goal:g} points<extra></extra>",
+        hovertemplate=f"goal: the stop-safe band within {said}<extra></extra>",
     )

@@ -84,9 +84,11 @@ def _levels(counts: NDArray[np.intp], dark: bool) -> go.Figure:
     figure.update_xaxes(
         tickvals=list(range(1, 11)),
         ticktext=["1", "2", "3<br>low", "4", "5", "6", "7<br>moderate", "8", "9", "10<br>high"],
+        tickangle=0,
         showgrid=False,
     )
-    figure.update_yaxes(rangemode="tozero", tickformat=",d", nticks=6)
+    few = {"dtick": 1} if counts.max(initial=0) < 6 else {"nticks": 6}  # else the ticks read 0, 0, 1, 1
+    figure.update_yaxes(rangemode="tozero", tickformat=",d", **few)
     return _or_note(figure, counts, dark)
 
 

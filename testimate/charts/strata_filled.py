@@ -57,7 +57,7 @@ def strata_filled(
     height = 64 + 24 * max(len(done), 3)
     themed(figure, dark=dark, x_title="labels (inputs)", y_title=safe_text(what), height=height)
     most = int(np.max(np.concatenate([done, goal, [4]])))
-    figure.update_xaxes(range=[0, 1.15 * most], tickformat=",d", nticks=6)
+    figure.update_xaxes(range=[0, 1.3 * most], tickformat=",d", nticks=6)
     figure.update_yaxes(tickvals=rows, ticktext=named, range=[len(done) - 0.4, -0.6], showgrid=False)
     if not len(done):
         return note(figure, "No strata yet: make a plan first.", dark=dark)

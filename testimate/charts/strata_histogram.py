@@ -24,6 +24,7 @@ def strata_histogram(
     log_count: bool = False,
     counts: ArrayLike | None = None,
     bins: int = 60,
+    height: int = 300,
 ) -> go.Figure:
     """The histogram, a dotted line at each bound, and above it a strip that names each stratum and its inputs.
 
@@ -42,7 +43,7 @@ def strata_histogram(
     figure.update_layout(showlegend=False, bargap=0, barmode="overlay")
     x_title, y_title = f"{safe_text(name)} ({safe_text(unit)})", "inputs (count)"
     if not spread.size:
-        themed(figure, dark=dark, x_title=x_title, y_title=y_title)
+        themed(figure, dark=dark, x_title=x_title, y_title=y_title, height=height)
         return note(figure, "No values yet: compute this variable first.", dark=dark)
     heights, edges = np.histogram(spread, bins=bins)
     figure.add_bar(
@@ -53,7 +54,7 @@ def strata_histogram(
         marker={"color": shades(dark).estimate, "line": {"width": 0.5, "color": shades(dark).background}},
         hovertemplate="%{customdata[0]:.4g} to %{customdata[1]:.4g}: %{y:,} inputs<extra></extra>",
     )
-    themed(figure, dark=dark, x_title=x_title, y_title=y_title)
+    themed(figure, dark=dark, x_title=x_title, y_title=y_title, height=height)
     top = max(int(heights.max()), 1)
     if log_count:
         figure.update_yaxes(

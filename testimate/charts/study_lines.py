@@ -75,6 +75,7 @@ def _figure(lines: Mapping[str, StudyLine], scale: float, dark: bool, hover: str
             figure.add_scatter(
                 x=np.concatenate([budgets, budgets[::-1]]),
                 y=np.concatenate([high, low[::-1]]),
+                mode="lines",
                 fill="toself",
                 fillcolor=faint(colour, 0.15),
                 line={"width": 0},

@@ -1,30 +1,93 @@
-"""One input as a person sees it, outside the labeling surface: a picture, a sound, a text or a table row."""
+"""Inputs as a person sees them, outside the labeling surface: pictures, sounds, texts or table rows."""
 
 import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 from PIL import Image
 
 from testimate.core.subject import Shown
+from testimate.widgets.spectrogram import spectrogram
+from testimate.widgets.untrusted_text import escape_markdown
 
 SMALL = 64
 """Pictures with at most this many pixels a side are enlarged without smoothing, so that their pixels stay crisp."""
 
+PICTURES_PER_WIDE = 3
+"""A text or a sound takes the room of so many pictures."""
 
-def shown_input(shown: Shown, *, caption: str = "", size: int = 96) -> None:
-    """Shows the input; ``size`` is the width of a picture in pixels on the screen."""
+LONGEST, LOW = 4_000, 150
+"""Letters of a text shown at most; height in pixels of the box in which a long one scrolls."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One input of a gallery.
+
+    Attributes
+    ----------
+    shown : what is seen. caption : beneath it, untrusted text. help : on hover over the caption, untrusted text.
+    """
+
+    shown: Shown
+    caption: str = ""
+    help: str = ""
+
+
+def gallery(tiles: Sequence[Tile], *, across: int, size: int = 88) -> None:
+    """Inputs side by side, as many in a line as their kind leaves readable; table rows as the rows of one table.
+
+    ``across`` : pictures in a line; texts and sounds are a third as many. ``size`` : width of a picture on the screen.
+    """
+    rows = [tile for tile in tiles if tile.shown.cells]
+    if rows:
+        said = [{" ": tile.caption} if tile.caption else {} for tile in rows]
+        st.dataframe(
+            [{**dict(tile.shown.cells), **more} for tile, more in zip(rows, said, strict=True)], hide_index=True
+        )
+    others = [tile for tile in tiles if not tile.shown.cells]
+    if any(tile.shown.image is None for tile in others):
+        across = max(1, across // PICTURES_PER_WIDE)
+    for start in range(0, len(others), across):
+        for column, tile in zip(st.columns(across), others[start : start + across], strict=False):
+            with column:
+                shown_input(tile.shown, caption=tile.caption, help=tile.help, size=size)
+
+
+def shown_input(shown: Shown, *, caption: str = "", help: str = "", size: int = 96) -> None:
+    """Shows the input; ``size`` is the width of a picture in pixels on the screen, caption and help are untrusted text."""
     if shown.image is not None:
-        st.image(crisp(shown.image, size), caption=caption, alt=caption)
+        st.image(crisp(shown.image, size), alt=caption)
     elif shown.audio is not None:
-        st.audio(shown.audio, format="audio/wav")
-        st.caption(caption)
+        _sound(shown.audio)
     elif shown.text is not None:
-        st.code(shown.text, language=None, wrap_lines=True)
-        st.caption(caption)
+        _text(shown.text)
     else:
         st.dataframe([{"column": name, "value": value} for name, value in shown.cells], hide_index=True)
-        st.caption(caption)
+    if caption:
+        st.caption(escape_markdown(caption), help=escape_markdown(help) or None)
+
+
+def _sound(sound: bytes) -> None:
+    """A player beneath the sound's spectrogram."""
+    drawn = spectrogram(sound)
+    if drawn is not None:
+        st.image(drawn.wide(), width="stretch", alt=drawn.title)
+    st.audio(sound, format="audio/wav")
+
+
+def _text(text: str) -> None:
+    """A text or source code letter by letter; a long one scrolls in a box, and its end is left to the labeling surface."""
+    words = text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
+    is_long = len(words) > 240 or words.count("\n") > 5
+    if re.search(r"\n[ \t]+\S", words):
+        st.code(words, language=None, height=LOW if is_long else "content")
+        return
+    with st.container(border=True, height=LOW if is_long else "content"):
+        st.text(words)
 
 
 def before_and_after(shown: Shown, given: np.ndarray, caption: str, *, seen: Shown | None = None) -> None:
@@ -32,6 +95,8 @@ def before_and_after(shown: Shown, given: np.ndarray, caption: str, *, seen: Sho
     shown_input(shown, caption=f"{caption}, as stored", size=120)
     if seen is not None:
         shown_input(seen, size=120)
+    if given.dtype.kind not in "fiub":
+        return  # nothing has become of it yet
     st.caption(f"as given: {numbers_in_words(given)}")
     if seen is None:
         st.code(first_numbers(given), language=None, wrap_lines=True)
@@ -44,7 +109,7 @@ def numbers_in_words(given: np.ndarray) -> str:
     '2 × 2, from 0 to 1'
     """
     shape = " × ".join(str(side) for side in given.shape) or "1"
-    if given.dtype.kind not in "fiub" or not given.size:
+    if not given.size:
         return f"{shape}, no numbers"
     return f"{shape}, from {given.min():.4g} to {given.max():.4g}"
 
@@ -52,8 +117,6 @@ def numbers_in_words(given: np.ndarray) -> str:
 def first_numbers(given: np.ndarray) -> str:
     """The first numbers of an input, as text."""
     flat = given.ravel()
-    if flat.dtype.kind not in "fiub":
-        return str(flat[0])[:300] if flat.size else ""
     return " ".join(f"{number:.4g}" for number in flat[:24]) + (" …" if flat.size > 24 else "")
 
 

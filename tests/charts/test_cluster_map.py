@@ -117,3 +117,40 @@ def test_labeled_and_failed_inputs_survive_the_thinning():
     assert rows["failed"] == [3, 399]
     assert rows["right"] == [141]
     assert len(rows["unlabeled"]) == 2
+
+
+def test_an_auxiliary_variable_is_a_scale_on_which_large_values_stand_out_and_a_far_one_spoils_nothing():
+    values = np.append(np.linspace(0, 1, 399), 1e6)
+    figure = cluster_map(POINTS, values, colour_by="auxiliary variable", variable="<b>lsa</b>", dark=False)
+    [points] = figure.data
+    np.testing.assert_array_equal(points.customdata, np.arange(400))  # the largest lie on top
+    assert np.all(np.diff(points.marker.size) >= 0)
+    assert points.marker.cmax < 2
+    assert points.marker.colorbar.title.text == "&lt;b&gt;lsa&lt;/b&gt; (no unit)"
+
+
+def test_outside_the_focus_points_are_faded_and_none_of_the_focus_is_thinned_away():
+    focus = np.zeros(400, dtype=bool)
+    focus[[2, 3, 200]] = True
+    for colour_by, values in (("cluster", CLUSTERS), ("confidence", np.linspace(0, 1, 400))):
+        figure = cluster_map(POINTS * 0, values, colour_by=colour_by, dark=False, focus=focus, limit=5)
+        drawn = {
+            int(row): float(opacity)
+            for one in figure.data
+            if one.type == "scattergl"
+            for row, opacity in zip(one.customdata, one.marker.opacity, strict=True)
+        }
+        assert len(drawn) == 5
+        assert {row for row, opacity in drawn.items() if opacity > 0.5} == {2, 3, 200}
+        assert max(opacity for row, opacity in drawn.items() if not focus[row]) < 0.1
+
+
+def test_a_map_whose_page_shows_the_pictures_has_no_labels_of_its_own_but_still_takes_the_pointer():
+    figure = cluster_map(POINTS, CLUSTERS, colour_by="cluster", dark=False, pictured=True, hover=["x"] * 400)
+    assert {one.hoverinfo for one in figure.data} == {"none"}  # "skip" would take no pointer
+    assert {one.text for one in figure.data} == {None}
+
+
+def test_groups_that_are_no_clusters_are_not_called_so():
+    figure = cluster_map(POINTS, CLUSTERS, colour_by="cluster", dark=False, called="k-means group")
+    assert {one.name for one in figure.data} == {"minority space", *(f"k-means group {k + 1}" for k in range(12))}

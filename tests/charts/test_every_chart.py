@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from testimate.charts.agreement_matrix import agreement_matrix
 from testimate.charts.allocation import allocation
 from testimate.charts.cluster_map import cluster_map
 from testimate.charts.cluster_sizes import cluster_sizes
@@ -13,8 +14,10 @@ from testimate.charts.condensed_tree import condensed_tree
 from testimate.charts.confusion import confusion
 from testimate.charts.fault_curve import fault_curve
 from testimate.charts.forecast import forecast
+from testimate.charts.model_ranking import model_ranking
 from testimate.charts.palette import shades
 from testimate.charts.predicted_classes import predicted_classes
+from testimate.charts.rank_change import rank_change
 from testimate.charts.running_estimate import running_estimate
 from testimate.charts.running_metrics import running_metrics
 from testimate.charts.severity import severity, severity_bands
@@ -31,6 +34,9 @@ TREE = np.array([(4, 0, 1.0, 1), (4, 1, 1.0, 1), (4, 2, 2.0, 1), (4, 3, np.inf, 
 POINTS = np.array([[0.0, 0.0], [1.0, 2.0], [3.0, 1.0]])
 
 CHARTS: dict[str, Chart] = {
+    "agreement of models": lambda dark: agreement_matrix([[1, 0.4], [0.4, 1]], [EVIL, "b"], dark=dark),
+    "ranking of models": lambda dark: model_ranking([EVIL, "b"], [2, 1], [1, 0], [3, 2], dark=dark, what="ability"),
+    "change of rank": lambda dark: rank_change({EVIL: [1, 2], "b": [2, 1]}, [EVIL, "d"], dark=dark),
     "running estimate": lambda dark: running_estimate(
         [1, 2, 3], [None, 0.9, 0.8], [None, 0.5, 0.5], [None, 1, 0.9], None, None, dark=dark, truth=0.85
     ),
@@ -39,6 +45,9 @@ CHARTS: dict[str, Chart] = {
         POINTS, [0, 1, 0], colour_by="predicted class", dark=dark, names=[EVIL, "b"], hover=[EVIL] * 3
     ),
     "map by confidence": lambda dark: cluster_map(POINTS, [0.2, None, 1], colour_by="confidence", dark=dark),
+    "map by variable": lambda dark: cluster_map(
+        POINTS, [0.2, None, 7], colour_by="auxiliary variable", variable=EVIL, dark=dark
+    ),
     "map by labeled": lambda dark: cluster_map(POINTS, [1, 0, 0], colour_by="labeled", dark=dark),
     "map by failed": lambda dark: cluster_map(POINTS, [1, 0, None], colour_by="failed", dark=dark),
     "condensed tree": lambda dark: condensed_tree(TREE, [4], dark=dark),
@@ -56,6 +65,9 @@ CHARTS: dict[str, Chart] = {
     "confusion": lambda dark: confusion([0, 1, 1], [0, 1, 0], [EVIL, "b"], dark=dark),
 }
 EMPTY: dict[str, Chart] = {
+    "agreement of models": lambda dark: agreement_matrix(np.empty((0, 0)), [], dark=dark),
+    "ranking of models": lambda dark: model_ranking([], [], None, None, dark=dark, what="ability"),
+    "change of rank": lambda dark: rank_change({}, [], dark=dark),
     "running estimate": lambda dark: running_estimate([], [], None, None, None, None, dark=dark),
     "running estimate before a number": lambda dark: running_estimate(
         [1, 2], [None, None], None, None, [0.0, 0.0], [1.0, 1.0], dark=dark, truth=0.9, target_half_width=0.02

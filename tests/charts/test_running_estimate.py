@@ -117,3 +117,28 @@ def test_the_range_moves_seldom_while_two_hundred_labels_come_in():
         for n in range(20, 201, 2)
     ]
     assert sum(before != after for before, after in pairwise(ranges)) <= 12
+
+
+def test_a_mean_squared_error_is_shown_as_it_is_and_not_in_percent():
+    figure = running_estimate(
+        [1, 2, 3],
+        [-3.0, 0.25, 0.5],
+        [-4.0, 0.0, 0.25],
+        [-2.0, 0.5, 0.75],
+        None,
+        None,
+        dark=False,
+        truth=0.5,
+        target_half_width=0.125,
+        shares=False,
+    )
+    assert figure.layout.yaxis.title.text == "1 - mean squared error"
+    [line] = [trace for trace in figure.data if trace.name == "1 - MSE"]
+    assert list(line.y) == [-3.0, 0.25, 0.5]
+    words = " ".join([str(figure.to_dict())])
+    assert "goal ±0.125" in words
+    assert "truth 0.5" in words
+    assert " %<" not in words
+    low, high = figure.layout.yaxis.range
+    assert low < 0
+    assert 0.75 < high < 1.5

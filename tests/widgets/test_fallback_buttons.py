@@ -28,7 +28,7 @@ def labeling_page(kind, plain):
 
 
 def run(kind, plain=True):
-    page = AppTest.from_function(labeling_page, kwargs={"kind": kind, "plain": plain}).run()
+    page = AppTest.from_function(labeling_page, kwargs={"kind": kind, "plain": plain}, default_timeout=60).run()
     assert not page.exception
     return page
 

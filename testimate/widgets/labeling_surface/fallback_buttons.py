@@ -33,7 +33,7 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
     if view.offline_error:
         st.error(escape_markdown(view.offline_error))
     if not view.queue:
-        st.info("Everything planned is labeled." if view.finished else "The next inputs are being chosen.")
+        st.info("Everything planned is labeled." if view.finished else view.waiting_words)
     else:
         _ask(view, view.queue[0], key, record)
     if view.history:

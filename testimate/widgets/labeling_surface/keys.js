@@ -23,21 +23,16 @@ function keyOf(event) {
   return key.toLowerCase();
 }
 
-// Every key with what it does, for the list behind "?".
-function keyList(task, searchable, fitKey, sounds) {
-  const lines = task.classes.flatMap((name, place) => (task.keys[place] ? [[task.keys[place], name]] : []));
-  if (task.kind === "regression") lines.push(["0–9 . −", "type the number"]);
-  if (task.kind !== "classification") lines.push(["Enter", "store the answer"]);
-  if (searchable) lines.push(["/", "search the classes; Enter takes the first found"]);
-  if (sounds) lines.push(["p", "play the sound, or pause it"]);
-  lines.push(["space", "cannot tell"], ["s", "skip, it comes back later"], ["f", "flag with a note"]);
-  lines.push(["Backspace", "undo, as often as you like"], [`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
-  lines.push(["?", "this list"], ["Esc", "leave a note, a change or this list"]);
-  return lines.flatMap(([keys, words]) => {
-    const term = document.createElement("dt");
-    term.append(written("kbd", "", keys));
-    return [term, written("dd", "", words)];
-  });
+// The keys whose meaning is fixed, with what they do, for the list behind "?".
+function fixedKeys(surface, fitKey) {
+  const { kind } = surface.view.task;
+  const lines = [];
+  if (kind === "regression") lines.push(["0–9 . −", "type the number"]);
+  if (kind !== "classification") lines.push(["Enter", "store the answer"]);
+  if (!surface.answers.search.hidden) lines.push(["/", "search the classes; Enter takes the first found"]);
+  if (surface.stage.sound) lines.push(["p", "play the sound, or pause it"]);
+  lines.push([`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
+  return [...lines, ["?", "this list"], ["Esc", "leave a note, a change or this list"]];
 }
 
 // What each key does; listens on the whole page while the surface is on it.
@@ -45,7 +40,7 @@ class Keyboard {
   constructor(surface, signal) {
     this.surface = surface;
     this.frame = surface.frame;
-    this.help = this.frame.querySelector(".help");
+    this.list = new KeyList(this.frame, signal, () => surface.keysSet());
     this.noteField = this.frame.querySelector(".note-field");
     const click = (name, open) => {
       this.frame.querySelector(name).addEventListener("click", () => this.showHelp(open), { signal });
@@ -74,9 +69,8 @@ class Keyboard {
     const inField = target instanceof Element && target.matches(FIELDS);
     if (!inside && (inField || target.isContentEditable || matchesAny(path, OTHERS))) return;
     const key = keyOf(event);
-    if (!this.help.hidden) {
-      if (key === "Escape" || key === "?") this.take(event, () => this.showHelp(false));
-    } else if (inField) this.keyInField(event, key, target);
+    if (this.list.open) this.keyInList(event, key);
+    else if (inField) this.keyInField(event, key, target);
     else if ((key === "Enter" || key === " ") && matchesAny(path, PRESSED)) {
       if (event.repeat && inside) event.preventDefault(); // a held key presses a button once
     } else this.take(event, this.workOf(key));
@@ -92,12 +86,11 @@ class Keyboard {
     const { surface } = this;
     const { answers, stage } = surface;
     const place = answers.placeOfKey(key);
+    const action = surface.own.actionOf(key);
     if (place >= 0) return () => surface.seen() && answers.take(place);
     if (key === "?") return () => this.showHelp(true);
-    if (key === "Backspace") return () => surface.undo();
-    if (key === " ") return () => surface.seen() && surface.act("cannot tell");
-    if (key === "s") return () => surface.seen() && surface.act("skip");
-    if (key === "f") return () => surface.act("flag");
+    if (action === "cannot tell" || action === "skip") return () => surface.seen() && surface.act(action);
+    if (action) return () => surface.act(action);
     if (key === "Escape" && surface.changing !== null) return () => surface.leaveChange();
     if (key === "/" && !answers.search.hidden) return () => answers.search.focus({ preventScroll: true });
     if (key === "Enter" && !answers.store.hidden) return () => surface.seen() && answers.storeAnswer();
@@ -113,7 +106,7 @@ class Keyboard {
   }
 
   get fitKey() {
-    return this.surface.answers.placeOfKey("0") >= 0 ? "." : "0";
+    return this.surface.own.holderOf("0") === undefined ? "0" : ".";
   }
 
   keyInField(event, key, field) {
@@ -127,21 +120,21 @@ class Keyboard {
     } else if (field === answers.field) {
       if (key === "Enter") this.take(event, () => surface.seen() && answers.storeAnswer());
       else if (key === "Escape") field.blur();
-      else if (["?", "s", "f", " "].includes(key)) this.take(event, this.workOf(key));
-      else if (key === "Backspace" && field.value === "") this.take(event, () => surface.undo());
+      else if (key === "Backspace" && field.value !== "") return; // takes a digit back
+      else if (key === "?" || surface.own.actionOf(key)) this.take(event, this.workOf(key));
     }
   }
 
+  keyInList(event, key) {
+    const { list } = this;
+    if (key === "Tab") list.cycle(event);
+    else if (list.asking !== null && !["Shift", "CapsLock", "Dead"].includes(key)) this.take(event, () => list.choose(key));
+    else if (key === "Escape" || key === "?") this.take(event, () => this.showHelp(false));
+  }
+
   showHelp(open) {
-    this.help.hidden = !open;
-    if (!open) {
-      this.focusBefore?.focus?.({ preventScroll: true });
-      return;
-    }
-    this.focusBefore = this.frame.getRootNode().activeElement;
-    const { view, stage, answers } = this.surface;
-    const searchable = !answers.search.hidden;
-    this.help.querySelector(".help-keys").replaceChildren(...keyList(view.task, searchable, this.fitKey, stage.sound !== null));
-    this.help.querySelector(".help-close").focus({ preventScroll: true });
+    const { surface } = this;
+    if (open) this.list.show(surface.own, surface.view.task, fixedKeys(surface, this.fitKey));
+    else this.list.hide();
   }
 }

@@ -1,13 +1,13 @@
-// A sound under judgement: played only when asked to, with its waveform.
+// A sound under judgement: played only when asked to, with its waveform and its spectrogram.
 
 const DAMAGED_SOUND = "This sound cannot be played: its data are damaged.";
 const BARS = 280; // of the waveform
 const DECODED_RATE = 8000; // samples a second are enough to draw
 const LONGEST_DRAWN = 30e6; // bytes: a longer sound is played, not drawn
 
-// The sound of one input: a player with its waveform above it.
+// The sound of one input: a player with its waveform and its spectrogram above it, one time axis for both.
 class Sound {
-  constructor(row, url) {
+  constructor(row, url, drawn) {
     this.player = document.createElement("audio");
     this.player.controls = true;
     this.player.autoplay = false;
@@ -17,12 +17,20 @@ class Sound {
     this.wave = document.createElement("canvas");
     this.wave.className = "wave";
     this.wave.setAttribute("aria-hidden", "true");
+    this.head = document.createElement("div");
+    this.head.className = "playhead";
+    this.seen = document.createElement("div");
+    this.seen.className = "heard";
+    this.seen.append(this.wave, ...(drawn.url ? [pictureOf(drawn)] : []), this.head);
     this.node = document.createElement("div");
     this.node.className = "sound";
-    this.node.append(this.wave, this.player);
+    this.node.append(this.seen, ...(drawn.url ? [written("p", "axis", drawn.title)] : []), this.player);
     this.peaks = null;
-    for (const name of ["timeupdate", "seeked", "ended"]) this.player.addEventListener(name, () => this.draw());
-    this.wave.addEventListener("click", (event) => this.seek(event.offsetX / this.wave.clientWidth));
+    for (const name of ["play", "timeupdate", "seeked", "ended"]) this.player.addEventListener(name, () => this.draw());
+    this.seen.addEventListener("click", (event) => {
+      const box = this.seen.getBoundingClientRect();
+      this.seek((event.clientX - box.left) / box.width);
+    });
     // a click must not leave the focus on the player, or the next space would press it again
     this.player.addEventListener("pointerup", () => setTimeout(() => this.player.blur()));
     new ResizeObserver(() => this.draw()).observe(this.wave);
@@ -50,18 +58,32 @@ class Sound {
   // What is played already in the colour of what is chosen.
   draw() {
     const { wave, player } = this;
+    const played = player.duration ? player.currentTime / player.duration : 0;
+    this.head.style.left = `${100 * played}%`;
+    this.head.hidden = !played;
     if (!this.peaks || !wave.clientWidth) return;
     const style = getComputedStyle(wave);
-    const played = player.duration ? player.currentTime / player.duration : 0;
     wave.width = wave.clientWidth * devicePixelRatio;
     wave.height = wave.clientHeight * devicePixelRatio;
     drawPeaks(wave, this.peaks, style.color, style.getPropertyValue("--played") || style.color, played);
   }
 }
 
-function prepareSound(row, bytes) {
+// The spectrogram, drawn by the server: its opacity is the loudness.
+function pictureOf(drawn) {
+  const picture = new Image();
+  picture.className = "spectrogram";
+  picture.draggable = false;
+  picture.alt = drawn.title;
+  picture.src = drawn.url;
+  return picture;
+}
+
+function prepareSound(row, shown) {
+  const bytes = bytesOf(shown.audio);
   const url = URL.createObjectURL(new Blob([bytes], { type: "audio/wav" }));
-  const sound = new Sound(row, url);
+  const drawn = { title: shown.title, url: shown.spectrogram && `data:image/png;base64,${shown.spectrogram}` };
+  const sound = new Sound(row, url, drawn);
   const content = { sound, url, thumbnail: null, broken: false };
   content.ready = (bytes.length > LONGEST_DRAWN ? Promise.resolve([]) : peaksOf(bytes)).then(
     (peaks) => {

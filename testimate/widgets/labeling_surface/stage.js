@@ -5,7 +5,7 @@ const DEEPEST = 16; // times the size that fits
 
 // What the stage and the strip draw, made once; pictures are decoded ahead so that they appear at once.
 function prepare(row, shown) {
-  if (shown.audio !== undefined) return prepareSound(row, bytesOf(shown.audio));
+  if (shown.audio !== undefined) return prepareSound(row, shown);
   if (shown.image === undefined) return { ...shown };
   const bytes = bytesOf(shown.image);
   const url = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
@@ -111,8 +111,8 @@ class Stage {
     if (content.sound) return content.broken ? written("p", "unseen", DAMAGED_SOUND) : content.sound.node;
     if (content.broken) return written("p", "unseen", "This picture cannot be shown: its data are damaged.");
     if (content.image) return content.image;
-    if (content.cells) return tableOf(content.cells);
-    const text = written("pre", /\n[ \t]+\S/.test(content.text) ? "code" : "", content.text);
+    if (content.cells) return tableOf(content.cells, row);
+    const text = isCode(content.text) ? codeOf(content.text) : written("pre", "", content.text);
     if (content.text.length <= 90 && !content.text.includes("\n")) text.classList.add("short");
     text.tabIndex = 0;
     text.setAttribute("aria-label", `text of input ${row}`);
@@ -190,8 +190,10 @@ function written(tag, className, words) {
   return node;
 }
 
-function tableOf(cells) {
+function tableOf(cells, row) {
   const table = document.createElement("table");
+  table.tabIndex = 0; // a long one is scrolled by the arrow keys
+  table.setAttribute("aria-label", `table row of input ${row}`);
   for (const [name, value] of cells) {
     const line = table.insertRow();
     const head = written("th", "", name);

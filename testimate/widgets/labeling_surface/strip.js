@@ -14,7 +14,11 @@ class Strip {
   // entries: oldest first, {row, label, failed}; contentOf(row): what was seen, or undefined.
   draw(entries, contentOf, changing) {
     const nodes = entries.slice(-LENGTH).reverse().map((entry) => this.itemOf(entry, contentOf(entry.row), changing));
+    const active = this.list.getRootNode().activeElement;
+    const held = this.list.contains(active) ? active.dataset.row : undefined;
     this.list.replaceChildren(...nodes);
+    // drawn anew under a tester who is choosing with the keyboard
+    if (held !== undefined) this.list.querySelector(`[data-row="${held}"]`)?.focus({ preventScroll: true });
   }
 
   itemOf(entry, content, changing) {

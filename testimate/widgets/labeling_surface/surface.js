@@ -55,7 +55,7 @@ class Surface {
     if (owner !== this.owner) this.begin(owner, data);
     this.courier.send = send;
     this.view = data;
-    if (this.answers.setTask(data.task)) this.fitScreen();
+    if (this.answers.setTask(this.own.applied(data.task, data.sounds))) this.fitScreen();
     for (const id of data.acknowledged) this.outbox.remove(id);
     for (const [id, reason] of Object.entries(data.refused)) this.refuse(id, reason);
     this.hold([...data.queue, ...data.history]);
@@ -96,11 +96,19 @@ class Surface {
     const held = () => [...this.inputs.keys()];
     this.courier = new Courier(data.session, data.tester, held, () => this.openRows().length < FEW);
     this.outbox = this.courier.outbox;
+    this.own = new OwnKeys(data.session);
     this.row = null;
     this.changing = null;
     this.wanted = null;
     this.done = [];
     this.closeNote();
+  }
+
+  // The tester set a key.
+  keysSet() {
+    this.answers.setTask(this.own.applied(this.view.task, this.view.sounds));
+    this.draw();
+    this.keyboard.list.draw();
   }
 
   hold(items) {
@@ -110,6 +118,7 @@ class Surface {
       if (!content) continue;
       this.inputs.delete(item.row);
       this.inputs.set(item.row, { ...known, ...item, shown: null, content });
+      if (!known) content.ready?.then(() => this.drawStripSoon()); // the small picture is there only now
     }
     const needed = new Set([...this.view.queue, ...this.view.history].map((item) => item.row));
     for (const [row, input] of this.inputs) {
@@ -159,7 +168,7 @@ class Surface {
     const { finished, waiting, labeled } = this.view;
     if (this.outbox.size) return "Storing the last labels…";
     if (finished) return `All ${labeled} inputs of the plan are labeled. Backspace takes the last answer back.`;
-    return waiting ? "The next inputs are being chosen…" : "Fetching the next input…";
+    return waiting ? this.view.waiting_words : "Fetching the next input…";
   }
 
   // The last answers, oldest first, with the events Python has not taken in yet.
@@ -277,12 +286,29 @@ class Surface {
     const entries = this.entries();
     this.words.draw(view, this.labeled(), row === null ? null : this.inputs.get(row), this.changing !== null);
     if (row === null) this.stage.rest(this.restWords());
-    this.strip.draw(entries, (past) => this.inputs.get(past)?.content, this.changing);
+    this.drawStrip(entries);
+    for (const [name, key] of [...ACTIONS.keys()].map((action) => [action, this.own.keys.get(action)])) {
+      const button = this.frame.querySelector(`.actions [data-act="${name}"]`);
+      button.querySelector("kbd").textContent = keyWords(key);
+      button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key);
+    }
     this.part("last-title").textContent = entries.length ? "last" : "";
     for (const button of this.frame.querySelectorAll(".answers button, .actions button")) {
       button.disabled = button.dataset.act === "undo" ? !entries.length && !this.done.length : row === null;
     }
     this.words.stored(view, this.outbox.size, [this.courier.complaint(), view.offline_error]);
+  }
+
+  drawStrip(entries) {
+    this.strip.draw(entries, (row) => this.inputs.get(row)?.content, this.changing);
+  }
+
+  // Once for all small pictures that are ready by then.
+  drawStripSoon() {
+    this.stripTimer ??= setTimeout(() => {
+      this.stripTimer = undefined;
+      if (this.view && this.frame.isConnected) this.drawStrip(this.entries());
+    }, 50);
   }
 
   // Inputs answered, counting the events Python has not taken in yet.
@@ -300,7 +326,7 @@ class Surface {
     if (!view || !this.frame.isConnected) return;
     this.words.stored(view, outbox.size, [courier.complaint(), view.offline_error]);
     if (!outbox.size) this.words.speak(view);
-    const missing = view.queue.some((item) => !this.inputs.has(item.row));
+    const missing = [...view.queue, ...view.history].some((item) => item.at_hand && !this.inputs.has(item.row));
     if (missing || (this.row === null && view.waiting && !outbox.size)) courier.ask();
   }
 }

@@ -16,10 +16,13 @@ _SCRIPTS = (
     "outbox",
     "courier",
     "sound",
+    "source_code",
     "stage",
     "answers",
     "strip",
     "words",
+    "own_keys",
+    "key_list",
     "keys",
     "surface",
 )  # one module; the last exports

@@ -9,6 +9,7 @@ from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.widgets.labeling_surface.class_keys import class_keys
+from testimate.widgets.spectrogram import spectrogram
 
 AnswerTask = Classification | MultiLabel | Regression
 
@@ -67,7 +68,8 @@ class SurfaceView:
     acknowledged : ids of events now on disk; the whole set may be given, only those asked for go to the browser.
     refused : by event id, why it was not stored; the browser shows the sentence and forgets the event.
     labeled, planned : inputs answered, and inputs the plan holds.
-    waiting : the next inputs are being chosen; the surface asks again by itself.
+    waiting : the next inputs are being chosen; the surface asks again by itself, every two seconds.
+    waiting_words : what the tester reads meanwhile.
     finished : nothing is left to label.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
     offline_error : one sentence on why labels cannot be stored now; empty where they can.
@@ -83,6 +85,7 @@ class SurfaceView:
     labeled: int = 0
     planned: int = 0
     waiting: bool = False
+    waiting_words: str = "The next inputs are being chosen…"
     finished: bool = False
     predictions_shown: bool = False
     offline_error: str = ""
@@ -102,12 +105,14 @@ def view_to_json(
         "session": view.session,
         "tester": view.tester,
         "task": task_to_json(view.task, sounds=_holds_sounds(view)),
+        "sounds": _holds_sounds(view),
         "queue": [
             {
                 "row": item.row,
                 "position": item.position,
                 "why": item.why,
                 "prediction": item.prediction if view.predictions_shown else None,
+                "at_hand": True,
                 "shown": None if item.row in held else shown_to_json(item.row, item.shown),
             }
             for item in view.queue
@@ -119,6 +124,7 @@ def view_to_json(
                 "answer": past.answer,
                 "label": past.label,
                 "failed": past.failed,
+                "at_hand": past.shown is not None,
                 "shown": None if past.shown is None or past.row in held else shown_to_json(past.row, past.shown),
             }
             for past in view.history
@@ -128,6 +134,7 @@ def view_to_json(
         "labeled": view.labeled,
         "planned": view.planned,
         "waiting": view.waiting,
+        "waiting_words": view.waiting_words,
         "finished": view.finished,
         "offline_error": view.offline_error,
     }
@@ -151,11 +158,17 @@ def _holds_sounds(view: SurfaceView) -> bool:
 
 
 def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
-    """An image or a sound as base64, a text, or the cells of a table row; BadInput where there is none of them."""
+    """An image or a sound as base64, a text, or the cells of a table row; BadInput where there is none of them.
+
+    A sound comes with its spectrogram, a PNG of base64 and its title; both are None where it cannot be drawn.
+    """
     if shown.image is not None:
         return {"image": base64.b64encode(shown.image).decode("ascii")}
     if shown.audio is not None:
-        return {"audio": base64.b64encode(shown.audio).decode("ascii")}
+        drawn = spectrogram(shown.audio)
+        picture = None if drawn is None else base64.b64encode(drawn.png()).decode("ascii")
+        sound = base64.b64encode(shown.audio).decode("ascii")
+        return {"audio": sound, "spectrogram": picture, "title": None if drawn is None else drawn.title}
     if shown.text is not None:
         return {"text": shown.text}
     if shown.cells:

@@ -1,0 +1,65 @@
+"""The input under the pointer of a map, shown beside the pointer at once: its neighbours come along and wait."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from testimate.core.subject import Shown
+from testimate.widgets.linked_pictures.look import look_to_json
+
+_HERE = Path(__file__).parent
+
+_component = st.components.v2.component(
+    "testimate.map_pointer",
+    html='<div class="pointer" hidden aria-hidden="true"></div>',
+    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
+    js="\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("look", "plot", "map_pointer")),
+)
+
+
+def map_pointer(
+    *,
+    key: str,
+    plot: str,
+    name: str,
+    near: Callable[[int], Sequence[int]],
+    show: Callable[[int], Shown],
+    lines: Callable[[int], Sequence[str]],
+    on_click: Callable[[int], None],
+    count: int,
+) -> None:
+    """Shows the input whose point of the chart ``plot`` is under the pointer. Draw it in a fragment of its own.
+
+    ``on_click`` is called with the row of a point that was clicked, before the script runs again.
+
+    Parameters
+    ----------
+    plot : key of the chart; its points carry their row as customdata.
+    name : of what is shown; under another name what the browser knows is forgotten.
+    near : the rows to send when one is asked for, itself among them.
+    show, lines : what a person sees of a row, and what is said of it, the first line in bold; untrusted text.
+    count : number of inputs; other rows are not asked for.
+    """
+    asked = f"{key}: asked"
+
+    def sent(name: str) -> int | None:
+        row = st.session_state[key].get(name)
+        return row if isinstance(row, int) and not isinstance(row, bool) and 0 <= row < count else None
+
+    def ask() -> None:
+        row = sent("asked")
+        if row is not None:
+            st.session_state[asked] = row
+
+    def click() -> None:
+        row = sent("clicked")
+        if row is not None:
+            on_click(row)
+
+    row = st.session_state.get(asked)
+    looks: dict[str, Any] = {}
+    if isinstance(row, int) and row < count:
+        looks = {str(one): {**look_to_json(show(one)), "lines": list(lines(one))} for one in near(row)}
+    _component(key=key, data={"plot": plot, "name": name, "looks": looks}, on_asked_change=ask, on_clicked_change=click)
