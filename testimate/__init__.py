@@ -11,6 +11,7 @@ _HOME = {
     "Session": "testimate.sessions.session",
     "build": "testimate.plans",
     "open_subject": "testimate.subjects",
+    "rank": "testimate.plans.ranking",
     "study": "testimate.studies",
 }
 __all__ = list(_HOME)

@@ -19,10 +19,14 @@ def test_no_top_level_name_shadows_the_standard_library():
     assert not names & sys.stdlib_module_names
 
 
-def test_the_entry_of_the_app_knows_nothing_but_streamlit_and_where_it_lies():
+def test_the_entry_of_the_app_knows_nothing_but_streamlit_where_it_lies_and_who_is_there():
     tree = ast.parse((ROOT / "app.py").read_text())
     imported = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert [ast.unparse(node) for node in imported] == ["from pathlib import Path", "import streamlit as st"]
+    assert [ast.unparse(node) for node in imported] == [
+        "from pathlib import Path",
+        "import streamlit as st",
+        "from pages.member import logout, member, team",
+    ]
 
 
 def test_importing_the_package_imports_no_library_at_all():
@@ -45,7 +49,9 @@ def test_the_navigation_names_exactly_the_pages_that_prepare_themselves():
     entry = (ROOT / "app.py").read_text()
     named = set(re.findall(r'"pages/(\w+\.py)"', entry))
     prepared = {
-        path.name for path in (ROOT / "pages").glob("*.py") if path.read_text().rstrip().endswith("\npage(show)")
+        path.name
+        for path in (ROOT / "pages").glob("*.py")
+        if re.search(r"\npage\(show[^\n]*\)$", path.read_text().rstrip())
     }
     assert named == prepared
     assert len(named) >= 6

@@ -6,7 +6,20 @@ from typing import Any
 
 import typer
 
-from testimate.cli import cache, convert, features, measures, plans, start
+from testimate.cli import (
+    cache,
+    convert,
+    features,
+    measures,
+    plans,
+    prioritize,
+    rank,
+    sessions,
+    shift,
+    start,
+    study,
+    testers,
+)
 from testimate.core.errors import TestimateError
 
 app = typer.Typer(
@@ -16,10 +29,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Label a few inputs of a neural network, know the accuracy of all of them, and see its faults.",
 )
-for group in (start, features, plans, measures):
+for group in (start, features, plans, prioritize, measures, rank, shift, study):
     app.add_typer(group.verbs)
 app.add_typer(convert.verbs, name="convert")
 app.add_typer(cache.verbs, name="cache")
+app.add_typer(testers.verbs, name="testers")
+app.add_typer(sessions.verbs, name="sessions")
 
 
 def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> None:

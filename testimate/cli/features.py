@@ -12,6 +12,7 @@ import typer
 from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance
 from testimate.cli.output import ShownProgress
 from testimate.core.errors import BadInput
+from testimate.core.task import Regression
 
 if TYPE_CHECKING:
     from testimate.subjects.own_subject import OwnSubject
@@ -32,6 +33,10 @@ def features(
     layers: Annotated[str, typer.Option(help="Of ori, first, lhl, con; several are set side by side.")] = "lhl",
     auxiliary: Annotated[str, typer.Option(help="Slow ones to compute: dsa, lsa, sae, vae.")] = "",
     engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda; auto is cuda where it works.")] = "auto",
+    mixed_precision: Annotated[
+        bool, typer.Option("--mixed-precision", help="On CUDA, products of 16 bits: faster, less exact.")
+    ] = False,
     trust: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Let the model at PATH run its own program.")
     ] = None,
@@ -48,6 +53,7 @@ def features(
     from testimate.plans.known_inputs import known_inputs
     from testimate.plans.prediction_files import check_table_name, write_features, write_table
     from testimate.plans.surprise import SURPRISE, note_on_training
+    from testimate.subjects.models.devices import checked_device
     from testimate.subjects.own_subject import open_own_subject
 
     roles, slow = _roles(layers), _names(auxiliary)
@@ -63,8 +69,11 @@ def features(
             label=label,
             split=split,
             tolerance=tolerance,
+            device=checked_device(device),
+            mixed_precision=mixed_precision,
             progress=progress,
         )
+        check_tokens(own, model)
         cache = FeatureCache(project / "cache")
         subject = (
             own.subject if slow else replace(own.subject, training=None, training_truth=None)
@@ -78,7 +87,19 @@ def features(
     if set(slow) & set(SURPRISE) and (note := note_on_training(own.subject)):
         typer.echo(note)
     if inputs.losses is not None:
-        typer.echo(f"accuracy {1 - inputs.losses.mean():.4f} on all {len(inputs):,} inputs, whose answers are known")
+        what = "1 - MSE" if isinstance(inputs.task, Regression) else "accuracy"
+        typer.echo(f"{what} {1 - inputs.losses.mean():.4f} on all {len(inputs):,} inputs, whose answers are known")
+
+
+def check_tokens(own: "OwnSubject", model: Path) -> None:
+    """BadInput where nobody said how the texts become the numbers that the model takes."""
+    dataset = own.dataset.dataset
+    if dataset.modality == "text" and dataset.preprocessing.tokens == "none":
+        raise BadInput(
+            f"The texts are not cut into tokens and the model takes {own.record.facts.input_type}; needed is how it was "
+            f"trained. Write it into {model.with_suffix('.toml').name} beside the model, such as: [preprocessing] "
+            'tokens = "bytes" length = 256'
+        )
 
 
 @contextmanager
@@ -123,8 +144,21 @@ def _tell(own: "OwnSubject", out: Path | None, out_features: Path | None) -> Non
     subject = own.subject
     typer.echo(f"{subject.name}: {len(subject.dataset):,} inputs, {subject.task.kind}; subject {subject.key}")
     typer.echo(f"inputs prepared: {own.dataset.dataset.preprocessing.title}")
+    if (ran := _where_it_ran(own)) is not None:
+        typer.echo(ran)
     for tried in own.tried:
         typer.echo(f"  {tried.accuracy:.3f} right of {tried.count} tried with {tried.name}")
     for what, path in (("table", out), ("features", out_features)):
         if path is not None:
             typer.echo(f"{what}: {path}")
+
+
+def _where_it_ran(own: "OwnSubject") -> str | None:
+    """The device of the model's process, and which of its limits this system keeps."""
+    from testimate.subjects.models.worker_model import WorkerModel
+
+    model = None if own.subject.open_model is None else own.subject.open_model()
+    if not isinstance(model, WorkerModel):
+        return None
+    limits = ", ".join(f"{limit.name} {'on' if limit.on else 'off'}" for limit in model.limits)
+    return f"the model ran on {model.device} in a process of its own, limits: {limits}"

@@ -8,7 +8,10 @@ import typer
 Table = Annotated[Path, typer.Argument(metavar="TABLE", help="One row per input, CSV (also .gz) or Parquet.")]
 Json = Annotated[str, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - for stdout.")]
 Seed = Annotated[int, typer.Option(help="Same seed, same draws.")]
-Auxiliary = Annotated[str, typer.Option(help="Column that foretells failure; NAME:lower where smaller means likelier.")]
+Auxiliary = Annotated[
+    str | None,
+    typer.Option(help="Column that foretells failure, confidence by default; NAME:lower where smaller is likelier."),
+]
 Features = Annotated[Path | None, typer.Option("--features", metavar="F.npy", help="(N, width) features, row for row.")]
 Training = Annotated[
     Path | None, typer.Option("--training", metavar="TABLE", help="Training inputs with their truth, for ssoa-*-t.")
@@ -17,5 +20,14 @@ Variant = Annotated[str | None, typer.Option(help='A named variant, such as "as 
 Tolerance = Annotated[float | None, typer.Option(help="Regression: the error beyond which an input has failed.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where subjects and labels are kept.")]
+Database = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        envvar="TESTIMATE_DATABASE",
+        help="Where labels are kept, such as postgresql+psycopg://user@host/name; a file in the project by default.",
+    ),
+]
 
 PROJECT = Path("testimate-project")

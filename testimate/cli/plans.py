@@ -1,7 +1,7 @@
 """The verbs around a plan: select, continue, estimate."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, TypeVar
 
 import typer
 
@@ -9,19 +9,25 @@ from testimate.cli.options import Auxiliary, Features, Json, Quiet, Seed, Table,
 from testimate.cli.output import ShownProgress, write_json
 from testimate.cli.tables import inputs_of_plan, read_inputs
 from testimate.core.errors import BadInput
+from testimate.core.estimate import Estimate
 from testimate.core.selector import Request
 
 verbs = typer.Typer()
+
+INTERVALS: tuple[Literal["ordinary", "conservative"], ...] = ("ordinary", "conservative")
+MODELS: tuple[Literal["difference", "regression"], ...] = ("difference", "regression")
 
 
 @verbs.command(epilog="Example: testimate select table.csv --technique rrs --budget 200 --seed 1 --out plan.json")
 def select(
     table: Table,
-    technique: Annotated[str, typer.Option(help="See: testimate techniques")],
     budget: Annotated[int, typer.Option(help="How many labels.")],
     seed: Seed,
     out: Annotated[Path, typer.Option(metavar="PLAN.json", help="The plan to write.")],
-    auxiliary: Auxiliary = "confidence",
+    technique: Annotated[
+        str | None, typer.Option(help="See: testimate techniques. rrs by default, srs where no score is known.")
+    ] = None,
+    auxiliary: Auxiliary = None,
     features: Features = None,
     training: Training = None,
     variant: Variant = None,
@@ -31,15 +37,19 @@ def select(
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
     from testimate.plans.known_inputs import FILE_FEATURES
+    from testimate.plans.objectives import advise
     from testimate.plans.plan import make_plan
 
     with ShownProgress(quiet):
         inputs = read_inputs(table, features, training, tolerance)
+        if technique is None:
+            advice = advise(inputs, "tight interval", live=False)
+            technique, auxiliary = advice.technique, auxiliary or advice.auxiliary
         request = Request(
             technique=technique,
             budget=budget,
             seed=seed,
-            auxiliary=auxiliary,
+            auxiliary=auxiliary or "confidence",
             features=FILE_FEATURES if features else "LHL",
             variant=variant,
             options=dict(key_and_value(text) for text in options or ()),
@@ -50,7 +60,7 @@ def select(
     more = (
         "" if len(plan.draws) == budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
     )
-    typer.echo(f"{len(plan.draws)} inputs to label are in {out}{more}")
+    typer.echo(f"{len(plan.draws)} inputs to label, by {technique}, are in {out}{more}")
 
 
 @verbs.command("continue", epilog="Example: testimate continue plan.json votes.csv --out plan.json")
@@ -84,6 +94,11 @@ def estimate(
     interval: Annotated[
         str, typer.Option(help="ordinary, or conservative: rather too wide than too narrow.")
     ] = "ordinary",
+    assisted: Annotated[
+        str | None,
+        typer.Option(help="Helped by a model of the losses: difference (chances as they are) or regression."),
+    ] = None,
+    auxiliary: Annotated[str | None, typer.Option(help="Score the model takes; the confidence by default.")] = None,
     tolerance: Tolerance = None,
     to: Json = "",
 ) -> None:
@@ -94,31 +109,69 @@ def estimate(
 
     if not 0 < level < 1:
         raise BadInput(f"The level is {level}; it must lie between 0 and 1. Give 0.95, for example.")
+    width = one_of(interval, INTERVALS, "interval")
+    model = None if assisted is None else one_of(assisted, MODELS, "model")
     plan = read_plan(plan_file)
     inputs = inputs_of_plan(plan_file, plan, tolerance)
-    if inputs is None:
-        typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
-    else:
+    if inputs is not None:
         check_fingerprint(plan, inputs)
+    elif model is None:
+        typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
     kind, votes = read_votes(votes_file)
     verdicts = verdicts_of_votes(plan.draws, kind, votes, inputs)
     bound = 1.0 if kind == "failed" else plan.loss_bound
-    if interval not in ("ordinary", "conservative"):
-        raise BadInput(f"The interval is {interval!r:.60}; there are ordinary and conservative. Choose one of these.")
-    estimator = estimator_of(plan.design, "ordinary" if interval == "ordinary" else "conservative")
-    result = estimator.estimate(plan.design, verdicts, level=level, loss_bound=bound)
+    result = estimator_of(plan.design, width).estimate(plan.design, verdicts, level=level, loss_bound=bound)
+    more = ""
+    if model is not None:
+        from testimate.plans.assisted import assisted_estimate
+
+        if inputs is None:
+            raise BadInput(
+                f"The plan's table {plan.table} was not found, and the guesses come from it. Restore the table."
+            )
+        found = assisted_estimate(
+            inputs,
+            plan.design,
+            verdicts,
+            result,
+            model=model,
+            auxiliary=auxiliary,
+            interval=width,
+            loss_bound=bound,
+        )
+        result, more = found.estimate, found.words
     if to:
         write_json(result.to_json(), to)
         return
+    say(result, more)
+
+
+def say(result: Estimate, more: str) -> None:
+    """The estimate on stdout, with ``more`` to say of how it came about."""
     typer.echo(
         f"accuracy {result.accuracy:.4f} from {result.labeled} labels, {result.skipped} skipped ({result.method})"
     )
     if result.low is not None and result.high is not None:
-        typer.echo(f"{level:.0%} interval {result.low:.4f} to {result.high:.4f}, good at a size fixed beforehand")
-    if result.why:
-        typer.echo(result.why)
+        typer.echo(
+            f"{result.level:.0%} interval {result.low:.4f} to {result.high:.4f}, good at a size fixed beforehand"
+        )
+    for sentence in (result.why, more):
+        if sentence:
+            typer.echo(sentence)
     if result.always_low is not None and result.always_high is not None:
-        typer.echo(f"{level:.0%} interval {result.always_low:.4f} to {result.always_high:.4f}, good whenever you stop")
+        ends = f"{result.always_low:.4f} to {result.always_high:.4f}"
+        typer.echo(f"{result.level:.0%} interval {ends}, good whenever you stop")
+
+
+Name = TypeVar("Name", bound=str)
+
+
+def one_of(value: str, names: tuple[Name, ...], what: str) -> Name:
+    """The name that the value is; BadInput where it is none of them."""
+    for name in names:
+        if value == name:
+            return name
+    raise BadInput(f"The {what} is {value!r:.60}; there are {' and '.join(names)}. Choose one of these.")
 
 
 def key_and_value(text: str) -> tuple[str, str]:

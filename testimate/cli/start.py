@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import testimate
-from testimate.cli.options import PROJECT, Json, ProjectFolder, Quiet
+from testimate.cli.options import PROJECT, Database, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
 from testimate.core.errors import BadInput
 
@@ -21,21 +21,41 @@ def run_app(
     project: ProjectFolder = PROJECT,
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to serve on.")] = 8501,
     address: Annotated[str, typer.Option(help="The address to serve on; only this computer by default.")] = "127.0.0.1",
+    database: Database = "",
+    team: Annotated[bool, typer.Option("--team", help="Everybody logs in; see testimate testers.")] = False,
 ) -> None:
     """Start the app in this folder's project; open the address it prints in a browser."""
-    if address not in ("127.0.0.1", "localhost", "::1"):
+    if not team and address not in ("127.0.0.1", "localhost", "::1"):
         raise BadInput(
-            f"The address {address} is open to others, and this version has no login for them; needed is this computer's "
-            "own. Leave --address out."
+            f"The address {address} is open to others, who would all be let in; needed is a login. Add --team, or leave "
+            "--address out."
         )
+    if team:
+        _check_team(project, database)
     script = app_script()
     command = [
         *(sys.executable, "-m", "streamlit", "run", str(script)),
         *("--server.address", address, "--server.port", str(port), "--server.headless", "true"),
         *("--browser.gatherUsageStats", "false"),
     ]
-    environment = {**os.environ, "TESTIMATE_PROJECT": str(project.resolve())}
+    environment = {
+        **os.environ,
+        "TESTIMATE_PROJECT": str(project.resolve()),
+        "TESTIMATE_DATABASE": database,
+        "TESTIMATE_TEAM": "yes" if team else "",
+    }
     sys.exit(subprocess.run(command, env=environment, check=False).returncode)
+
+
+def _check_team(project: Path, database: str) -> None:
+    """BadInput where nobody could log in, or nobody could start a session."""
+    from testimate.sessions.project import Project
+
+    if not any(member.leads for member in Project(project, database or None).testers.list()):
+        raise BadInput(
+            "The team has no lead yet, and needs one to start sessions and settle disputes. Add one with: testimate testers "
+            "add NAME --lead"
+        )
 
 
 def app_script() -> Path:

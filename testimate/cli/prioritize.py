@@ -1,0 +1,55 @@
+"""The verb that orders all inputs by how much their label is worth."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from testimate.cli.options import Features, Quiet, Seed, Table, Tolerance, Training, Variant
+from testimate.cli.output import ShownProgress
+from testimate.cli.plans import key_and_value
+from testimate.core.selector import Request
+
+verbs = typer.Typer()
+
+
+@verbs.command(epilog="Example: testimate prioritize table.csv --technique severity-first --seed 1 --out order.csv")
+def prioritize(
+    table: Table,
+    technique: Annotated[str, typer.Option(help="severity-first, deepgini, dsa, ...; see: testimate techniques")],
+    seed: Seed,
+    out: Annotated[Path, typer.Option(metavar="ORDER.csv", help="The order to write, all inputs.")],
+    features: Features = None,
+    training: Training = None,
+    training_features: Annotated[
+        Path | None, typer.Option(metavar="F.npy", help="(M, width) features of the training inputs.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(help="Labels the order is made for; severity-first makes the best of them.")
+    ] = None,
+    variant: Variant = None,
+    options: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of it.")] = None,
+    tolerance: Tolerance = None,
+    quiet: Quiet = False,
+) -> None:
+    """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
+    from testimate.plans.known_inputs import FILE_FEATURES, inputs_of_table
+    from testimate.plans.priority import priority, write_order
+
+    with ShownProgress(quiet) as progress:
+        inputs = inputs_of_table(table, features, training, training_features=training_features, tolerance=tolerance)
+        request = Request(
+            technique=technique,
+            budget=len(inputs) if budget is None else budget,
+            seed=seed,
+            features=FILE_FEATURES if features else "LHL",
+            variant=variant,
+            options=dict(key_and_value(text) for text in options or ()),
+        )
+        order = priority(inputs, request, progress=progress)
+    write_order(inputs, order, out)
+    typer.echo(f"{len(order.rows)} inputs in order of priority are in {out}")
+    if order.learned:
+        typer.echo(f"{technique} learned from the table's answers, one after another, as it would from a tester's.")
+    elif inputs.losses is None:
+        typer.echo("The table has no answers: failed is empty in it, to be filled in by who labels.")

@@ -1,0 +1,139 @@
+"""The verbs for labeling sessions: list, export, import and replay."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from testimate.cli.options import PROJECT, Database, Json, ProjectFolder
+from testimate.cli.output import write_json
+from testimate.core.errors import BadInput, NotEnoughLabels
+
+if TYPE_CHECKING:
+    from testimate.sessions.project import Project
+    from testimate.sessions.session import Session
+
+verbs = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Labeling sessions: what was planned and said.")
+Id = Annotated[str, typer.Argument(metavar="SESSION", help="Its id, as the list gives it.")]
+
+
+@verbs.command("list", epilog="Example: testimate sessions list --project my-project")
+def list_(project: ProjectFolder = PROJECT, database: Database = "", to: Json = "") -> None:
+    """List the sessions, newest first."""
+    records = _project(project, database).sessions()
+    if to:
+        rows = [
+            {"id": one.id, "subject": one.subject, "name": one.subject_name, "technique": one.request.technique}
+            | {"budget": one.request.budget, "seed": one.request.seed, "created": one.created}
+            for one in records
+        ]
+        write_json(rows, to)
+        return
+    for one in records:
+        typer.echo(
+            f"{one.id}  {one.created[:16]}  {one.request.technique:<9} {one.request.budget:>6}  {one.subject_name}"
+        )
+    if not records:
+        typer.echo("There is no session yet. Plan one in the app.")
+
+
+@verbs.command(epilog="Example: testimate sessions export 3f2a9c --out session.testimate")
+def export(
+    session: Id,
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="By its ending: .testimate reopens elsewhere, .csv, .parquet, .html a report, .json for Label Studio."
+        ),
+    ],
+    project: ProjectFolder = PROJECT,
+    database: Database = "",
+) -> None:
+    """Write a session to a file."""
+    from testimate.plans.plan import write_whole
+
+    writers = _writers()
+    if out.suffix.lower() not in writers:
+        raise BadInput(
+            f"{out.name} ends in {out.suffix or 'nothing'}; needed is one of {', '.join(writers)}. Rename it."
+        )
+    write_whole(out, writers[out.suffix.lower()](_project(project, database).session(session)))
+    typer.echo(f"{out} holds the session {session}.")
+
+
+@verbs.command("import", epilog="Example: testimate sessions import session.testimate")
+def import_(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A bundle, .testimate; with --into votes: .json of Label Studio, or .csv."),
+    ],
+    into: Annotated[str, typer.Option(metavar="SESSION", help="The session that takes the votes in.")] = "",
+    project: ProjectFolder = PROJECT,
+    database: Database = "",
+) -> None:
+    """Reopen a session that was exported elsewhere, or take votes made elsewhere into one that is here.
+
+    The same inputs must be in this project. Votes are taken in as a whole: where one does not fit, none is.
+    """
+    opened, ending = _project(project, database), file.suffix.lower()
+    votes = ending in (".json", ".csv")
+    if votes != bool(into):
+        needed = "a session to take them in: add --into SESSION" if votes else "no --into: it names its session itself"
+        raise BadInput(f"{file.name} holds {'votes' if votes else 'a whole session'}; needed is {needed}.")
+    if not votes:
+        found = opened.add_bundle(file.read_bytes())
+        typer.echo(f"The session {found.session_record.id} is here with {len(found.history()):,} events.")
+        return
+    from testimate.sessions.votes_import import add_votes, votes_of_file
+
+    session = opened.session(into)
+    said = votes_of_file(file.read_bytes(), ending, session.inputs.task)
+    typer.echo(
+        f"{add_votes(session, said):,} of {len(said):,} votes in {file} are new; they are in the session {into}."
+    )
+
+
+@verbs.command(epilog="Example: testimate sessions replay 3f2a9c")
+def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "", to: Json = "") -> None:
+    """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
+    opened = _project(project, database).session(session)
+    facts = {"session": session, "events": len(opened.history()), "labeled": opened.labeled, "skipped": opened.skipped}
+    try:
+        estimate = opened.estimate()
+    except NotEnoughLabels as error:
+        if to:
+            write_json({**facts, "estimate": None, "why": str(error)}, to)
+        else:
+            typer.echo(f"{facts['events']:,} events replayed, every draw as it was. {error}")
+        return
+    if to:
+        write_json({**facts, "estimate": estimate.to_json()}, to)
+        return
+    interval = "" if estimate.low is None else f" ({estimate.low:.4f} to {estimate.high:.4f})"
+    typer.echo(
+        f"{facts['events']:,} events replayed, every draw as it was: accuracy {estimate.accuracy:.4f}{interval}."
+    )
+
+
+def _writers() -> "dict[str, Callable[[Session], bytes]]":
+    from testimate.sessions.bundle import write_bundle
+    from testimate.sessions.exports import votes_csv, votes_parquet
+    from testimate.sessions.label_studio import label_studio_json
+    from testimate.sessions.report import report_html
+
+    return {
+        ".testimate": write_bundle,
+        ".csv": lambda session: votes_csv(session).encode(),
+        ".parquet": votes_parquet,
+        ".html": lambda session: report_html(session).encode(),
+        ".json": lambda session: label_studio_json(session).encode(),
+    }
+
+
+def _project(project: Path, database: str) -> "Project":
+    from testimate.sessions.project import Project
+
+    if not project.is_dir():
+        raise BadInput(f"There is no project in {project}; needed is the folder of one. Name it with --project.")
+    return Project(project, database or None)

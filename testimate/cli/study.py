@@ -1,0 +1,96 @@
+"""The verb that compares techniques over known truth, with its tables and plots."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from testimate.cli.options import Features, Json, Quiet, Seed, Table, Tolerance, Training, Variant
+from testimate.cli.output import ShownProgress, write_json
+from testimate.cli.tables import read_inputs
+from testimate.core.errors import BadInput
+
+verbs = typer.Typer()
+
+Setting = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="[TECHNIQUE.]NAME=VALUE", help="A setting, of one technique or all that have it."),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option("--resume", metavar="FILE", help="Keep finished rows here, and go on from those that are there."),
+]
+
+
+@verbs.command(
+    epilog="Example: testimate study table.csv --technique rrs --technique srs --budget 200 --repetitions 300 --seed 1"
+)
+def study(
+    table: Table,
+    technique: Annotated[list[str], typer.Option(help="May stand several times.")],
+    budget: Annotated[list[int], typer.Option(help="May stand several times.")],
+    seed: Seed,
+    repetitions: Annotated[int, typer.Option(min=1, help="Campaigns per technique and budget.")] = 300,
+    auxiliary: Annotated[list[str] | None, typer.Option(help="May stand several times.")] = None,
+    variant: Variant = None,
+    option: Setting = None,
+    features: Features = None,
+    training: Training = None,
+    tolerance: Tolerance = None,
+    resume: Resume = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table as CSV.")] = None,
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write the table as Markdown.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write plots as a page that needs no net.")
+    ] = None,
+    quiet: Quiet = False,
+    to: Json = "",
+) -> None:
+    """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
+    from testimate.plans.known_inputs import FILE_FEATURES
+    from testimate.plans.plan import write_whole
+    from testimate.studies import study as run_study
+    from testimate.studies.tables import to_csv, to_markdown
+
+    options = _settings(option or ())
+    with ShownProgress(quiet) as progress:
+        rows = run_study(
+            read_inputs(table, features, training, tolerance),
+            techniques=technique,
+            auxiliaries=auxiliary or ["confidence"],
+            budgets=budget,
+            repetitions=repetitions,
+            seed=seed,
+            variant=variant,
+            features=FILE_FEATURES if features else "LHL",
+            options=options,
+            resume_file=resume,
+            progress=progress,
+        )
+    if csv is not None:
+        write_whole(csv, to_csv(rows))
+    if markdown is not None:
+        write_whole(markdown, to_markdown(rows) + "\n")
+    if plot is not None:
+        from testimate.studies.plots import to_html
+
+        write_whole(plot, to_html(rows))
+    if to:
+        write_json([row.to_json() for row in rows], to)
+    elif csv is None and markdown is None and plot is None:
+        typer.echo(to_markdown(rows))
+
+
+def _settings(given: Sequence[str]) -> dict[str, str]:
+    """What was set, by name; BadInput for what has no value or stands twice."""
+    found: dict[str, str] = {}
+    for setting in given:
+        name, equals, value = setting.partition("=")
+        if not (name and equals and value) or name in found:
+            raise BadInput(
+                f"The option is {setting!r:.60}; needed is NAME=VALUE or TECHNIQUE.NAME=VALUE, such as gbs.clusters=8, each "
+                "name once. Change it."
+            )
+        found[name] = value
+    return found

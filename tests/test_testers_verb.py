@@ -1,0 +1,119 @@
+"""The team from the terminal: testers added, listed and removed, and an app that serves others only to those."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from testimate.cli import main
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.sessions.project import Project
+
+ROOT = Path(__file__).parents[1]
+
+
+def terminal(*arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "testimate.cli", *arguments]
+    return subprocess.run(command, cwd=ROOT, input=said, capture_output=True, text=True, check=False)
+
+
+def test_testers_are_added_listed_and_removed(tmp_path):
+    here = ("--project", str(tmp_path))
+    added = terminal("testers", "add", "Lea", "--lead", *here, said="long enough\n")
+    assert added.returncode == 0, added.stderr
+    assert terminal("testers", "add", "Ann", *here, said="another one\n").returncode == 0
+    listed = json.loads(terminal("testers", "list", "--json", "-", *here).stdout)
+    assert [(member["name"], member["role"]) for member in listed] == [("Ann", "tester"), ("Lea", "lead")]
+    assert Project(tmp_path).testers.check("Lea", "long enough").leads
+    assert terminal("testers", "remove", "Ann", *here).returncode == 0
+    assert [member.name for member in Project(tmp_path).testers.list()] == ["Lea"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "sentence"),
+    [
+        (("testers", "add", "Ann"), "short\n", "needed are 8"),
+        (("testers", "remove", "Nobody"), "", "no tester"),
+        (("app", "--team"), "", "no lead yet"),
+        (("app", "--address", "0.0.0.0"), "", "Add --team"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path, arguments, said, sentence):
+    done = terminal(*arguments, "--project", str(tmp_path), said=said)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """Every app that a command starts, as (command, environment), none of them really."""
+    started = []
+
+    def start(command, env, check):
+        started.append((command, env))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr("testimate.cli.start.subprocess.run", start)
+    return started
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "192.0.2.7", "::"])
+def test_an_address_that_others_reach_is_served_to_a_team_and_to_nobody_else(tmp_path, served, capsys, address):
+    Project(tmp_path).testers.add("Lea", "long enough", "lead")
+    here = ("--project", str(tmp_path), "--address", address)
+    with pytest.raises(SystemExit) as refused:
+        main(["app", *here])
+    assert refused.value.code == 2
+    assert "Add --team" in capsys.readouterr().err
+    assert served == []
+    with pytest.raises(SystemExit) as ended:
+        main(["app", "--team", *here])
+    assert ended.value.code == 0
+    [(command, environment)] = served
+    assert command[command.index("--server.address") + 1] == address
+    assert environment["TESTIMATE_TEAM"] == "yes"
+
+
+def test_every_command_of_the_page_on_teams_runs(tmp_path, served, monkeypatch):
+    """In its order, in a fresh folder; another SQLite file stands for the PostgreSQL database."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("testimate.cli.testers._password", lambda: "long enough")
+    blocks = re.findall(r"^```\w*\n(.*?)^```$", (ROOT / "docs" / "teams.md").read_text(), re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith(("testimate ", "export "))]
+    session, failed = "", []
+    for line in lines:
+        if line.startswith("export "):
+            monkeypatch.setenv("TESTIMATE_DATABASE", f"sqlite:///{tmp_path / 'another.sqlite'}")
+            continue
+        if "sessions" in line and not session:
+            monkeypatch.delenv("TESTIMATE_DATABASE")
+            session = labeled_session(Project(tmp_path / "testimate-project"))
+            files = shutil.ignore_patterns("labels.sqlite*")
+            shutil.copytree(tmp_path / "testimate-project", tmp_path / "elsewhere", ignore=files)
+        try:
+            main(shlex.split(line.replace("SESSION", session))[1:])
+        except SystemExit as ended:
+            failed += [line] if ended.code else []
+    assert failed == []
+    assert len(served) == sum(line.startswith("testimate app") for line in lines) == 3
+    assert len(Project(Path("elsewhere")).sessions()) == 1
+    assert Path("session.testimate").exists()
+
+
+def labeled_session(project: Project) -> str:
+    """A session of a team with a vote, and beside it the files of votes that the page takes in."""
+    from testimate.sessions.exports import votes_csv
+    from testimate.sessions.label_studio import label_studio_json
+
+    session = project.start_session("digits", Request("srs", 20, 1), votes_per_input=1)
+    session.record([Event("vote-001", "answer", session.draws[0].row, "Ann", "2024-05-01T10:00:00Z", answer=3)])
+    Path("votes.csv").write_text(votes_csv(session))
+    Path("label-studio.json").write_text(label_studio_json(session))
+    return session.session_record.id
