@@ -1,20 +1,32 @@
-"""The app's entry: navigation over the pages, nothing else."""
+"""The app's entry: the login gate of a team, and navigation over the pages; nothing else."""
 
 from pathlib import Path
 
 import streamlit as st
 
+from pages.member import logout, member, team
+
 st.set_page_config(
     page_title="Testimate", page_icon=str(Path(__file__).parent / ".streamlit" / "icon.png"), layout="wide"
 )
-st.navigation(
-    [
+who = member()
+leads = who is None or who.leads
+pages = [st.Page("pages/label.py", title="Label", icon=":material/label:", default=not leads)]
+if leads:
+    pages = [
         st.Page("pages/subject.py", title="Subject", icon=":material/folder_open:", default=True),
         st.Page("pages/clusters.py", title="Clusters", icon=":material/bubble_chart:"),
         st.Page("pages/strata.py", title="Strata", icon=":material/stacked_bar_chart:"),
         st.Page("pages/plan.py", title="Plan", icon=":material/checklist:"),
-        st.Page("pages/label.py", title="Label", icon=":material/label:"),
+        *pages,
         st.Page("pages/results.py", title="Results", icon=":material/monitoring:"),
-    ],
-    position="top",
-).run()
+        st.Page("pages/compare.py", title="Compare models", icon=":material/balance:"),
+    ]
+    if team():
+        pages.append(st.Page("pages/disputes.py", title="Disputes", icon=":material/gavel:"))
+page = st.navigation(pages, position="hidden" if who is None else "top")
+if team() and who is not None:
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="who"):
+        st.text(f"{who.name} ({who.role})", width="content")
+        st.button("Log out", on_click=logout, type="tertiary", icon=":material/logout:")
+page.run()

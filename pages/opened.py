@@ -1,6 +1,5 @@
 """Which project, subject and session the pages are about; kept in the URL, so that a reload finds the place again."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NoReturn
@@ -10,24 +9,15 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.computing import computing
+from pages.member import keep_login, login, member
+from pages.opened_project import project
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.sessions.project import Project
 from testimate.sessions.session import Session
 from testimate.widgets.untrusted_text import escape_markdown
 
 Name = Literal["subject", "session"]
-
-
-def project() -> Project:
-    """The project of the folder that TESTIMATE_PROJECT names, one object for all tabs."""
-    return _project(os.environ.get("TESTIMATE_PROJECT", "testimate-project"))
-
-
-@st.cache_resource(show_spinner=False)
-def _project(folder: str) -> Project:
-    return Project(Path(folder))
 
 
 def opened(name: Name) -> str | None:
@@ -105,6 +95,7 @@ def opened_session() -> Session | None:
 QUIET = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 4.5rem; padding-bottom: 2rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
+.st-key-who { margin: -1.25rem 0 -1.5rem; }
 </style>"""
 
 
@@ -119,14 +110,27 @@ def navigation_is_streamlits_own() -> bool:
     return any(Path(found["script_path"]).name == "app.py" for found in pages.values())
 
 
-def page(show: Callable[[], None]) -> None:
-    """Runs a page; an error a tester can mend becomes a sentence, and the app stays up."""
+def page(show: Callable[[], None], *, for_leads: bool = True) -> None:
+    """Runs a page; an error a tester can mend becomes a sentence, and the app stays up.
+
+    Before the login of a team there is nothing but its form; ``for_leads``: testers, who see no other's votes, are sent to
+    the Label page.
+    """
     if navigation_is_streamlits_own():
         PagesManager.uses_pages_directory = False
         st.rerun()
     st.html(QUIET)
     try:
-        show()
+        keep_login()
+        who = member()
+        if who is None:
+            login()
+        elif for_leads and not who.leads:
+            st.info("This page is for the team's leads: it shows what others said.", icon=":material/lock:")
+            if st.button("Go to Label"):
+                st.switch_page("pages/label.py")
+        else:
+            show()
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
 

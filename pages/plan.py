@@ -4,35 +4,43 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
 
-from pages.opened import dark, go, opened_subject, page, project
+from pages.member import team
+from pages.opened import dark, go, opened_subject, page
+from pages.opened_project import project
+from pages.two_streams import two_streams
 from testimate.charts.forecast import forecast
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Option, Request, Selector
 from testimate.core.subject import Subject
+from testimate.core.task import Task
 from testimate.plans.build import build, default_auxiliary, possible
-from testimate.plans.forecast import budgets_needed, expected_half_widths
+from testimate.plans.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
 from testimate.plans.objectives import OBJECTIVES, advise
 from testimate.selectors import SELECTORS
-from testimate.widgets.numbers import percent
-from testimate.widgets.shown_input import shown_input
+from testimate.widgets.shown_input import Tile, gallery
 from testimate.widgets.untrusted_text import escape_markdown
 
-PREVIEW = 12
+PREVIEW, ACROSS = 12, 6
+FORECAST_TO = 600  # labels, or three times the budget
+WATCHED = ("rra", "rrs", "srs")
+"""Techniques whose stop-safe interval is narrow enough to stop by it."""
 
 
 def show() -> None:
     """The page."""
+    st.header("Plan", anchor=False)
     found = opened_subject()
     if found is None:
         return
     subject, inputs = found
-    st.header("Plan", anchor=False)
     left, right = st.columns([5, 6], gap="large")
     with left:
         request = choose(inputs)
-        settings = session_settings()
+        settings = session_settings(inputs.task)
     with right:
         st.subheader("What to expect", anchor=False)
         expect(inputs, request, settings["half_width"])
@@ -85,13 +93,18 @@ def choose(inputs: Inputs) -> Request:
                 features = "+".join(st.multiselect("Features", roles, [roles[0]])) or roles[0]
             if chosen.variants:
                 variant = st.selectbox("Definition", [None, *chosen.variants], format_func=lambda v: v or "as defined")
-            options = {option.name: option_field(option) for option in chosen.options}
+            fields, options = st.columns(2), {}
+            for place, option in enumerate(chosen.options):
+                with fields[place % 2]:
+                    options[option.name] = option_field(option)
             describe(chosen)
     if not by_name:
         st.info(
             escape_markdown(f"{SELECTORS[technique].title} ({technique}). {advice.why}"), icon=":material/lightbulb:"
         )
-    return Request(technique, budget, seed, auxiliary, features, variant, options)
+    request = Request(technique, budget, seed, auxiliary, features, variant, options)
+    balanced = objective == "balance" and technique == "rra" and not by_name
+    return two_streams(inputs, request) if balanced else request
 
 
 def option_field(option: Option) -> Any:
@@ -118,32 +131,70 @@ def describe(technique: type[Selector]) -> None:
     st.caption(escape_markdown(f"{technique.source}. The estimate is {unbiased} and {interval}{always}. {claims.note}"))
 
 
-def session_settings() -> dict[str, Any]:
+def session_settings(task: Task) -> dict[str, Any]:
     """What does not change the draws: when one may stop, and whether the prediction is shown."""
-    columns = st.columns(2)
-    points = columns[0].number_input(
-        "Stop when within ± points",
-        0.5,
-        50.0,
-        5.0,
-        step=0.5,
-        help="The stop-safe interval's half-width you ask for, in points.",
-    )
-    columns[1].write("")
+    columns = st.columns(2, vertical_alignment="bottom")
+    half_width = wanted_half_width(columns[0], task)
     shown = columns[1].toggle(
         "Show the prediction first",
         help="A shown prediction draws the tester towards it; hidden until the answer by default.",
     )
-    return {"half_width": points / 100, "show_prediction": shown}
+    needed = None
+    if team():
+        needed = int(
+            st.number_input(
+                "Testers per input",
+                1,
+                9,
+                2,
+                help="Each input goes to so many testers, blind to each other. More than half of them must agree; what "
+                "they dispute a lead settles.",
+            )
+        )
+    return {"half_width": half_width, "show_prediction": shown, "votes_per_input": needed}
+
+
+def wanted_half_width(place: DeltaGenerator, task: Task) -> float:
+    """The stop-safe half-width asked for, as a share, or in the unit of the squared error."""
+    if task.kind != "regression":
+        what = "The stop-safe interval's half-width you ask for, in percentage points."
+        return float(place.number_input("Stop when within ± points", 0.5, 50.0, 5.0, step=0.5, help=what)) / 100
+    why = (
+        "The stop-safe interval's half-width you ask for, around 1 - mean squared error."
+        if task.loss_bound is not None
+        else "Squared errors have no largest one here, so there is no stop-safe interval: label the whole budget."
+    )
+    return float(
+        place.number_input(
+            "Stop when within ±", 0.0001, value=0.05, format="%.4f", disabled=task.loss_bound is None, help=why
+        )
+    )
 
 
 def expect(inputs: Inputs, request: Request, half_width: float) -> None:
-    """The interval's expected half-width against the budget, before any label."""
-    budgets = np.unique(np.geomspace(min(20, len(inputs)), max(min(2000, len(inputs)), 2), 24).astype(int))
-    curves = expected_half_widths(inputs, budgets)
-    if not curves:
-        st.info("Without confidence there is nothing to forecast from. The interval shows itself as you label.")
+    """The intervals' expected half-width against the budget, before any label, and the labels a wanted one takes."""
+    size = len(inputs)
+    last = min(size, max(3 * request.budget, FORECAST_TO))
+    budgets = np.unique(np.geomspace(min(20, size), max(last, 2), 24).astype(int))
+    fixed = expected_half_widths(inputs, budgets, chosen=request)
+    if not fixed:
+        why = (
+            "For a number to be predicted there is no forecast."
+            if inputs.task.kind == "regression"
+            else "Without confidence there is nothing to forecast from."
+        )
+        st.info(f"{why} The interval shows itself as you label.", icon=":material/show_chart:")
         return
+    stop_safe = st.segmented_control(
+        "Interval",
+        [True, False],
+        format_func=lambda watched: "stop-safe: watch and stop" if watched else "at a budget fixed beforehand",
+        default=request.technique in WATCHED,
+        required=True,
+        key="stop-safe forecast",
+        help="The stop-safe interval holds whenever you stop, and is wider for it.",
+    )
+    curves = expected_always_half_widths(inputs, budgets, chosen=request) if stop_safe else fixed
     figure = forecast(
         budgets,
         curves,
@@ -152,16 +203,51 @@ def expect(inputs: Inputs, request: Request, half_width: float) -> None:
         target=half_width,
         dark=dark(),
     )
-    st.plotly_chart(figure, theme=None, alt="Expected half-width of the interval against the budget")
+    figure.update_layout(height=330)
+    figure.update_yaxes(range=[0, 100 * highest(curves.get(request.technique), half_width)])
+    kind = "stop-safe 95 % interval" if stop_safe else "95 % interval"
+    st.plotly_chart(figure, theme=None, alt=f"Expected half-width of the {kind} against the budget")
+    needed_words(inputs, request, half_width)
+    by_other = " and as auxiliary variable" if request.auxiliary != "confidence" and request.technique in fixed else ""
     st.caption(
-        "Expected half-width of the 95 % interval, in percentage points, if the network's confidence is about right. "
-        "An overconfident network gives a wider one."
+        f"Expected half-width of the {kind}, if the network's confidence is about right: it is taken as the chance of being "
+        f"right{by_other}. An overconfident network gives a wider one."
     )
-    needed = budgets_needed(inputs, half_width)
-    if request.technique in needed:
-        count = needed[request.technique]
+
+
+def highest(chosen: NDArray[np.float64] | None, half_width: float) -> float:
+    """Where the chart of half-widths ends: what is far from the wanted and the chosen one would press them flat."""
+    seen = [] if chosen is None else chosen[np.isfinite(chosen)].tolist()
+    return float(min(0.52, max(3 * half_width, 1.1 * max(seen, default=0.0))))
+
+
+def needed_words(inputs: Inputs, request: Request, half_width: float) -> None:
+    """How wide the chosen budget is expected to leave each interval, and how many labels the wanted width needs."""
+    name, lines = request.technique, []
+    for always_valid, curve, condition in (
+        (True, expected_always_half_widths, "Stop-safe, while you watch"),
+        (False, expected_half_widths, "At a number of labels fixed beforehand"),
+    ):
+        widths = curve(inputs, [request.budget], chosen=request).get(name)
+        if widths is None or not np.isfinite(widths[0]):
+            continue
+        needed = budgets_needed(inputs, half_width, always_valid=always_valid, techniques=(name,), chosen=request)
+        count = needed[name]
         labels = "more labels than there are inputs" if count is None else f"about {count:,} labels"
-        st.write(escape_markdown(f"To be within ± {percent(half_width)} with {request.technique}: {labels}."))
+        lines.append(
+            f"{condition}: ±{points(widths[0])} with {request.budget:,} labels; ±{points(half_width)} needs {labels}."
+        )
+    if not lines:
+        lines.append(
+            f"There is no forecast for {name} with {request.budget:,} labels; the lines are of other techniques."
+        )
+    for line in lines:
+        st.markdown(escape_markdown(line))
+
+
+def points(half_width: float) -> str:
+    """A half-width in percentage points."""
+    return f"{100 * half_width:.1f}\u00a0points"
 
 
 def begin(subject: Subject, request: Request, settings: dict[str, Any]) -> None:
@@ -179,13 +265,7 @@ def preview(subject: Subject, selector: Selector) -> None:
     draws = selector.ask(PREVIEW)
     st.subheader("The first inputs to be labeled", anchor=False)
     st.caption("Each with the reason it was picked; its answer, and the network's, stay hidden.")
-    if subject.dataset.modality == "tabular":
-        st.dataframe([{"row": draw.row, "why": draw.reason} for draw in draws], hide_index=True)
-        return
-    for column, draw in zip(st.columns(PREVIEW), draws, strict=False):
-        with column:
-            shown_input(subject.dataset.show(draw.row))
-            st.caption(escape_markdown(draw.reason))
+    gallery([Tile(subject.dataset.show(draw.row), draw.reason) for draw in draws], across=ACROSS)
 
 
 page(show)

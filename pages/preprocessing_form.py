@@ -1,6 +1,7 @@
 """The fields that change a preprocessing, those that mean something for the kind of input."""
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, get_args
 
 import streamlit as st
@@ -17,6 +18,13 @@ def preprocessing_form(modality: Modality, given: Preprocessing, *, key: str) ->
         changes |= numbers_fields(given, key)
     if modality == "image":
         changes |= picture_fields(given, key)
+    if modality == "audio":
+        places: tuple[Channels, ...] = ("as stored", "first", "last")
+        shown = {"as stored": "none: (length)", "first": "first: (1, length)", "last": "last: (length, 1)"}
+        place = given.channels if given.channels in places else "as stored"
+        changes["channels"] = st.selectbox(
+            "Channel axis", places, places.index(place), format_func=lambda one: shown[one], key=f"{key} channels"
+        )
     if modality == "text":
         changes |= token_fields(given, key)
     if modality in ("text", "audio"):
@@ -27,12 +35,12 @@ def preprocessing_form(modality: Modality, given: Preprocessing, *, key: str) ->
 def numbers_fields(given: Preprocessing, key: str) -> dict[str, Any]:
     """(value x scale - mean) / deviation."""
     columns = st.columns(3)
-    scale = columns[0].text_input("Scale", f"{given.scale:.10g}", key=f"{key} scale", help="A number or 1/255.")
+    scale = columns[0].text_input("Scale", as_fraction(given.scale), key=f"{key} scale", help="A number or 1/255.")
     mean = columns[1].text_input("Mean", listed(given.mean), key=f"{key} mean", help="None, one, or one per channel.")
     deviation = columns[2].text_input("Deviation", listed(given.deviation), key=f"{key} deviation", help="As the mean.")
     st.caption("Each number becomes (value x scale - mean) / deviation.")
     changes: dict[str, Any] = {}
-    if scale != f"{given.scale:.10g}":  # a field left alone keeps every digit
+    if scale != as_fraction(given.scale):  # a field left alone keeps every digit
         changes["scale"] = fraction(scale)
     if mean != listed(given.mean):
         changes["mean"] = several(mean, "mean")
@@ -82,6 +90,18 @@ def length_fields(given: Preprocessing, key: str) -> dict[str, Any]:
 def listed(numbers: tuple[float, ...]) -> str:
     """Numbers as a field shows them."""
     return ", ".join(f"{number:.10g}" for number in numbers)
+
+
+def as_fraction(number: float) -> str:
+    """A number as a field shows it, a simple fraction where it is exactly one.
+
+    >>> as_fraction(1 / 255), as_fraction(2 / 255), as_fraction(0.5), as_fraction(1.0), as_fraction(0.0123)
+    ('1/255', '2/255', '1/2', '1', '0.0123')
+    """
+    simple = Fraction(number).limit_denominator(1_000)
+    if simple and simple.numerator / simple.denominator == number and simple.numerator <= 10:
+        return str(simple)
+    return f"{number:.10g}"
 
 
 def several(text: str, name: str) -> tuple[float, ...]:

@@ -4,11 +4,20 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.opened import dark, opened_subject, page
+from pages.opened import dark, opened_session, opened_subject, page
+from pages.stratum_inputs import stratum_inputs
 from testimate.charts.allocation import allocation
 from testimate.charts.strata_histogram import strata_histogram
+from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
 from testimate.plans.allocations import SCHEMES, allocations, strata_of
+from testimate.plans.build import build, possible
+from testimate.selectors import SELECTORS
+from testimate.widgets.untrusted_text import escape_markdown
+
+DRAWN = ("css", "sups")
+"""Techniques whose draws are counted unless others are chosen."""
 
 
 def show() -> None:
@@ -16,7 +25,7 @@ def show() -> None:
     found = opened_subject()
     if found is None:
         return
-    inputs = found[1]
+    subject, inputs = found
     st.header("Strata", anchor=False)
     if not inputs.scores:
         st.info("This table has no auxiliary variable. Add a column such as confidence, and its strata appear here.")
@@ -25,53 +34,115 @@ def show() -> None:
         "A stratum is a group of inputs about equally likely to fail. Drawing from each stratum apart, and counting each by "
         "its size, makes the estimate more exact than the same number of labels drawn from the whole set at once."
     )
-    chooser = st.columns([2, 3, 2])
+    chooser = st.columns([3, 4, 2])
     names = list(inputs.scores)
     auxiliary = chooser[0].selectbox(
         "Auxiliary variable",
         names,
         index=names.index("confidence") if "confidence" in names else 0,
-        format_func=lambda name: "1 - confidence" if name == "confidence" else name,
+        format_func=in_words,
         help="One number per input that foretells failure; larger means more likely to fail.",
     )
     scheme = chooser[1].selectbox(
         "Cut into strata", list(SCHEMES), format_func=lambda name: SCHEMES[name], help=SCHEME_HELP
     )
-    budget = chooser[2].number_input("Budget (labels)", 1, len(inputs), min(200, len(inputs)), key="strata budget")
-    scores = inputs.score(auxiliary)
-    strata = strata_of(inputs, auxiliary, scheme)
-    left, right = st.columns(2, gap="large")
+    budget = int(chooser[2].number_input("Budget (labels)", 1, len(inputs), min(200, len(inputs)), key="strata budget"))
+    scores, strata = inputs.score(auxiliary), strata_of(inputs, auxiliary, scheme)
+    left, right = st.columns([9, 11], gap="large")
     with left:
-        st.subheader("Distribution, cut into strata", anchor=False)
-        name = "1 - confidence" if auxiliary == "confidence" else auxiliary
-        counts = np.bincount(strata)
-        lowest = [float(scores[strata == stratum].min()) for stratum in range(1, len(counts))]
-        log = st.toggle("Logarithmic counts", value=True, key="log counts")
-        figure = strata_histogram(scores, lowest, name=name, counts=counts, log_count=log, dark=dark())
-        st.plotly_chart(figure, theme=None, alt="Histogram of the auxiliary variable, cut into strata")
+        histogram(scores, strata, in_words(auxiliary))
     with right:
-        st.subheader("What each technique spends where", anchor=False)
+        st.subheader("What each technique spends where", anchor=False, help=SPENT_HELP)
+        techniques = also_drawn(inputs)
         spent = allocations(inputs, auxiliary, strata, budget)
-        st.plotly_chart(allocation(spent, dark=dark()), theme=None, alt="Labels per stratum and technique")
+        spent |= drawn(techniques, inputs, auxiliary, strata, budget)
+        st.plotly_chart(
+            allocation(spent, dark=dark(), height=CHART), theme=None, alt="Labels per stratum and technique"
+        )
     table(inputs, scores, strata, spent)
+    session = opened_session()
+    if session is not None and session.inputs is not inputs:
+        session = None  # of another subject
+    stratum_inputs(subject, inputs, session, scores, strata, in_words(auxiliary))
 
 
+CHART = 340
 SCHEME_HELP = (
     "Rule: lowest 10 % of confidence, next 10 %, other 80 % (CSS, SSOA-R). "
     "Clusters: 1-d k-means (SSOA-C with 3, SSRS with 10). Equal spread: ten strata of equal expected spread of failures (rrs)."
 )
+SPENT_HELP = (
+    "In proportion to size, by Neyman on the spread, and in equal parts; where the truth is known, the best there can be. "
+    "Then the draws that techniques would make, with seed 1, counted by stratum."
+)
+
+
+def in_words(auxiliary: str) -> str:
+    """The auxiliary variable as it is shown."""
+    return "1 - confidence" if auxiliary == "confidence" else auxiliary
+
+
+def also_drawn(inputs: Inputs) -> list[str]:
+    """Techniques whose draws are counted; those that learn from labels have none beforehand."""
+    fixed = [name for name, technique in SELECTORS.items() if not technique.adapts and not possible(inputs, technique)]
+    return st.multiselect(
+        "Count the draws of",
+        fixed,
+        [name for name in DRAWN if name in fixed],
+        format_func=lambda name: SELECTORS[name].title,
+        key="drawn techniques",
+        help="Techniques that learn from the labels as they come are not here: they have no draws beforehand.",
+    )
+
+
+def histogram(scores: NDArray[np.float64], strata: NDArray[np.intp], name: str) -> None:
+    """How the variable is spread, and where it is cut."""
+    title, switch = st.columns([3, 2], vertical_alignment="center")
+    title.subheader("Distribution", anchor=False)
+    log = switch.toggle("Logarithmic counts", value=True, key="log counts")
+    counts = np.bincount(strata)
+    lowest = [float(scores[strata == stratum].min()) for stratum in range(1, len(counts))]
+    figure = strata_histogram(scores, lowest, name=name, counts=counts, log_count=log, dark=dark(), height=CHART + 78)
+    st.plotly_chart(figure, theme=None, alt="Histogram of the auxiliary variable, cut into strata")
+
+
+def drawn(
+    techniques: list[str], inputs: Inputs, auxiliary: str, strata: NDArray[np.intp], budget: int
+) -> dict[str, NDArray[np.intp]]:
+    """The draws of each technique by stratum, (H,) each; one that cannot be planned says why and is left out."""
+    found = {}
+    for technique in techniques:
+        try:
+            with st.spinner(f"Drawing with {technique} …"):
+                rows = rows_of(inputs, Request(technique, budget, 1, auxiliary=auxiliary))
+        except TestimateError as error:
+            st.caption(escape_markdown(f"{technique}: {error}"))
+            continue
+        found[technique if technique not in ("srs", "ssrs", "rrs") else f"{technique} (drawn)"] = np.bincount(
+            strata[rows], minlength=int(strata.max()) + 1
+        )
+    return found
+
+
+@st.cache_data(
+    show_spinner=False, max_entries=64, hash_funcs={Inputs: lambda inputs: inputs.fingerprint, Request: repr}
+)
+def rows_of(inputs: Inputs, request: Request) -> NDArray[np.intp]:
+    """The rows that the technique would ask for, repeats included; found once for each request."""
+    return np.array([draw.row for draw in build(inputs, request).ask(request.budget)], dtype=np.intp)
 
 
 def table(
     inputs: Inputs, scores: NDArray[np.float64], strata: NDArray[np.intp], spent: dict[str, NDArray[np.intp]]
 ) -> None:
-    """Sizes, spread and, where known, failure rate of each stratum; labels per technique."""
+    """Sizes, spread and, where known, failures of each stratum; labels per technique."""
     rows = []
     for stratum in range(int(strata.max()) + 1):
         inside = strata == stratum
         row: dict[str, object] = {
             "stratum": stratum + 1,
             "inputs": int(inside.sum()),
+            "share": 100 * float(inside.mean()),
             "lowest": float(scores[inside].min()),
             "highest": float(scores[inside].max()),
             "spread (sd)": float(scores[inside].std()),
@@ -79,7 +150,16 @@ def table(
         if inputs.losses is not None:
             row["mean loss (known here)"] = float(inputs.losses[inside].mean())
         rows.append(row | {name: int(counts[stratum]) for name, counts in spent.items()})
-    st.dataframe(rows, hide_index=True)
+    numbers = st.column_config.NumberColumn
+    columns = {
+        "inputs": numbers(format="localized"),
+        "share": numbers(format="%.1f %%", help="Of all inputs."),
+        "spread (sd)": numbers(format="%.3g", help="Standard deviation of the auxiliary variable in the stratum."),
+        "mean loss (known here)": numbers(format="%.3g", help="Share of failures, or mean squared error."),
+        "lowest": numbers(format="%.3g"),
+        "highest": numbers(format="%.3g"),
+    }
+    st.dataframe(rows, hide_index=True, column_config=columns)
 
 
 page(show)

@@ -4,29 +4,24 @@ import numpy as np
 import streamlit as st
 
 from pages.computing import computing
-from pages.opened import dark, forget, go, opened, page, project, remember, subject_and_inputs
+from pages.opened import dark, forget, opened, page, project, remember, subject_and_inputs
 from pages.own_subject import add_own
+from pages.welcome import welcome
 from pages.what_is_lacking import leaks, techniques
 from testimate.charts.predicted_classes import predicted_classes
-from testimate.core.errors import BadInput
+from testimate.charts.strata_histogram import strata_histogram
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
-from testimate.core.subject import Subject
-from testimate.core.task import Classification
-from testimate.plans.objectives import advise
-from testimate.sessions.project import Entry
+from testimate.core.subject import Modality, Subject
+from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.widgets.facts import facts
 from testimate.widgets.numbers import percent
-from testimate.widgets.shown_input import shown_input
+from testimate.widgets.shown_input import Tile, gallery
 from testimate.widgets.untrusted_text import escape_markdown
 
-FIRST_BUDGET = 200
-START_HALF_WIDTH = 0.05
-START_SEED = 4
-SAMPLE = 12
-SAMPLE_OF_WORDS = 4
-"""Of texts and sounds, which take more room than a picture."""
+ACROSS = 8
+"""Sample pictures in a line."""
+
+SAMPLES: dict[Modality, int] = {"image": 16, "tabular": 8, "text": 4, "audio": 4}
 
 
 def show() -> None:
@@ -38,136 +33,6 @@ def show() -> None:
         welcome()
     else:
         one_subject(key)
-
-
-def welcome() -> None:
-    """The first screen: what this is for, the demos, a table of one's own, and what was begun before."""
-    st.title("Know a network's accuracy from a few labels")
-    st.markdown(
-        "Testimate picks a few inputs of a large unlabeled test set, you label them here, and out come the accuracy of the "
-        "whole set with an honest interval, the faults found and how severe they are."
-    )
-    sessions = project().sessions()
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.subheader("Try a demo", anchor=False)
-        for entry in project().entries():
-            if entry.demo:
-                demo_card(entry, [record for record in sessions if record.subject == entry.key])
-    with right:
-        st.subheader("Bring your own predictions", anchor=False)
-        upload()
-        st.subheader("Bring your own model and data", anchor=False)
-        bring_model()
-    others = [entry for entry in project().entries() if not entry.demo]
-    if others:
-        st.subheader("In this project", anchor=False)
-        for entry in others:
-            entry_row(entry)
-    if sessions:
-        st.subheader("Go on labeling", anchor=False)
-        for record in sessions[:8]:
-            session_row(record)
-
-
-def demo_card(entry: Entry, begun: list[SessionRecord]) -> None:
-    """One demo: a click opens it, plans it with the default technique and lands on Label."""
-    with st.container(border=True):
-        st.markdown(f"**{entry.name}**")
-        st.write(entry.description)
-        with st.container(horizontal=True):
-            label = "Start labeling" if not begun else "Start a new session"
-            if st.button(
-                label, key=f"demo {entry.key}", type="secondary" if begun else "primary", icon=":material/play_arrow:"
-            ):
-                start_default(entry.key)
-            if begun and st.button(
-                "Go on labeling", key=f"go on {entry.key}", type="primary", icon=":material/resume:"
-            ):
-                go("label", subject=entry.key, session=begun[0].id)
-            if st.button("Look at it first", key=f"look {entry.key}", type="tertiary"):
-                go("subject", subject=entry.key)
-
-
-def start_default(key: str) -> None:
-    """Opens a subject, plans it with the default technique and goes to Label."""
-    with st.status("Getting the demo ready …", expanded=False) as status:
-        bar = st.progress(0.0)
-
-        def progress(done: int, total: int, what: str = "") -> None:
-            status.update(label=what.capitalize() or "Getting the demo ready …")
-            bar.progress(min(1.0, done / max(total, 1)))
-
-        inputs = project().inputs(key, progress)
-        advice = advise(inputs, "tight interval")
-        budget = min(FIRST_BUDGET, len(inputs))
-        request = Request(
-            advice.technique,
-            budget=budget,
-            seed=START_SEED,
-            auxiliary=advice.auxiliary or "confidence",
-            options=advice.options,
-        )
-        session = project().start_session(key, request, half_width=START_HALF_WIDTH)
-    go("label", subject=key, session=session.session_record.id)
-
-
-def upload() -> None:
-    """A prediction table from this computer: nothing but numbers and words is needed, the model stays where it is."""
-    with st.container(border=True):
-        st.write(
-            "A prediction table: one row per input, CSV, CSV.gz or Parquet, with a column **prediction** and, better, "
-            "**confidence**. Your model stays where it is."
-        )
-        with st.expander("Which columns?"):
-            st.markdown(
-                "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
-                "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9`, one per class\n"
-                "- any other number that foretells failure, such as `dsa` or `lsa` (larger means likelier)\n"
-                "- `label`: the true answers, where you know them already; or `outcome`: Pass / Fail"
-            )
-        file = st.file_uploader("Prediction table", type=["csv", "gz", "parquet"], label_visibility="collapsed")
-        if file is None:
-            return
-        try:
-            subject = project().add_table(file.name, file.getvalue())
-        except BadInput as error:
-            st.error(escape_markdown(str(error)), icon=":material/error:")
-            return
-        st.success(escape_markdown(f"{subject.name}: {len(subject.dataset):,} inputs."))
-        if st.button("Open the table", type="primary"):
-            go("subject", subject=subject.key)
-
-
-def bring_model() -> None:
-    """The way to a model's file and a dataset."""
-    with st.container(border=True):
-        st.write(
-            "A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: pictures, texts, "
-            "sounds or tables. Its layers then tell the inputs apart."
-        )
-        if st.button("Choose a model and data", icon=":material/upload_file:"):
-            st.query_params["add"] = "own"
-            st.rerun()
-
-
-def entry_row(entry: Entry) -> None:
-    """One subject of the project."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Open", key=f"open {entry.key}"):
-            go("subject", subject=entry.key)
-        st.text(f"{entry.name} · {entry.description.lower()}")
-
-
-def session_row(record: SessionRecord) -> None:
-    """One session begun before."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Go on", key=f"session {record.id}", icon=":material/resume:"):
-            go("label", subject=record.subject, session=record.id)
-        when = record.created.replace("T", " ")[:16]
-        st.text(
-            f"{record.subject_name} · {record.request.technique}, {record.request.budget} labels planned · {when} UTC"
-        )
 
 
 def one_subject(key: str) -> None:
@@ -189,8 +54,8 @@ def one_subject(key: str) -> None:
     with left:
         what_it_is(subject, inputs)
     with right:
-        classes(inputs)
-    samples(subject, inputs)
+        predicted(inputs)
+        samples(subject, inputs)
     techniques(subject, inputs)
 
 
@@ -204,22 +69,24 @@ def other_subjects() -> None:
 
 def headline(inputs: Inputs) -> None:
     """The numbers one asks for first."""
-    columns = st.columns(4)
-    columns[0].metric("Inputs", f"{len(inputs):,}", help="Size N of the operational set the estimate speaks about.")
-    if isinstance(inputs.task, Classification):
-        columns[1].metric("Classes", len(inputs.task.classes))
+    task, columns = inputs.task, iter(st.columns(4))
+    next(columns).metric("Inputs", f"{len(inputs):,}", help="Size N of the operational set the estimate speaks about.")
+    if isinstance(task, Regression):
+        beyond = f"The network says a number; off by more than {task.tolerance:.4g} is a fault."
+        next(columns).metric("Task", "Numbers", help=beyond)
     else:
-        columns[1].metric("Task", inputs.task.kind.capitalize())
+        next(columns).metric("Classes" if isinstance(task, Classification) else "Labels", len(task.classes))
     if inputs.confidence is not None:
-        columns[2].metric(
+        next(columns).metric(
             "Mean confidence",
             percent(inputs.confidence.mean()),
             help="Mean probability of the predicted class. Networks are often more confident than right.",
         )
     if inputs.losses is not None:
-        columns[3].metric(
-            "Accuracy, known here",
-            percent(1 - inputs.losses.mean()),
+        known = 1 - float(inputs.losses.mean())
+        next(columns).metric(
+            "1 - MSE, known here" if isinstance(task, Regression) else "Accuracy, known here",
+            f"{known:.4g}" if isinstance(task, Regression) else percent(known),
             help="The truth is known for this subject, so that you can see how good the estimate is.",
         )
 
@@ -227,33 +94,45 @@ def headline(inputs: Inputs) -> None:
 def what_it_is(subject: Subject, inputs: Inputs) -> None:
     """What the model and the data are, with their fingerprints."""
     st.subheader("Facts", anchor=False)
-    rows = [*subject.facts]
-    rows += [(f"Features {role}", f"{array.shape[1]:,} numbers per input") for role, array in inputs.features.items()]
-    rows += [("Auxiliary variables", ", ".join(inputs.scores) or "none"), ("Fingerprint", subject.fingerprint[:16])]
-    facts(rows)
+    widths = ", ".join(f"{role} {array.shape[1]:,}" for role, array in inputs.features.items())
+    facts(
+        (
+            *subject.facts,
+            ("numbers per input", widths or "none: a prediction table has no layers"),
+            ("auxiliary variables", ", ".join(inputs.scores) or "none"),
+            ("subject's fingerprint", subject.fingerprint),
+        )
+    )
 
 
-def classes(inputs: Inputs) -> None:
-    """How often each class is predicted."""
-    if not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
+def predicted(inputs: Inputs) -> None:
+    """How often each class, or which numbers, are predicted."""
+    task, predictions = inputs.task, inputs.predictions
+    if isinstance(task, Regression):
+        st.subheader("Predicted numbers", anchor=False)
+        bins = int(np.clip(2 * np.sqrt(len(predictions)), 8, 60))
+        unit = task.unit or "no unit"
+        figure = strata_histogram(predictions, name="predicted number", unit=unit, bins=bins, dark=dark())
+        figure.update_layout(height=260)
+        st.plotly_chart(figure, theme=None, alt="How the predicted numbers are spread")
         return
     st.subheader("Predicted classes", anchor=False)
-    counts = np.bincount(inputs.predictions, minlength=len(inputs.task.classes))
-    figure = predicted_classes(counts, inputs.task.classes, dark=dark())
+    if isinstance(task, MultiLabel):
+        counts = predictions.sum(axis=0)  # (C,)
+    else:
+        first = predictions if predictions.ndim == 1 else predictions[:, 0]
+        counts = np.bincount(first, minlength=len(task.classes))
+    figure = predicted_classes(counts, task.classes, dark=dark())
     st.plotly_chart(figure, theme=None, alt="How many inputs are predicted as each class")
 
 
 def samples(subject: Subject, inputs: Inputs) -> None:
     """A few inputs, evenly spread over the set, as a tester will see them."""
     st.subheader("Sample inputs", anchor=False)
-    count = SAMPLE_OF_WORDS if subject.dataset.modality in ("text", "audio") else SAMPLE
-    rows = np.linspace(0, len(inputs) - 1, min(count, len(inputs))).astype(int)
-    if subject.dataset.modality == "tabular":
-        st.dataframe([dict(subject.dataset.show(int(row)).cells) for row in rows], hide_index=True)
-        return
-    for column, row in zip(st.columns(count), rows, strict=False):
-        with column:
-            shown_input(subject.dataset.show(int(row)), caption=f"input {row}")
+    count = min(SAMPLES[subject.dataset.modality], len(inputs))
+    rows = np.linspace(0, len(inputs) - 1, count).astype(int)
+    is_table = subject.dataset.modality == "tabular"  # its cells name the row already
+    gallery([Tile(subject.dataset.show(int(row)), "" if is_table else f"input {row:,}") for row in rows], across=ACROSS)
 
 
 page(show)

@@ -76,23 +76,6 @@ def test_the_facts_of_the_demo_name_its_size_and_its_accuracy(opened, project):
     assert values["Accuracy, known here"].startswith(f"{accuracy:.1f}")
 
 
-def test_the_cluster_page_counts_every_input_once(opened, project):
-    test = opened("clusters", subject="digits")
-    found = re.search(r"(\d+) clusters hold (\d[\d,]*) of the (\d[\d,]*) inputs; (\d[\d,]*)", said(test))
-    clusters, inside, size, outside = (int(number.replace(",", "")) for number in found.groups())
-    assert inside + outside == size == 1497
-    assert clusters == len(project.clusters("digits").cards)
-
-
-def test_the_settings_of_the_clusters_change_what_is_found(opened):
-    test = opened("clusters", subject="digits")
-    before = said(test)
-    [size] = [field for field in test.number_input if field.label == "min_cluster_size"]
-    size.set_value(5).run()
-    assert not test.exception
-    assert said(test) != before
-
-
 @pytest.mark.parametrize("scheme", ["equal spread", "rule", "clusters 3", "clusters 10"])
 def test_the_strata_of_every_scheme_add_up_to_all_inputs_and_each_technique_to_the_budget(opened, scheme):
     test = opened("strata", subject="digits")

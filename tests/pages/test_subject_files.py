@@ -80,7 +80,8 @@ def said(test) -> str:
 
 
 def upload(test, key: str, name: str, content: bytes):
-    test.file_uploader(key=f"own {key} upload").set_value((name, content, "application/octet-stream")).run()
+    [field] = [field for field in test.file_uploader if str(field.key).startswith(f"own {key} upload")]
+    field.set_value((name, content, "application/octet-stream")).run()
     assert not test.exception
     return test
 
@@ -118,6 +119,9 @@ def test_a_model_and_data_go_from_upload_over_features_and_a_plan_to_labels(open
     upload(test, "training", "train.npz", digit_files["train.npz"])
     assert not test.error, said(test)
     accuracy = digit_files["accuracy"].decode()
+    assert {field.key for field in test.file_uploader} == {
+        f"own {key} upload 1" for key in ("model", "dataset", "training")
+    }
     radio = next(radio for radio in test.radio if radio.label == "Preprocessing")
     assert radio.value == "0 to 1"
     assert radio.options[0].startswith(f"0 to 1 · {accuracy}")
@@ -128,6 +132,9 @@ def test_a_model_and_data_go_from_upload_over_features_and_a_plan_to_labels(open
     values = {metric.label: metric.value for metric in test.metric}
     assert values["Inputs"] == "300"
     assert values["Accuracy, known here"].startswith(accuracy)
+    facts = dict(project.subject(entry.key).facts)
+    assert facts["preprocessing"] == "scale 0.00392157; channels last"
+    assert facts["training set"] == "200 inputs"
     table = next(frame.value for frame in test.dataframe if "here" in frame.value)
     assert (table["here"] == "can be used").all()
     plan = opened("plan", subject=entry.key)
@@ -146,12 +153,15 @@ def test_files_in_the_project_folder_are_chosen_without_typing_a_path(opened, pr
         (project.folder / kind / name).write_bytes(digit_files[name])
     (project.folder / "models" / "net.toml").write_text('[preprocessing]\nscale = "1/510"\n')
     test = press(opened("subject"), "Choose a model and data")
-    test.selectbox(key="own model").set_value(str(project.folder / "models" / ONNX)).run()
-    test.selectbox(key="own dataset").set_value(str(project.folder / "datasets" / NPZ)).run()
+    test.selectbox(key="own model 0").set_value(str(project.folder / "models" / ONNX)).run()
+    test.selectbox(key="own dataset 0").set_value(str(project.folder / "datasets" / NPZ)).run()
     assert not test.exception
     assert not test.error, said(test)
     radio = next(radio for radio in test.radio if radio.label == "Preprocessing")
     assert radio.value == "as chosen"  # the TOML beside the model
+    upload(test, "training", "train.npz", digit_files["train.npz"])
+    assert test.selectbox(key="own dataset 0").value == str(project.folder / "datasets" / NPZ)  # the list is longer now
+    assert test.selectbox(key="own training 1").value.endswith("train.npz")
     layer = test.selectbox(key="own layer LHL")
     [chosen] = [option for option in layer.options if option.startswith("dense0") and "(" not in option]
     layer.select(chosen).run()
@@ -332,6 +342,23 @@ def test_sounds_and_texts_are_heard_and_read_on_the_label_page(opened, project, 
         wait_for_features(opened("subject", subject=key), project)
         answered_by_buttons(opened, key, session.session_record.id, 2)
         assert len(Project(project.folder).session(session.session_record.id).answers()) == 2
+
+
+def test_how_a_text_becomes_tokens_is_said_on_the_page_before_the_model_reads_it(opened, project):
+    rng = np.random.default_rng(1)
+    net = onnx_of([rng.normal(size=(32, 3)) / 99, rng.normal(size=(3, 2))], [np.zeros(3), np.zeros(2)], flatten=False)
+    test = press(opened("subject"), "Choose a model and data")
+    upload(test, "model", ONNX, net)
+    upload(test, "dataset", "texts.csv", texts())
+    assert "say above how a text is cut into tokens" in said(test)
+    assert not any(button.label == "Use this model and data" for button in test.button)
+    next(field for field in test.selectbox if field.label == "Tokens").select("bytes").run()
+    assert next(field for field in test.number_input if field.label == "Length").value == 32
+    assert not test.error, said(test)
+    press(test, "Use this model and data")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    assert project.subject(entry.key).dataset.preprocessing.tokens == "bytes"
+    wait_for_features(opened("subject", subject=entry.key), project)
 
 
 def test_a_table_whose_score_knows_the_answers_is_told_so(opened, project):

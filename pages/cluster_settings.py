@@ -1,0 +1,181 @@
+"""The settings of the clusters: chosen in a form, kept in the URL, found in the background."""
+
+from dataclasses import asdict, replace
+from typing import get_args
+
+import streamlit as st
+
+from pages.computing import EVERY, how_far
+from pages.opened import project
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.subject import Subject
+from testimate.sessions.cluster_settings import ClusterSettings, settings_of, suited_settings
+from testimate.sessions.clusters import ClusterView
+from testimate.sessions.jobs import JobStatus
+from testimate.structure.hdbscan_clusters import Reduction
+from testimate.structure.spanning_tree import Exactness
+from testimate.widgets.untrusted_text import escape_markdown
+
+SHORT_WAIT = 1.5
+"""Seconds in which small sets are done, so that no progress flashes up."""
+PARAMETER = "clusters"
+REDUCTIONS = {
+    "auto": "as PACE: FastICA where it is needed",
+    "none": "none",
+    "fastica": "FastICA",
+    "pca": "PCA",
+    "nmf": "NMF",
+    "fa": "factor analysis",
+}
+
+
+def chosen_settings(subject: Subject, inputs: Inputs) -> ClusterSettings:
+    """The settings in the URL, or of this tab; those that suit the inputs where there are none or they cannot be read."""
+    suited = suited_settings(inputs)
+    written = st.query_params.get(PARAMETER) or st.session_state.get(memory(subject))
+    if not written:
+        return suited
+    try:
+        found = settings_of(dict(zip(asdict(suited), str(written).split(","), strict=True)))
+        inputs.feature(found.features)
+    except (BadInput, ValueError):
+        return suited
+    if found != suited:
+        choose(subject, found)  # the tab remembers it; a link to another page drops the URL
+    return found
+
+
+def choose(subject: Subject, settings: ClusterSettings) -> None:
+    """Keeps the settings in the URL and in the tab's memory."""
+    written = ",".join(str(value) for value in asdict(settings).values())
+    st.session_state[memory(subject)] = written
+    st.query_params[PARAMETER] = written
+
+
+def memory(subject: Subject) -> str:
+    """Where the tab keeps the settings of a subject."""
+    return f"cluster settings of {subject.key}"
+
+
+def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> None:
+    """The form; what is chosen holds once it is sent."""
+    with (
+        st.popover("Settings", icon=":material/tune:", width="stretch", key=f"settings {settings_words(now)}"),
+        st.form("cluster settings", border=False, width=460),
+    ):
+        roles = st.multiselect(
+            "Features",
+            list(inputs.features),
+            [role for role in now.features.split("+") if role in inputs.features],
+            help="ORI: the input. FL: the first layer. LHL: the last hidden layer. CON: the probabilities. "
+            "Several are set side by side.",
+        )
+        known = list(get_args(Reduction))
+        first = st.columns([3, 1])
+        reduction = first[0].selectbox(
+            "Reduction",
+            known,
+            known.index(now.reduction) if now.reduction in known else 0,
+            format_func=lambda name: REDUCTIONS.get(name, name),
+            help="Fewer dimensions before clustering. PACE takes FastICA where the features alone give at most 3 "
+            "clusters, or one with more than 80 % of the inputs.",
+        )
+        dimensions = sorted({2, 4, 8, 16, now.components})
+        components = first[1].selectbox("Dimensions", dimensions, dimensions.index(now.components), help="After it.")
+        second = st.columns(3)
+        size = second[0].number_input(
+            "min_cluster_size",
+            2,
+            max(5000, now.min_cluster_size),
+            now.min_cluster_size,
+            help="Fewest inputs of a cluster.",
+        )
+        samples = second[1].number_input(
+            "min_samples",
+            1,
+            max(100, now.min_samples),
+            now.min_samples,
+            help="Neighbours whose distance tells how dense a place is; more of them leave more inputs outside.",
+        )
+        ways = list(get_args(Exactness))
+        exactness = second[2].selectbox(
+            "Distances",
+            ways,
+            ways.index(now.exactness) if now.exactness in ways else 0,
+            help="As published: what the hdbscan package does by default, approximate in few dimensions.",
+        )
+        if st.form_submit_button("Find clusters", type="primary"):
+            features = "+".join(roles) or now.features
+            choose(
+                subject,
+                replace(
+                    now,
+                    features=features,
+                    min_cluster_size=int(size),
+                    min_samples=int(samples),
+                    reduction=reduction,
+                    components=int(components),
+                    exactness=exactness,
+                ),
+            )
+            st.rerun()
+
+
+def settings_words(settings: ClusterSettings) -> str:
+    """The settings in a line."""
+    reduced = REDUCTIONS.get(settings.reduction, settings.reduction)
+    if settings.reduction not in ("auto", "none"):
+        reduced += f" to {settings.components}"
+    return (
+        f"{settings.features} · min_cluster_size {settings.min_cluster_size} · min_samples {settings.min_samples} · "
+        f"reduction: {reduced}" + ("" if settings.exactness == "exact" else f" · {settings.exactness}")
+    )
+
+
+def found_clusters(subject: Subject, settings: ClusterSettings) -> ClusterView | None:
+    """The clusters; while they are being found, or where that failed, None and in their place how far it is."""
+    status = project().find_clusters(subject.key, settings)
+    if status is not None and status.state == "running":
+        with st.spinner("Finding clusters, prototypes and criticisms …"):
+            status = project().jobs.wait(status.key, SHORT_WAIT)
+    if status is None or status.state == "done":
+        return project().clusters(subject.key, settings)
+    with st.container(border=True):
+        if status.state == "running":
+            watched(status.key)
+        else:
+            ended(subject, settings, status)
+    return None
+
+
+@st.fragment(run_every=EVERY)
+def watched(job: str) -> None:
+    """The work as it goes on, looked at every second; the page is drawn anew when it is over."""
+    status = project().jobs.status(job)
+    if status is None or status.state != "running":
+        st.rerun()
+    share = status.done / status.total if status.total else 0.0
+    what = escape_markdown(status.what or "finding clusters")
+    st.progress(min(1.0, share), text=f"**{what[:1].upper()}{what[1:]}** · {how_far(status)}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Cancel", icon=":material/stop:"):
+            project().jobs.cancel(job)
+            st.toast("It stops at its next step.")
+        st.caption("You may leave this page meanwhile; the work goes on.")
+
+
+def ended(subject: Subject, settings: ClusterSettings, status: JobStatus) -> None:
+    """The work that failed or was cancelled, and the way to go on."""
+    if status.state == "cancelled":
+        st.info("The clusters are not found: you stopped it.", icon=":material/stop:")
+    else:
+        st.error(escape_markdown(status.error), icon=":material/error:")
+    with st.container(horizontal=True):
+        if st.button("Start again" if status.state == "cancelled" else "Try again", type="primary"):
+            project().find_clusters(subject.key, settings, again=True)
+            st.rerun()
+        suited = suited_settings(project().inputs(subject.key))
+        if settings != suited and st.button("Go back to PACE's settings"):
+            choose(subject, suited)
+            st.rerun()

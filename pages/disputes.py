@@ -1,0 +1,126 @@
+"""Disputes: inputs on which the testers do not agree, and the lead's word on each."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import streamlit as st
+
+from pages.member import present_member
+from pages.opened import opened_session, page
+from testimate.core.task import Classification, MultiLabel
+from testimate.core.vote import Event
+from testimate.sessions.session import Session
+from testimate.sessions.words import answer_in_words
+from testimate.widgets.shown_input import shown_input
+from testimate.widgets.untrusted_text import escape_markdown
+
+AT_ONCE = 6
+"""Disputes on the page at a time."""
+
+
+def show() -> None:
+    """The page."""
+    st.header("Disputes", anchor=False)
+    session = opened_session()
+    if session is None:
+        st.info("No labeling session is open. Plan one, then your team can label it.", icon=":material/gavel:")
+        if st.button("Go to Plan", type="primary"):
+            st.switch_page("pages/plan.py")
+        return
+    needed = session.session_record.votes_per_input
+    if needed is None:
+        st.info("This session is labeled by one person; the latest answer stands and nothing is disputed.")
+        return
+    session.refresh()
+    disputes(session, needed)
+
+
+@st.fragment
+def disputes(session: Session, needed: int) -> None:
+    """What is open, and what was settled."""
+    rows = session.disputed()
+    settled = session.adjudicated()
+    left, middle, right = st.columns(3)
+    left.metric("Disputed", len(rows), help=f"{needed} testers answered and no answer has more than half of them.")
+    middle.metric("Settled by a lead", len(settled))
+    right.metric("Wait for more testers", session.pending(), help=f"Inputs with fewer than {needed} answers so far.")
+    if not rows:
+        st.success(
+            "Nothing is disputed now. Inputs on which testers differ appear here.", icon=":material/check_circle:"
+        )
+    for row in rows[:AT_ONCE]:
+        dispute(session, row)
+    if len(rows) > AT_ONCE:
+        st.caption(f"{len(rows) - AT_ONCE:,} more follow.")
+
+
+def dispute(session: Session, row: int) -> None:
+    """One input: who said what, and the lead's word."""
+    task = session.inputs.task
+    with st.container(border=True):
+        picture, said, word = st.columns([2, 3, 3], gap="medium")
+        with picture:
+            shown_input(session.show(row), size=180)
+        with said:
+            st.markdown(f"**Input {row:,}**")
+            for who, answer in session.votes()[row].items():
+                words = "cannot tell" if answer is None else answer_in_words(task, answer)
+                st.text(f"{who}: {words}")
+        with word:
+            answer = asked(session, row)
+            with st.container(horizontal=True):
+                st.button(
+                    "This is the answer",
+                    key=f"settle {row}",
+                    type="primary",
+                    disabled=answer is None,
+                    on_click=adjudicate,
+                    args=(session, row, answer),
+                )
+                st.button("Nobody can tell", key=f"nobody {row}", on_click=adjudicate, args=(session, row, None))
+
+
+def asked(session: Session, row: int) -> Any:
+    """The lead's answer as the task takes it, what was said offered first; None while there is none."""
+    task = session.inputs.task
+    if isinstance(task, Classification):
+        said = dict.fromkeys(place for place in session.votes()[row].values() if place is not None)
+        return st.selectbox(
+            "Answer",
+            [*said, *(place for place in range(len(task.classes)) if place not in said)],
+            index=None,
+            format_func=lambda place: escape_markdown(task.classes[place]),
+            key=f"answer {row}",
+            placeholder="Choose the class",
+        )
+    if isinstance(task, MultiLabel):
+        chosen = st.multiselect(
+            "Answer",
+            range(len(task.classes)),
+            format_func=lambda place: escape_markdown(task.classes[place]),
+            key=f"answer {row}",
+            placeholder="Choose the classes",
+        )
+        none = st.checkbox("None of them", key=f"none {row}")
+        return sorted(chosen) if chosen or none else None
+    return st.number_input("Answer", value=None, key=f"answer {row}", format="%g")
+
+
+def adjudicate(session: Session, row: int, answer: Any) -> None:
+    """Stores the lead's word."""
+    who = present_member()
+    word = Event(
+        id=str(uuid4()),
+        kind="adjudication",
+        row=row,
+        tester=who.name,
+        at=datetime.now(UTC).isoformat(),
+        answer=answer,
+    )
+    refused = session.record([word], lead=who.leads).refused
+    for why in refused.values():
+        st.toast(escape_markdown(why), icon=":material/error:")
+
+
+page(show)

@@ -1,0 +1,165 @@
+"""The part of the Label page that an answer runs again: the surface, and beside it the panel."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from pages.its_cluster import its_cluster_if_asked
+from pages.live_panel import own_panel, panel
+from testimate.core.draw import Draw
+from testimate.core.errors import StoreUnavailable
+from testimate.core.tester import Tester
+from testimate.core.vote import Event
+from testimate.sessions.glance import Glance, glance
+from testimate.sessions.live import LiveReport, live
+from testimate.sessions.session import Session
+from testimate.sessions.words import answer_in_words, prediction_in_words
+from testimate.widgets.labeling_surface import Past, QueuedInput, SurfaceView, fallback_buttons, labeling_surface
+from testimate.widgets.untrusted_text import escape_markdown
+
+AHEAD = 16
+AHEAD_IN_A_TEAM = 8
+"""Fewer, because an input before one tester waits for the others."""
+
+CHOOSING = "The next inputs are being chosen…"
+WAITING = "Waiting for the other testers, or for a lead to settle a dispute."
+"""What a tester reads who has nothing to label for now."""
+
+STRIP = 12
+
+
+@st.fragment
+def labeling(session: Session, who: Tester) -> None:
+    """Surface and panel; an answer runs this part of the page again and nothing else.
+
+    The surface comes first, so that an answer is acknowledged before anything is computed or drawn of the panel.
+    """
+    away = ""
+    try:
+        session.refresh()
+    except StoreUnavailable as error:
+        away = str(error)
+    head = st.container()
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        row = surface(session, who, away)
+    report = live(session) if who.leads else glance(session)
+    with head:
+        headline(session, report)
+    with left:
+        its_cluster_if_asked(session, row)
+    with right:
+        if isinstance(report, LiveReport):
+            panel(session, report)
+        else:
+            own_panel(session, report, who)
+
+
+def headline(session: Session, report: LiveReport | Glance) -> None:
+    """Where one is, in a line; a tester is not told how many inputs the team agrees on."""
+    record = session.session_record
+    done, planned = (
+        (report.labeled, report.planned) if isinstance(report, LiveReport) else (report.answered, report.inputs)
+    )
+    parts = [
+        f"**{escape_markdown(record.subject_name)}**",
+        record.request.technique,
+        f"{done:,} of {planned:,}",
+    ]
+    if isinstance(report, LiveReport) and report.per_minute is not None and report.minutes_left:
+        left = f"{report.minutes_left:.0f}" if report.minutes_left >= 1 else "under 1"
+        parts += [f"{report.per_minute:.0f} a minute", f"{left} min left"]
+    st.markdown(" · ".join(parts))
+
+
+@dataclass
+class Outcome:
+    """What became of the events this browser page sent last."""
+
+    acknowledged: Collection[str] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    offline: str = ""
+
+
+def surface(session: Session, who: Tester, away: str) -> int | None:
+    """The labeling surface, or plain buttons where the tester prefers them; returns the row that is asked first.
+
+    ``away`` : why the labels cannot be reached now, in a sentence; empty where they can.
+    """
+    name = f"outcome {session.session_record.id}"
+    outcome = st.session_state.setdefault(name, Outcome())
+
+    def record(events: list[Event]) -> None:
+        try:
+            recorded = session.record(events, lead=who.leads)
+        except StoreUnavailable as error:
+            st.session_state[name] = Outcome(offline=str(error))
+        else:
+            st.session_state[name] = Outcome(recorded.acknowledged, recorded.refused)
+
+    plain = st.session_state.get("plain buttons", False)
+    view = view_of(session, outcome, who, away)
+    if plain:
+        fallback_buttons(view, key="fallback", on_event=lambda event: record([event]))
+    else:
+        labeling_surface(view, key="surface", on_events=record)
+    st.toggle("Plain buttons", key="plain buttons", help="For screen readers, and browsers that do not run scripts.")
+    return view.queue[0].row if view.queue else None
+
+
+def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
+    """The tester's next inputs, and why they cannot be chosen anew where they cannot; then the ones of before go on."""
+    name = f"next {session.session_record.id} {who.name}"
+    alone = session.session_record.votes_per_input is None
+    try:
+        st.session_state[name] = draws = session.upcoming(AHEAD if alone else AHEAD_IN_A_TEAM, who.name)
+    except StoreUnavailable as error:
+        return st.session_state.get(name, ()), str(error)
+    return draws, ""
+
+
+def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "") -> SurfaceView:
+    """What the surface shows this tester now."""
+    record, inputs = session.session_record, session.inputs
+    draws, no_turns = next_draws(session, who)
+    done, planned = (session.labeled, session.planned) if who.leads else session.answered()
+    queue = [
+        QueuedInput(
+            row=draw.row,
+            position=session.position_of(draw.row),
+            shown=session.show(draw.row),
+            why=draw.reason,
+            prediction=prediction_in_words(inputs.task, inputs.predictions[draw.row])
+            if record.show_prediction
+            else None,
+        )
+        for draw in draws
+    ]
+    history = [
+        Past(
+            row=vote.row,
+            position=session.position_of(vote.row),
+            answer=vote.answer,
+            label="cannot tell" if vote.loss is None else answer_in_words(inputs.task, vote.answer),
+            failed=None if vote.loss is None else bool(inputs.task.failed(vote.loss)),
+            shown=session.show(vote.row),
+        )
+        for vote in reversed(session.recent(STRIP, who.name))
+    ]
+    return SurfaceView(
+        session=record.id,
+        tester=who.name,
+        task=inputs.task,
+        queue=queue,
+        history=history,
+        acknowledged=outcome.acknowledged,
+        refused=outcome.refused,
+        labeled=done,
+        planned=planned,
+        waiting=not queue and not session.finished,
+        waiting_words=CHOOSING if record.votes_per_input is None else WAITING,
+        finished=session.finished,
+        predictions_shown=record.show_prediction,
+        offline_error=outcome.offline or away or no_turns,
+    )

@@ -1,0 +1,132 @@
+"""How far the testers of a session agree, who disputes what, and what the votes say once testers are weighed."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from testimate.core.errors import NotEnoughLabels
+from testimate.core.task import MultiLabel, Regression
+from testimate.labels.agreement import Agreement, agreement_of
+from testimate.labels.dawid_skene import dawid_skene
+from testimate.sessions.session import Session
+from testimate.sessions.words import answer_in_words, number_in_words
+from testimate.widgets.facts import facts
+from testimate.widgets.numbers import percent
+from testimate.widgets.untrusted_text import escape_markdown
+
+ALPHA = "Krippendorff's alpha: 1 is full agreement, 0 what chance would give."
+FEW = "Too few or too equal answers to tell."
+
+
+def team_agreement(session: Session) -> None:
+    """The section; nothing where one person labels alone."""
+    if session.session_record.votes_per_input is None:
+        return
+    st.subheader("How far the testers agree", anchor=False)
+    disputed, settled = session.disputed(), session.adjudicated()
+    st.write(
+        f"Waiting for more testers: {session.pending():,}. Disputed: {len(disputed):,}. Settled by a lead: {len(settled):,}. "
+        "What is not settled counts as skipped; above it says what that could change."
+    )
+    votes = hashable(session.votes())
+    try:
+        found = agreement_of(votes, numeric=isinstance(session.inputs.task, Regression))
+    except NotEnoughLabels as error:
+        st.caption(escape_markdown(str(error)))
+        return
+    numbers(found)
+    left, right = st.columns(2, gap="large")
+    with left:
+        testers(found)
+    with right:
+        classes(session, found)
+    if not isinstance(session.inputs.task, Regression):
+        weighed(session, votes)
+
+
+def hashable(votes: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]:
+    """The votes with each set of classes as a tuple."""
+    return {
+        row: {who: tuple(sorted(said)) if isinstance(said, list) else said for who, said in given.items()}
+        for row, given in votes.items()
+    }
+
+
+def numbers(found: Agreement) -> None:
+    """Agreement in three numbers."""
+    columns = st.columns(4)
+    columns[0].metric("Answered by two or more", f"{found.inputs:,}")
+    columns[1].metric("Equal pairs of answers", percent(found.agreement))
+    columns[2].metric("Alpha", "–" if found.alpha is None else f"{found.alpha:.3f}", help=ALPHA)
+    columns[3].metric(
+        "Fleiss' kappa",
+        "–" if found.fleiss is None else f"{found.fleiss:.3f}",
+        help=f"Over the {found.fleiss_inputs:,} inputs with the usual number of answers.",
+    )
+
+
+def testers(found: Agreement) -> None:
+    """Each tester against the others, and each two."""
+    st.markdown("**Testers**")
+    facts([(name, f"agrees with others on {percent(share)}") for name, share in found.per_tester.items()])
+    st.dataframe(
+        [
+            {
+                "Tester": pair.first,
+                "and": pair.second,
+                "Inputs": pair.inputs,
+                "Equal": percent(pair.agreement),
+                "Cohen's kappa": "–" if pair.kappa is None else f"{pair.kappa:.3f}",
+            }
+            for pair in found.pairs
+        ],
+        hide_index=True,
+    )
+
+
+def classes(session: Session, found: Agreement) -> None:
+    """Agreement on each class against the rest, the least first: these need better instructions."""
+    if not found.per_class:
+        return
+    st.markdown("**Classes, the least agreed on first**")
+    order = sorted(found.per_class.items(), key=lambda item: (item[1] is None, item[1] or 0.0))
+    rows = [
+        {
+            "Class": answer_in_words(session.inputs.task, list(one) if isinstance(one, tuple) else one) or "none",
+            "Alpha": "–" if alpha is None else f"{alpha:.3f}",
+        }
+        for one, alpha in order
+    ]
+    st.dataframe(rows, hide_index=True, height=250)
+
+
+def weighed(session: Session, votes: dict[int, dict[str, Any]]) -> None:
+    """The estimate with Dawid and Skene's answers in place of the majority's."""
+    with st.expander("Weigh the testers by how good they are (Dawid and Skene)", icon=":material/balance:"):
+        best = dawid_skene(votes).best()
+        task, predictions = session.inputs.task, session.inputs.predictions
+        answers = {row: list(said) if isinstance(task, MultiLabel) else said for row, said in best.items()}
+        losses = {
+            row: float(task.losses(predictions[row : row + 1], np.array([task.check_answer(said)]))[0])
+            for row, said in answers.items()
+        }
+        majority = session.answers()
+        changed = [row for row, said in answers.items() if row in majority and said != majority[row]]
+        verdicts = [replace(verdict, loss=losses.get(verdict.draw.row, verdict.loss)) for verdict in session.verdicts()]
+        try:
+            estimate = session.estimate_of(verdicts)
+        except NotEnoughLabels as error:
+            st.caption(escape_markdown(str(error)))
+            return
+        said = number_in_words(estimate.accuracy, False)
+        if estimate.low is not None and estimate.high is not None:
+            said += f", between {number_in_words(estimate.low, False)} and {number_in_words(estimate.high, False)}"
+        st.write(
+            escape_markdown(
+                f"With these answers the accuracy would be {said}. They differ from the majority's on {len(changed):,} of the "
+                f"{len(majority):,} settled inputs; inputs still open or disputed are counted by their likeliest answer."
+            )
+        )
+        st.caption(FEW if len(best) < 30 else "Each tester's mistakes are learned from all votes together.")

@@ -1,0 +1,148 @@
+"""The first screen: what this is for, the demos, a table or a model of one's own, and what was begun before."""
+
+import streamlit as st
+
+from pages.member import team
+from pages.opened import go, project
+from testimate.core.errors import BadInput
+from testimate.core.selector import Request
+from testimate.core.session_record import SessionRecord
+from testimate.plans.objectives import advise
+from testimate.sessions.project import Entry
+from testimate.widgets.untrusted_text import escape_markdown
+
+FIRST_BUDGET = 200
+START_HALF_WIDTH = 0.05
+START_SEED = 4
+
+
+def welcome() -> None:
+    """The first screen: what this is for, the demos, a table of one's own, and what was begun before."""
+    st.title("Know a network's accuracy from a few labels")
+    st.markdown(
+        "Testimate picks a few inputs of a large unlabeled test set, you label them here, and out come the accuracy of the "
+        "whole set with an honest interval, the faults found and how severe they are."
+    )
+    sessions = project().sessions()
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Try a demo", anchor=False)
+        for entry in project().entries():
+            if entry.demo:
+                demo_card(entry, [record for record in sessions if record.subject == entry.key])
+    with right:
+        st.subheader("Bring your own predictions", anchor=False)
+        upload()
+        st.subheader("Bring your own model and data", anchor=False)
+        bring_model()
+    others = [entry for entry in project().entries() if not entry.demo]
+    if others:
+        st.subheader("In this project", anchor=False)
+        for entry in others:
+            entry_row(entry)
+    if sessions:
+        st.subheader("Go on labeling", anchor=False)
+        for record in sessions[:8]:
+            session_row(record)
+
+
+def demo_card(entry: Entry, begun: list[SessionRecord]) -> None:
+    """One demo: a click opens it, plans it with the default technique and lands on Label."""
+    with st.container(border=True):
+        st.markdown(f"**{entry.name}**")
+        st.write(entry.description)
+        with st.container(horizontal=True):
+            label = "Start labeling" if not begun else "Start a new session"
+            if st.button(
+                label, key=f"demo {entry.key}", type="secondary" if begun else "primary", icon=":material/play_arrow:"
+            ):
+                start_default(entry.key)
+            if begun and st.button(
+                "Go on labeling", key=f"go on {entry.key}", type="primary", icon=":material/resume:"
+            ):
+                go("label", subject=entry.key, session=begun[0].id)
+            if st.button("Look at it first", key=f"look {entry.key}", type="tertiary"):
+                go("subject", subject=entry.key)
+
+
+def start_default(key: str) -> None:
+    """Opens a subject, plans it with the default technique and goes to Label."""
+    with st.status("Getting the demo ready …", expanded=False) as status:
+        bar = st.progress(0.0)
+
+        def progress(done: int, total: int, what: str = "") -> None:
+            status.update(label=what.capitalize() or "Getting the demo ready …")
+            bar.progress(min(1.0, done / max(total, 1)))
+
+        inputs = project().inputs(key, progress)
+        advice = advise(inputs, "tight interval")
+        budget = min(FIRST_BUDGET, len(inputs))
+        request = Request(
+            advice.technique,
+            budget=budget,
+            seed=START_SEED,
+            auxiliary=advice.auxiliary or "confidence",
+            options=advice.options,
+        )
+        session = project().start_session(
+            key, request, half_width=START_HALF_WIDTH, votes_per_input=1 if team() else None
+        )
+    go("label", subject=key, session=session.session_record.id)
+
+
+def upload() -> None:
+    """A prediction table from this computer: nothing but numbers and words is needed, the model stays where it is."""
+    with st.container(border=True):
+        st.write(
+            "A prediction table: one row per input, CSV, CSV.gz or Parquet, with a column **prediction** and, better, "
+            "**confidence**. Your model stays where it is."
+        )
+        with st.expander("Which columns?"):
+            st.markdown(
+                "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
+                "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9`, one per class\n"
+                "- any other number that foretells failure, such as `dsa` or `lsa` (larger means likelier)\n"
+                "- `label`: the true answers, where you know them already; or `outcome`: Pass / Fail"
+            )
+        file = st.file_uploader("Prediction table", type=["csv", "gz", "parquet"], label_visibility="collapsed")
+        if file is None:
+            return
+        try:
+            subject = project().add_table(file.name, file.getvalue())
+        except BadInput as error:
+            st.error(escape_markdown(str(error)), icon=":material/error:")
+            return
+        st.success(escape_markdown(f"{subject.name}: {len(subject.dataset):,} inputs."))
+        if st.button("Open the table", type="primary"):
+            go("subject", subject=subject.key)
+
+
+def bring_model() -> None:
+    """The way to a model's file and a dataset."""
+    with st.container(border=True):
+        st.write(
+            "A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: pictures, texts, "
+            "sounds or tables. Its layers then tell the inputs apart."
+        )
+        if st.button("Choose a model and data", icon=":material/upload_file:"):
+            st.query_params["add"] = "own"
+            st.rerun()
+
+
+def entry_row(entry: Entry) -> None:
+    """One subject of the project."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Open", key=f"open {entry.key}"):
+            go("subject", subject=entry.key)
+        st.text(f"{entry.name} · {entry.description.lower()}")
+
+
+def session_row(record: SessionRecord) -> None:
+    """One session begun before."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Go on", key=f"session {record.id}", icon=":material/resume:"):
+            go("label", subject=record.subject, session=record.id)
+        when = record.created.replace("T", " ")[:16]
+        st.text(
+            f"{record.subject_name} · {record.request.technique}, {record.request.budget} labels planned · {when} UTC"
+        )

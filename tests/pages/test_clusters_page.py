@@ -1,0 +1,210 @@
+"""The Clusters page: what it says of every clustering, where notes go, and what exploring does to the estimate."""
+
+import re
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.sessions.cluster_notes import notes_on, write_note
+from testimate.sessions.cluster_settings import ClusterSettings
+from testimate.sessions.project import Project
+
+ALL_NOISE = ClusterSettings("LHL", 700, 4, "none")
+
+
+def said(test: AppTest) -> str:
+    parts = [*test.markdown, *test.caption, *test.info, *test.warning, *test.error, *test.header, *test.subheader]
+    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", "\n".join(str(part.value) for part in parts))
+
+
+def written(settings: ClusterSettings) -> str:
+    return ",".join(str(value) for value in vars(settings).values())
+
+
+@pytest.fixture
+def ready_page(opened, project) -> Callable[..., AppTest]:
+    """The page once its clusters are found, however slow the machine."""
+
+    def show(settings: ClusterSettings | None = None, **params: str) -> AppTest:
+        if settings is not None:
+            params["clusters"] = written(settings)
+        test = opened("clusters", subject="digits", **params)
+        deadline = time.monotonic() + 60
+        while any(button.label == "Cancel" for button in test.button):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+            test.run()
+        assert not test.exception
+        return test
+
+    return show
+
+
+def test_every_input_is_counted_once(ready_page, project):
+    found = re.search(r"(\d+) clusters hold (\d[\d,]*) of the (\d[\d,]*) inputs; (\d[\d,]*)", said(ready_page()))
+    clusters, inside, size, outside = (int(number.replace(",", "")) for number in found.groups())
+    assert inside + outside == size == 1497
+    assert clusters == len(project.clusters("digits").cards)
+
+
+def test_settings_hold_once_they_are_sent_and_stand_in_the_address(ready_page):
+    test = ready_page()
+    before = said(test)
+    [size] = [field for field in test.number_input if field.label == "min_cluster_size"]
+    size.set_value(40)
+    next(button for button in test.button if button.label == "Find clusters").click().run()
+    test.run()
+    assert "".join(test.query_params["clusters"]).split(",")[:2] == ["LHL", "40"]
+    again = ready_page(ClusterSettings("LHL", 40))
+    assert "min_cluster_size 40" in said(again)
+    assert said(again) != before
+
+
+@pytest.mark.parametrize("parameter", ["x", "LHL,eighty,4,auto,2,exact,0", "NOPE,80,4,auto,2,exact,0", ",,,,,,"])
+def test_settings_in_the_address_that_cannot_be_read_are_those_that_suit(opened, parameter):
+    test = opened("clusters", subject="digits", clusters=parameter)
+    assert not test.exception
+    assert not test.error
+
+
+def test_the_cluster_the_network_is_least_sure_of_comes_first(ready_page, project):
+    test = ready_page()
+    cards = project.clusters("digits").cards
+    means = [project.inputs("digits").confidence[card.rows].mean() for card in cards]
+    assert f"Cluster {int(np.argmin(means)) + 1}" in said(test)
+    table = next(frame.value for frame in test.dataframe if "confidence" in frame.value)
+    assert table["number"].tolist() == (np.argsort(means, kind="stable") + 1).tolist()
+    np.testing.assert_allclose(table["confidence"], 100 * np.sort(means))
+
+
+def test_a_clustering_that_is_all_noise_says_so_shows_groups_and_offers_settings_that_can_be_applied(ready_page):
+    test = ready_page(ALL_NOISE)
+    assert "HDBSCAN found no cluster" in said(test)
+    assert "groups by k-means" in said(test)
+    assert "K-means group" in said(test)
+    tries = [button for button in test.button if (button.key or "").startswith("try ")]
+    assert {"min_samples 1", "min_cluster_size 350"} <= {button.label for button in tries}
+    next(button for button in tries if button.label == "PACE's own settings").click().run()
+    assert "clusters hold" in said(ready_page())
+
+
+def test_a_note_is_kept_found_by_another_process_and_stands_only_on_its_own_clustering(ready_page, project):
+    test = ready_page()
+    [field] = [area for area in test.text_area if area.label == "What is this cluster?"]
+    field.set_value("threes and nines <b>nobody</b> can tell apart")
+    next(button for button in test.button if button.label == "Keep the note").click().run()
+    assert not test.exception
+    elsewhere = Project(project.folder)  # as after a restart
+    view = elsewhere.clusters("digits")
+    notes = notes_on(view, elsewhere.cluster_notes.of("digits"))
+    least_sure = min(view.cards, key=lambda card: card.mean_confidence).number
+    assert {number: note.text for number, note in notes.items()} == {
+        least_sure: "threes and nines <b>nobody</b> can tell apart"
+    }
+    again = ready_page()
+    table = next(frame.value for frame in again.dataframe if "note" in frame.value)
+    assert table["note"].tolist()[0] == "threes and nines <b>nobody</b> can tell apart"
+    other = ready_page(ALL_NOISE)
+    assert [area.value for area in other.text_area] == [""]
+    assert "threes and nines <b>nobody</b>" in said(other)  # under those of other settings
+
+
+def test_a_note_on_a_cluster_that_holds_other_inputs_now_says_so(ready_page, project):
+    view = project.clusters("digits")
+    least_sure = min(view.cards, key=lambda card: card.mean_confidence)
+    write_note(project.cluster_notes, view, least_sure, "as it was", subject="digits", tester="Ann")
+    with project.store.transaction(writes=True) as connection:
+        connection.exec_driver_sql("update cluster_notes set members = 'other', size = 7")
+    assert "held other inputs (7 then" in said(ready_page())
+
+
+@pytest.mark.parametrize(("reduction", "components"), [("pca", 2), ("nmf", 4), ("fa", 8), ("fastica", 16)])
+def test_each_reduction_can_be_chosen_and_is_named(ready_page, reduction, components):
+    test = ready_page(ClusterSettings("LHL+CON", 40, 4, reduction, components, "as published"))
+    assert not test.error
+    words = {"pca": "PCA", "nmf": "NMF", "fa": "factor analysis", "fastica": "FastICA"}[reduction]
+    assert f"LHL+CON · min_cluster_size 40 · min_samples 4 · reduction: {words} to {components} · as published" in said(
+        test
+    ) or "HDBSCAN found" in said(test)
+
+
+def test_a_label_given_while_exploring_is_kept_and_leaves_the_estimate_as_it_is(ready_page, project):
+    session = project.start_session("digits", Request("srs", budget=60, seed=1))
+    for number, draw in enumerate(session.upcoming(30)):
+        truth = int(session.inputs.truth[draw.row])
+        session.record([Event(f"event-{number:04}", "answer", draw.row, "tester", "2026-11-20T10:00:00+00:00", truth)])
+    before = session.estimate()
+    labeled = set(session.answers())
+    row = next(row for row in project.clusters("digits").minority.tolist() if row not in labeled)
+    from pages.closer_look import record
+
+    assert record(session, row, 3) == ""
+    assert record(session, row, 99) != ""  # no such class
+    assert session.explored() == {row: 3}
+    assert [event.stream for event in session.history() if event.row == row] == ["exploration"]
+    assert session.estimate() == before
+    reopened = Project(project.folder).session(session.session_record.id)
+    assert reopened.explored() == {row: 3}
+    assert reopened.estimate() == before
+
+
+def test_an_input_looked_at_says_why_it_is_shown_and_takes_a_label(ready_page, project):
+    session = project.start_session("digits", Request("pace", budget=20, seed=1))
+    row = session.upcoming(1)[0].row
+    test = ready_page(session=session.session_record.id)
+    test.session_state["closer look"] = row
+    test.session_state["picked on the map"] = [row]
+    test.run()
+    assert f"Input {row:,}" in said(test)
+    assert "icked by the plan (pace): prototype" in said(test)
+    test.button(key=f"explore {row} 7").click().run()
+    assert not test.exception
+    session.refresh()
+    assert session.explored() == {row: 7}
+    assert not session.answers()
+
+
+def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, project, ready_page, monkeypatch):
+    began = time.monotonic()
+
+    def slow(*args, progress, **named):
+        while time.monotonic() - began < 60:
+            progress(1, 3, "measuring distances")
+            time.sleep(0.02)
+        raise AssertionError("nobody stopped it")
+
+    monkeypatch.setattr("testimate.sessions.clusters.find_clusters", slow)
+    test = opened("clusters", subject="digits")
+    assert not test.exception
+    assert any(button.label == "Cancel" for button in test.button)
+    assert not opened("strata", subject="digits").exception  # another page meanwhile
+    test = opened("clusters", subject="digits")
+    next(button for button in test.button if button.label == "Cancel").click().run()
+    monkeypatch.undo()
+    monkeypatch.setenv("TESTIMATE_PROJECT", str(project.folder))
+    deadline = time.monotonic() + 30
+    while not any(button.label == "Start again" for button in test.button):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+        test.run()
+    assert "you stopped it" in said(test)
+    next(button for button in test.button if button.label == "Start again").click().run()
+    assert "clusters hold" in said(ready_page())
+
+
+def test_work_that_fails_is_told_in_a_sentence_and_may_be_tried_again(opened, monkeypatch):
+    from testimate.core.errors import BadInput
+
+    def fails(*args, **named):
+        raise BadInput("The features hold nan; needed are finite numbers. Mend them.")
+
+    monkeypatch.setattr("testimate.sessions.clusters.find_clusters", fails)
+    test = opened("clusters", subject="digits")
+    assert not test.exception
+    assert ["finite numbers" in error.value for error in test.error] == [True]
+    assert any(button.label == "Try again" for button in test.button)

@@ -1,0 +1,87 @@
+"""Compare models: the demo ranked, labels spent where they decide, a winner only when the intervals say so."""
+
+import numpy as np
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.sessions.compared_models import ComparisonChoice, csv_of
+
+
+@pytest.fixture
+def three():
+    """Three models of names that are no markup, and the truth."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(4, size=300)
+    columns = {}
+    for name, share in (("good", 0.95), ("fair", 0.8), ("<b>*poor*</b>", 0.6)):
+        columns[name] = np.where(rng.random(300) < share, truth, (truth + 1) % 4)
+    return columns, truth
+
+
+def words(test):
+    return " ".join(
+        str(element.value) for kind in ("markdown", "success", "info", "warning") for element in test.get(kind)
+    )
+
+
+def test_without_a_comparison_it_offers_three_ways_to_one(opened):
+    test = opened("compare")
+    assert not test.exception
+    assert [heading.value for heading in test.subheader] == [
+        "Try the demo",
+        "Upload predictions",
+        "Models of this project",
+    ]
+
+
+def test_the_demo_is_ranked_with_warnings_and_offers_labels(opened):
+    test = opened("compare")
+    next(button for button in test.button if button.label == "Compare ten models").click().run(timeout=120)
+    assert not test.exception
+    assert "10 models, 1,497 inputs" in words(test)
+    assert "Hardest inputs" in [heading.value for heading in test.subheader]
+    assert [metric.label for metric in test.metric] == ["Quality", "Diversity", "Stability"]
+    assert any(button.label == "Start labeling" for button in test.button)
+
+
+def test_a_winner_is_declared_only_when_the_intervals_say_so(opened, project, three):
+    columns, truth = three
+    key = project.add_comparison(csv_of({**columns, "label": truth}), ComparisonChoice("three.csv", "label")).key
+    session = project.start_session(key, Request("tell-apart", 150, 1))
+    test = opened("compare", subject=key)
+    assert "Not decided yet" in words(test)
+    assert not test.success
+    while draws := session.upcoming(1):
+        row = draws[0].row
+        session.record([Event(f"e{row}", "answer", row, "tester", "2026-01-01T00:00:00Z", int(truth[row]))])
+    test.run()
+    assert not test.exception
+    assert any("good is the best of the 3" in one.value for one in test.success)
+    label = opened("label", subject=key, session=session.session_record.id)
+    assert not label.exception
+    assert any("good is the best of the 3" in one.value for one in label.success)
+
+
+def test_the_same_models_on_other_data_stand_side_by_side(opened, project, three):
+    columns, _ = three
+    first = project.add_comparison(csv_of(columns), ComparisonChoice("plain.csv"))
+    shifted = {name: values[::-1] for name, values in columns.items()}
+    project.add_comparison(csv_of(shifted), ComparisonChoice("foggy.csv"))
+    test = opened("compare", subject=first.key)
+    chooser = next(one for one in test.multiselect if one.label == "Beside this one")
+    chooser.select("foggy").run()
+    assert not test.exception
+    assert len(test.get("plotly_chart")) == 3
+
+
+@pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "results"])
+def test_the_other_pages_bear_with_a_comparison(page, opened, project, three):
+    columns, truth = three
+    key = project.add_comparison(csv_of({**columns, "label": truth}), ComparisonChoice("three.csv", "label")).key
+    session = project.start_session(key, Request("tell-apart", 50, 1))
+    row = session.upcoming(1)[0].row
+    session.record([Event("e1", "answer", row, "tester", "2026-01-01T00:00:00Z", int(truth[row]))])
+    test = opened(page, subject=key, session=session.session_record.id)
+    assert not test.exception
+    assert not test.error

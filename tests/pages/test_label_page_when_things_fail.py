@@ -1,0 +1,151 @@
+"""The Label page when its data changed or went, its database is away, or the team has nothing left for a tester."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.opened_project import project as opened_project
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.labels import SqlStore
+from testimate.sessions.live import live
+from testimate.sessions.project import Project
+from testimate.sessions.why_here import place_words
+from testimate.widgets.numbers import percent
+
+ROOT = Path(__file__).parents[2]
+
+
+def rows(classes: int = 3) -> bytes:
+    """A table of 60 inputs; every fifth is wrong."""
+    lines = [f"{row % classes},{(row + (row % 5 == 4)) % classes},0.{60 + row % 40}" for row in range(60)]
+    return "\n".join(["label,prediction,confidence", *lines]).encode()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESTIMATE_PROJECT", str(tmp_path / "project"))
+    monkeypatch.chdir(ROOT)
+    return tmp_path / "project"
+
+
+def planned(folder, budget=20, **settings):
+    """A session over the table, as another process planned it, with a first label."""
+    project = Project(folder)
+    subject = project.add_table("rows.csv", rows())
+    session = project.start_session(subject.key, Request("srs", budget, seed=1), **settings)
+    if not settings:
+        said(session, session.draws[0].row, 1)
+    return subject.key, session
+
+
+def said(session, row, answer, tester="tester", name="vote"):
+    event = Event(f"{name}-{tester}-{row:04}", "answer", row, tester, "2026-11-20T10:00:00+00:00", answer, seconds=2.0)
+    assert session.record([event]).acknowledged
+
+
+def label_page(**params):
+    test = AppTest.from_file(str(ROOT / "pages" / "label.py"), default_timeout=60)
+    for name, value in params.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+@pytest.mark.parametrize("change", ["another class", "another order of the rows", "gone"])
+def test_a_table_that_changed_under_a_session_is_told_and_its_labels_stay(folder, change):
+    key, session = planned(folder)
+    table = folder / "subjects" / key / "table"
+    if change == "gone":
+        table.unlink()
+    elif change == "another class":
+        table.write_bytes(rows(classes=4))
+    else:
+        head, *lines = rows().splitlines()
+        table.write_bytes(b"\n".join([head, *lines[::-1]]))
+    test = label_page(subject=key, session=session.session_record.id)
+    assert not test.exception
+    assert not test.metric  # no number about other data
+    [error] = test.error
+    assert (
+        "gone from the project folder" if change == "gone" else "needs the one it was planned for"
+    ) in error.value.replace("\\", "")
+    [kept] = SqlStore(f"sqlite:///{folder / 'labels.sqlite'}").history(session.session_record.id)
+    assert (kept.row, kept.answer) == (session.draws[0].row, 1)
+    table.write_bytes(rows())
+    again = label_page(subject=key, session=session.session_record.id)
+    assert not again.error
+    assert again.metric
+
+
+def test_an_answer_while_the_database_is_away_says_so_and_the_page_stays_up(folder):
+    key, session = planned(folder)
+    test = label_page(subject=key, session=session.session_record.id)
+    test.toggle(key="plain buttons").set_value(True).run()
+    row = session.draws[1].row
+    file, aside = folder / "labels.sqlite", folder / "aside"
+    file.rename(aside)
+    test.button(key=f"fallback {row} class 2").click().run()
+    assert not test.exception
+    assert any("is gone" in error.value for error in test.error)
+    assert test.metric
+    aside.rename(file)
+    test.button(key=f"fallback {row} class 2").click().run()
+    assert not test.exception
+    assert not test.error
+    session.refresh()
+    assert session.answers()[row] == 2
+
+
+def test_a_team_whose_tester_has_no_turn_left_reads_what_is_waited_for(folder, monkeypatch):
+    monkeypatch.setenv("TESTIMATE_TEAM", "yes")
+    key, session = planned(folder, budget=2, votes_per_input=2)
+    Project(folder).testers.add("Ann", "long enough")
+    for draw in session.draws:
+        said(session, draw.row, 1, "Ann")
+    test = label_page(subject=key, session=session.session_record.id)
+    test.text_input[0].set_value("Ann")
+    test.text_input[1].set_value("long enough")
+    test.button[0].click().run()
+    test.toggle(key="plain buttons").set_value(True).run()
+    words = "Waiting for the other testers, or for a lead to settle a dispute."
+    assert [info.value for info in test.info] == [words]
+
+
+def test_the_exact_ratios_stand_beside_the_running_ones_where_the_truth_is_known(folder):
+    key, session = planned(folder)
+    truth = session.inputs.truth
+    for draw in session.draws[1:15]:
+        said(session, draw.row, int(truth[draw.row]))
+    test = label_page(subject=key, session=session.session_record.id)
+    by_name = {metric.label: metric for metric in test.metric}
+    exact = live(session).exact
+    assert exact is not None
+    assert by_name["WFDR (est.)"].delta == f"exact {percent(exact.wfdr, 0)}"
+    assert by_name["SFDR (est.)"].delta == f"exact {percent(exact.sfdr, 0)}"
+
+
+def test_its_cluster_is_shown_on_request_without_what_the_network_says(project, opened):
+    session = project.start_session("digits", Request("srs", 20, seed=1))
+    row = session.draws[0].row
+    test = opened("label", subject="digits", session=session.session_record.id)
+    opened_project().clusters("digits")
+    test.toggle(key="show its cluster").set_value(True).run()
+    assert not test.exception
+    view = project.clusters("digits")
+    told = [one.value.replace("\\", "") for one in test.markdown if one.value.startswith("Input ")]
+    assert told == [f"Input {row:,}: {place_words(view, row)}."]
+    card = view.cards[view.labels[row]]
+    captions = [re.sub(r"[\\,]", "", one.value) for one in test.caption]
+    named = [int(words) for words in captions if words.isdigit()]
+    assert sorted(named) == sorted([*card.prototypes.tolist(), *card.criticisms.tolist()])
+    assert "sure" not in told[0]
+
+
+def test_a_subject_without_features_has_no_cluster_to_show(folder):
+    key, session = planned(folder)
+    test = label_page(subject=key, session=session.session_record.id)
+    test.toggle(key="show its cluster").set_value(True).run()
+    assert not test.exception
+    assert any("no features" in caption.value for caption in test.caption)

@@ -1,0 +1,154 @@
+"""Plan says what to expect of the very plan chosen; Results repeats it, with picks marked and models only where asked for."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.plans.assisted import assisted_estimate
+from testimate.plans.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
+from testimate.plans.objectives import BALANCE
+from testimate.sessions.exports import plan_json, votes_csv
+
+
+def plain(text: str) -> str:
+    """The text as a reader sees it, without the marks that keep letters letters."""
+    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", text).replace("\u202f", " ").replace("\u00a0", " ")
+
+
+def facts_of(test) -> dict[str, str]:
+    """What the page says it rests on, by name."""
+    rows = test.table[0].value.reset_index().to_dict("records")
+    return {plain(str(row["what"])): plain(str(row["value"])) for row in rows}
+
+
+def said(test) -> str:
+    parts = [*test.markdown, *test.text, *test.caption, *test.info, *test.warning, *test.error, *test.success]
+    return plain("\n".join(str(part.value) for part in parts))
+
+
+def label(session, count: int) -> None:
+    """Labels the next inputs by the truth."""
+    number = 0
+    while number < count:
+        events = []
+        for draw in session.upcoming(min(10, count - number)):
+            truth = session.inputs.truth[draw.row].item()
+            events.append(Event(f"e{number:04}", "answer", draw.row, "tester", "2026-11-20T10:00:00+00:00", truth))
+            number += 1
+        assert len(session.record(events).acknowledged) == len(events)
+
+
+def field(test, kind: str, label: str):
+    """The one widget of a kind with this label."""
+    [found] = [one for one in getattr(test, kind) if one.label == label]
+    return found
+
+
+def expected_words(inputs, request, half_width=0.05):
+    """What the plan page has to say of a request."""
+    lines = []
+    for always, curve in ((True, expected_always_half_widths), (False, expected_half_widths)):
+        width = curve(inputs, [request.budget], chosen=request)[request.technique][0]
+        count = budgets_needed(inputs, half_width, always_valid=always, techniques=(request.technique,), chosen=request)
+        lines.append(
+            f"±{100 * width:.1f} points with {request.budget} labels; ±{100 * half_width:.1f} points needs about "
+            f"{count[request.technique]:,} labels."
+        )
+    return lines
+
+
+@pytest.mark.parametrize("objective", ["tight interval", "balance"])
+def test_the_plan_says_what_width_to_expect_and_how_many_labels_the_wanted_one_takes(objective, opened, project):
+    test = opened("plan", subject="digits")
+    test.radio(key="objective").set_value(objective).run()
+    inputs = project.inputs("digits")
+    options = BALANCE if objective == "balance" else {}
+    for line in expected_words(inputs, Request("rra", 200, 1, options=options)):
+        assert line in said(test)
+
+
+def test_the_forecast_of_the_plan_shows_either_interval(opened):
+    test = opened("plan", subject="digits")
+    assert "Expected half-width of the stop-safe 95 % interval" in said(test)
+    test.segmented_control(key="stop-safe forecast").set_value(False).run()
+    assert not test.exception
+    assert "Expected half-width of the 95 % interval" in said(test)
+
+
+def test_what_has_no_forecast_says_so(opened, project):
+    lines = "\n".join(f"{row % 7 / 7:.3f},{row % 5 / 5:.3f},{row % 3}" for row in range(40))
+    subject = project.add_table("numbers.csv", f"label,prediction,lsa\n{lines}\n".encode(), tolerance=0.3)
+    test = opened("plan", subject=subject.key)
+    assert not test.exception
+    assert "For a number to be predicted there is no forecast" in said(test)
+    test = opened("plan", subject="digits")
+    test.toggle(key="by name").set_value(True).run()
+    field(test, "selectbox", "Technique").set_value("gbs").run()
+    assert "There is no forecast for gbs with 200 labels" in said(test)
+
+
+def test_results_mark_the_exploit_picks(opened, project):
+    session = project.start_session("digits", Request("rra", 80, 1, options=BALANCE))
+    label(session, 60)
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    picked = [draw for draw in session.draws[:60] if draw.exploit]
+    failures = int(session.inputs.losses[[draw.row for draw in picked]].sum())
+    assert len(picked) == 24
+    assert "24 of the labeled are exploit picks, which stand for no other input" in said(test)
+    facts = facts_of(test)
+    assert facts["Exploit picks, thought to fail"] == f"24, of which {failures} did"
+    assert "corrected by guesses already" in said(test)
+
+
+def test_a_model_helps_the_results_only_where_one_asks_for_it(opened, project):
+    session = project.start_session("digits", Request("srs", 120, 1))
+    label(session, 120)
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert "Model-assisted" not in said(test)
+    choice = test.radio(key=f"model {session.session_record.id}")
+    assert choice.value is None
+    for model in ("difference", "regression"):
+        test = test.radio(key=f"model {session.session_record.id}").set_value(model).run()
+        assert not test.exception
+        helped = assisted_estimate(
+            session.inputs, session.selector.design, session.verdicts(), session.estimate(), model=model
+        )
+        found = helped.estimate
+        assert f"Model-assisted: {100 * found.accuracy:.1f} %, between {100 * found.low:.1f} % and" in said(test)
+        assert helped.words in said(test)
+
+
+def test_the_results_of_a_regression_are_numbers_not_percent(opened, project):
+    rng = np.random.default_rng(3)
+    truth, score = rng.normal(size=60), rng.random(60)
+    guess = truth + (0.1 + score) * rng.normal(size=60)
+    lines = "\n".join(f"{t:.4f},{g:.4f},{s:.4f}" for t, g, s in zip(truth, guess, score, strict=True))
+    subject = project.add_table("numbers.csv", f"label,prediction,lsa\n{lines}\n".encode(), tolerance=0.3)
+    session = project.start_session(subject.key, Request("rrs", 40, 1, auxiliary="lsa"))
+    label(session, 40)
+    test = opened("results", subject=subject.key, session=session.session_record.id)
+    assert not test.exception
+    assert not test.error
+    facts = facts_of(test)
+    assert "%" not in facts["Standard error"] + facts["True value (known here)"]
+    assert "1 - mean squared error over the 60 inputs lies between" in said(test)
+    test = test.radio(key=f"model {session.session_record.id}").set_value("regression").run()
+    assert "A line through lsa, fitted to the labels" in said(test)
+
+
+def test_what_the_page_exports_is_estimated_to_the_same_digits_at_the_terminal(project, tmp_path, capsys):
+    from testimate.cli import main
+
+    session = project.start_session("digits", Request("rra", 120, 1, options=BALANCE))
+    label(session, 70)
+    (tmp_path / "plan.json").write_text(json.dumps(plan_json(session)))
+    (tmp_path / "votes.csv").write_text(votes_csv(session))
+    with pytest.raises(SystemExit) as stop:
+        main(["estimate", str(tmp_path / "plan.json"), str(tmp_path / "votes.csv"), "--json", "-"])
+    assert stop.value.code == 0
+    assert json.loads(capsys.readouterr().out) == session.estimate().to_json()

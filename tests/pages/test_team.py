@@ -1,0 +1,199 @@
+"""The team at the pages: nothing before the login, each tester blind to the others, a lead who settles disputes."""
+
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+
+
+@pytest.fixture
+def team(project, monkeypatch):
+    monkeypatch.setenv("TESTIMATE_TEAM", "yes")
+    project.testers.add("Lea", "long enough", "lead")
+    project.testers.add("Ann", "long enough")
+    project.testers.add("Bob", "long enough")
+    return project
+
+
+def said(test):
+    parts = [*test.markdown, *test.info, *test.caption, *test.text, *test.success, *test.header, *test.error]
+    return " ".join(str(part.value) for part in parts)
+
+
+def log_in(test, name, password="long enough"):
+    test.text_input[0].set_value(name)
+    test.text_input[1].set_value(password)
+    return test.button[0].click().run()
+
+
+@pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "label", "results", "disputes"])
+def test_before_the_login_every_page_shows_its_form_and_nothing_else(team, opened, page):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    test = opened(page, subject="digits", session=session.session_record.id)
+    assert not test.exception
+    assert [header.value for header in test.header] == ["Log in"]
+    assert not test.metric
+    assert "digits" not in said(test).lower()
+
+
+def test_a_wrong_password_is_told_without_saying_whether_the_name_exists(team, opened):
+    wrong, nobody = (log_in(opened("label"), name, "wrong password") for name in ("Ann", "Nobody"))
+    assert [error.value for error in wrong.error] == [error.value for error in nobody.error]
+    assert not wrong.metric
+
+
+@pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "results", "disputes"])
+def test_a_tester_does_not_see_the_pages_that_show_what_others_said(team, opened, page):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    test = log_in(opened(page, subject="digits", session=session.session_record.id), "Ann")
+    assert not test.exception
+    assert "leads" in said(test)
+    assert not test.metric
+
+
+def test_testers_label_the_same_input_blind_and_the_lead_settles_their_dispute(team, opened):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    id, row = session.session_record.id, session.draws[0].row
+    pages = {}
+    for name, answer in (("Ann", 3), ("Bob", 8)):
+        test = log_in(opened("label", subject="digits", session=id), name)
+        test.toggle(key="plain buttons").set_value(True).run()
+        test.button(key=f"fallback {row} class {answer}").click().run()
+        assert not test.exception
+        pages[name] = test
+    session.refresh()
+    assert session.votes() == {row: {"Ann": 3, "Bob": 8}}
+    ann = pages["Ann"].run()
+    assert "Bob" not in said(ann)
+    assert {metric.label for metric in ann.metric} == {"Your answers", "Answered by enough testers"}
+
+    lead = log_in(opened("disputes", subject="digits", session=id), "Lea")
+    assert not lead.exception
+    assert "Ann: 3" in said(lead)
+    assert "Bob: 8" in said(lead)
+    lead.selectbox(key=f"answer {row}").set_value(8).run()
+    lead.button(key=f"settle {row}").click().run()
+    session.refresh()
+    assert session.answers() == {row: 8}
+    assert session.adjudicated() == {row: "Lea"}
+    assert "Nothing is disputed" in said(lead.run())
+
+
+def test_what_two_testers_are_shown_first_is_not_the_same_input_where_one_answer_is_enough(team, opened):
+    session = team.start_session("digits", Request("rrs", 40, 1), votes_per_input=1)
+    shown = []
+    for name in ("Ann", "Bob"):
+        test = log_in(opened("label", subject="digits", session=session.session_record.id), name)
+        test.toggle(key="plain buttons").set_value(True).run()
+        [first] = {button.key.split()[1] for button in test.button if (button.key or "").startswith("fallback")}
+        shown.append(int(first))
+    assert len(set(shown)) == 2
+
+
+def test_a_tester_who_forges_an_adjudication_is_refused(team):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=1)
+    word = Event("forged-01", "adjudication", session.draws[0].row, "Ann", "now", answer=1)
+    assert "lead" in session.record([word]).refused["forged-01"]
+    assert session.answers() == {}
+
+
+def test_without_a_team_there_is_no_login(project, opened):
+    project.start_session("digits", Request("rrs", 20, 1))
+    test = opened("label", subject="digits")
+    assert "Log in" not in said(test)
+    assert test.metric
+
+
+def test_the_results_tell_how_far_the_team_agrees(team, opened):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    truth = session.inputs.truth
+    for place, draw in enumerate(session.draws):
+        for name in ("Ann", "Bob"):
+            answer = int(truth[draw.row]) if name == "Ann" or place else (int(truth[draw.row]) + 1) % 10
+            session.record(
+                [Event(f"{name}-{draw.row:08}", "answer", draw.row, name, "2024-05-01T10:00", answer=answer)]
+            )
+    test = log_in(opened("results", subject="digits", session=session.session_record.id), "Lea")
+    assert not test.exception
+    values = {metric.label: metric.value for metric in test.metric}
+    assert values["Answered by two or more"] == "20"
+    assert values["Equal pairs of answers"] == "95.0\u202f%"
+    assert "Disputed: 1." in said(test)
+
+
+def test_a_team_plans_how_many_testers_answer_each_input(team, opened):
+    test = log_in(opened("plan", subject="digits"), "Lea")
+    assert not test.exception
+    [field] = [field for field in test.number_input if field.label == "Testers per input"]
+    field.set_value(3).run()
+    [start] = [button for button in test.button if button.label == "Start labeling"]
+    start.click().run()
+    assert team.sessions()[0].votes_per_input == 3
+
+
+@pytest.fixture
+def provider(team, opened):
+    """Runs a page where an identity provider is configured and says this of who is there."""
+    team.testers.add("lea@example.org", None, "lead")
+    team.testers.add("ann@example.org", None)
+
+    def run(page, **user):
+        test = opened(page, subject="digits")
+        test.secrets["auth"] = {
+            "redirect_uri": "https://testimate.example.org/oauth2callback",
+            "cookie_secret": "x" * 40,
+            "client_id": "testimate",
+            "client_secret": "secret",
+            "server_metadata_url": "https://login.example.org/.well-known/openid-configuration",
+        }
+        test.user = user
+        return test.run()
+
+    return run
+
+
+def test_with_an_identity_provider_there_is_its_button_and_no_password(provider):
+    test = provider("plan", is_logged_in=False)
+    assert not test.exception
+    assert [button.label for button in test.button] == ["Log in with your organization"]
+    assert not test.text_input
+
+
+def test_one_whom_the_provider_knows_and_the_team_lists_is_let_in_with_the_role_listed(provider):
+    lead = provider("plan", is_logged_in=True, email="lea@example.org", email_verified=True)
+    assert "Start labeling" in [button.label for button in lead.button]
+    tester = provider("plan", is_logged_in=True, email="ann@example.org")
+    assert "leads" in said(tester)
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        {"is_logged_in": True, "email": "eve@example.org"},
+        {"is_logged_in": True, "email": "lea@example.org", "email_verified": False},
+        {"is_logged_in": True},
+    ],
+)
+def test_one_whom_the_team_does_not_list_stays_out_whatever_the_provider_says(provider, user):
+    test = provider("plan", **user)
+    assert not test.exception
+    assert [header.value for header in test.header] == ["Log in"]
+    assert "not on this team" in said(test)
+    assert [button.label for button in test.button] == ["Use another account"]
+
+
+def test_a_login_kept_from_before_the_provider_came_opens_nothing(team, provider):
+    token = team.testers.open_login(team.testers.find("Lea"))
+    test = provider("plan", is_logged_in=False)
+    test.session_state["login token"] = token
+    assert [header.value for header in test.run().header] == ["Log in"]
+
+
+def test_a_server_open_to_others_without_a_team_shows_nothing_but_how_to_start_it(project, opened, monkeypatch):
+    project.start_session("digits", Request("rrs", 20, 1))
+    option = "streamlit.get_option"
+    monkeypatch.setattr(option, lambda name: "0.0.0.0" if name == "server.address" else None)
+    test = opened("label", subject="digits")
+    assert "testimate app --team" in said(test)
+    assert not test.metric
+    assert not test.button
