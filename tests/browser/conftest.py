@@ -1,5 +1,6 @@
 """A real browser and real servers for the tests that need them: system Chromium, pages on 127.0.0.1."""
 
+import json
 import os
 import shutil
 import socket
@@ -147,3 +148,26 @@ def run_app(free_port) -> Iterator[Callable[..., App]]:
     yield run
     for app in apps:
         app.kill()
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory) -> Path:
+    """Where the surface's own page keeps the events of each case."""
+    return tmp_path_factory.mktemp("surface")
+
+
+@pytest.fixture(scope="session")
+def app(run_app, folder) -> App:
+    """A page with nothing but the labeling surface."""
+    return run_app(Path(__file__).parent / "surface_app.py", SURFACE_FOLDER=str(folder))
+
+
+@pytest.fixture
+def events(folder) -> Callable[[str], list[dict]]:
+    """A call that reads what the server has on disk for a case."""
+
+    def read(case: str) -> list[dict]:
+        file = folder / f"{case}.jsonl"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    return read

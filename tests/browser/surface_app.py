@@ -91,6 +91,8 @@ def shown(kind: str, row: int) -> Shown:
         return Shown("tabular", cells=tuple((name, str(value)) for name, value in cells))
     if kind == "code":
         return Shown("text", text=f"def mean_{row}(values):\n    total = sum(values)\n    return total / len(values)\n")
+    if kind == "long":
+        return Shown("text", text=f"input {row} \x00\x07\u202e {HOSTILE} " + "x" * 100_000)
     return Shown("text", text=f"input {row} {HOSTILE}" if kind == "hostile" else f"input {row}")
 
 
@@ -105,6 +107,8 @@ def task(kind: str) -> Classification | MultiLabel | Regression:
         return Classification(tuple(f"kind {place}" for place in range(60)))
     if kind == "hostile":
         return Classification((HOSTILE, "harmless"))
+    if kind == "long":
+        return Classification((HOSTILE + "y" * 100_000, "a\x00b\x1b[31m\u202ec"))
     return Classification(DIGITS)
 
 
@@ -191,6 +195,7 @@ def main() -> None:
             planned=rows,
             finished=not open_rows,
             waiting=waiting,
+            waiting_words="Waiting for the other testers." if "team" in case else "The next inputs are being chosen…",
             offline_error="The disk is full. Free some room." if broken.exists() else "",
             predictions_shown="shown" in case,
         )

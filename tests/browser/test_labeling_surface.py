@@ -1,14 +1,13 @@
 """The labeling surface in a real browser: no label on a wrong input, nothing lost, nothing run that was only shown."""
 
-import json
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.browser.surface_steps import press, shown, stored, until, visit
 
 HERE = Path(__file__).parent
 RECORD_KEYS = """() => {
@@ -19,54 +18,6 @@ RECORD_KEYS = """() => {
     window.keys.push([event.key, surface().querySelector(".input").textContent]);
   }, true);
 }"""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return tmp_path_factory.mktemp("surface")
-
-
-@pytest.fixture(scope="module")
-def app(run_app, folder):
-    return run_app(HERE / "surface_app.py", SURFACE_FOLDER=str(folder))
-
-
-@pytest.fixture
-def events(folder) -> Callable[[str], list[dict]]:
-    """A call that reads what the server has on disk for a case."""
-
-    def read(case: str) -> list[dict]:
-        file = folder / f"{case}.jsonl"
-        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-
-    return read
-
-
-def until(condition: Callable[[], object], page, seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "what was waited for did not come"
-        page.wait_for_timeout(50)
-
-
-def visit(page, app, case: str, rows: int = 200) -> None:
-    page.goto(f"{app.url}/?case={case}&rows={rows}")
-    page.wait_for_selector(".surface:not([data-row=''])")
-    page.wait_for_timeout(300)  # an input that came by itself takes no key before it could be seen
-
-
-def shown(page) -> str:
-    return str(page.locator(".surface .input").text_content())
-
-
-def press(page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
-        page.wait_for_timeout(30)
-
-
-def stored(page) -> bool:
-    return "stored" in str(page.locator(".surface .stored").text_content())
 
 
 def test_at_ten_keys_a_second_every_label_is_on_the_input_that_was_on_the_screen(app, page, events):
@@ -156,7 +107,14 @@ def test_a_frozen_server_and_a_reload_lose_no_label_and_double_none(app, page, e
 
 
 def test_a_killed_and_restarted_server_gets_what_it_missed(run_app, folder, page, events, expected_errors):
-    expected_errors += ["WebSocket", "ERR_CONNECTION", "Failed to load resource", "Failed to fetch", "disconnected"]
+    expected_errors += [
+        "WebSocket",
+        "ERR_CONNECTION",
+        "Failed to load resource",
+        "Failed to fetch",
+        "disconnected",
+        "Client Error",
+    ]
     app = run_app(HERE / "surface_app.py", SURFACE_FOLDER=str(folder))
     visit(page, app, "text-killed")
     press(page, "1")
@@ -359,6 +317,13 @@ def test_a_sound_is_drawn_and_waits_for_its_key_and_ends_with_its_input(app, pag
       return [count(0), count(half)]; }"""
     quiet, loud = page.locator(".input .wave").evaluate(inked)
     assert loud == pytest.approx(3 * quiet, rel=0.15)  # it grows from 0: the halves' means are as 1 to 3
+    spectrogram = page.locator(".input .spectrogram")
+    loudest = """(picture) => { const canvas = document.createElement("canvas"), pen = canvas.getContext("2d");
+      canvas.width = picture.naturalWidth; canvas.height = picture.naturalHeight; pen.drawImage(picture, 0, 0);
+      const column = pen.getImageData(canvas.width - 20, 0, 1, canvas.height).data.filter((v, i) => i % 4 === 3);
+      return column.indexOf(Math.max(...column)) / (canvas.height - 1); }"""
+    assert 4000 * (1 - spectrogram.evaluate(loudest)) == pytest.approx(300, abs=32)  # the tone, of 0 to 4 kHz
+    assert spectrogram.get_attribute("alt") == "Spectrogram: 0 to 4 kHz, 2 s"
     press(page, "p")
     until(lambda: player.evaluate("(sound) => sound.currentTime > 0.1"), page)
     press(page, "p")

@@ -1,0 +1,31 @@
+"""What a tester does on the labeling surface in a browser, step by step."""
+
+import time
+from collections.abc import Callable
+
+
+def until(condition: Callable[[], object], page, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "what was waited for did not come"
+        page.wait_for_timeout(50)
+
+
+def visit(page, app, case: str, rows: int = 200) -> None:
+    page.goto(f"{app.url}/?case={case}&rows={rows}")
+    page.wait_for_selector(".surface:not([data-row=''])")
+    page.wait_for_timeout(300)  # an input that came by itself takes no key before it could be seen
+
+
+def shown(page) -> str:
+    return str(page.locator(".surface .input").text_content())
+
+
+def press(page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(30)
+
+
+def stored(page) -> bool:
+    return "stored" in str(page.locator(".surface .stored").text_content())

@@ -1,0 +1,143 @@
+"""A reviewer's walk over the clusters in a real browser: the least sure one, its criticisms, a note, and the note again."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from testimate.core.selector import Request
+from testimate.sessions.project import Project
+
+ROOT = Path(__file__).parents[2]
+GONE = ["WebSocket", "ERR_CONNECTION", "Failed to load resource", "Failed to fetch", "disconnected", "health"]
+NOTE = "Threes, fives and nines <b>mixed</b>: the stroke on top decides."
+CHART = ".st-key-map .js-plotly-plot"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A project in which the demo is ready and a session is planned."""
+    folder = tmp_path_factory.mktemp("project")
+    Project(folder).start_session("digits", Request("rrs", budget=40, seed=1))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def app(run_app, folder):
+    return run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(folder))
+
+
+@pytest.fixture(scope="module")
+def view(folder):
+    """What is found, computed beside the app."""
+    return Project(folder).clusters("digits")
+
+
+def open_clusters(page, app) -> None:
+    page.goto(f"{app.url}/clusters?subject=digits")
+    page.locator(f"{CHART} .main-svg").first.wait_for(timeout=90_000)
+    page.get_by_text("Criticisms", exact=True).wait_for(timeout=60_000)
+    page.wait_for_timeout(1000)  # the chart settles
+
+
+def wall(page, name: str) -> list[int]:
+    """The rows of the inputs that hang on a wall."""
+    items = page.get_by_role("list", name=name, exact=True).locator("button[data-row]")
+    items.first.wait_for(timeout=30_000)
+    return [int(items.nth(place).get_attribute("data-row")) for place in range(items.count())]
+
+
+def place_of(page, row: int) -> dict[str, float]:
+    """Where on the screen the map has the point of a row."""
+    return page.evaluate(
+        """([selector, row]) => {
+            const chart = document.querySelector(selector), layout = chart._fullLayout, box = chart.getBoundingClientRect();
+            for (const trace of chart._fullData) {
+                const place = Array.from(trace.customdata ?? []).indexOf(row);
+                if (place >= 0) return { x: box.left + layout.xaxis._offset + layout.xaxis.l2p(trace.x[place]),
+                                         y: box.top + layout.yaxis._offset + layout.yaxis.l2p(trace.y[place]) };
+            }
+        }""",
+        [CHART, row],
+    )
+
+
+def lonely_row(view) -> int:
+    """The input of a cluster farthest from its nearest neighbour on the map, so that the pointer can mean no other."""
+    points = view.planar.points
+    inside = np.flatnonzero(view.labels >= 0)
+    distances = np.linalg.norm(points[inside, None] - points[None], axis=2)
+    return int(inside[np.partition(distances, 1, axis=1)[:, 1].argmax()])
+
+
+def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_note_after_a_restart(
+    app, page, folder, view, expected_errors
+):
+    expected_errors += [*GONE, "404"]
+    card = min(view.cards, key=lambda card: card.mean_confidence)
+    open_clusters(page, app)
+    expect(page.get_by_role("heading", name=f"Cluster {card.number + 1}", exact=True)).to_be_visible()
+    assert wall(page, "Prototypes") == card.prototypes.tolist()
+    assert wall(page, "Criticisms") == card.criticisms.tolist()
+    first = page.get_by_role("list", name="Criticisms", exact=True).locator("button[data-row]").first
+    assert f"criticism 1 of cluster {card.number + 1}" in first.get_attribute("aria-label")
+
+    first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text(f"Input {card.criticisms[0]:,}")).to_be_visible(timeout=30_000)
+    dialog.get_by_role("button", name="7", exact=True).click()
+    expect(dialog.get_by_text("Labeled while exploring: 7")).to_be_visible(timeout=30_000)
+    page.keyboard.press("Escape")
+    [session] = Project(folder).sessions()
+    reopened = Project(folder).session(session.id)
+    assert reopened.explored() == {int(card.criticisms[0]): 7}
+    assert reopened.labeled == 0
+
+    page.get_by_role("textbox", name="What is this cluster?").fill(NOTE)
+    page.get_by_role("button", name="Keep the note").click()
+    expect(page.get_by_text("by tester")).to_be_visible(timeout=30_000)
+
+    app.kill()
+    app.start()
+    page.goto("about:blank")
+    open_clusters(page, app)
+    assert page.get_by_role("textbox", name="What is this cluster?").input_value() == NOTE
+    assert [note.text for note in Project(folder).cluster_notes.of("digits")] == [NOTE]
+
+
+def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_lasso(app, page, view, expected_errors):
+    expected_errors += ["404"]
+    open_clusters(page, app)
+    row = lonely_row(view)
+    place = place_of(page, row)
+    page.mouse.move(place["x"] - 60, place["y"] - 30)
+    page.mouse.move(place["x"], place["y"], steps=4)
+    shown = page.locator(f".pointer[data-row='{row}']:not([hidden])")
+    shown.wait_for(timeout=30_000)
+    assert f"input {row:,}" in shown.inner_text()
+    assert f"cluster {view.labels[row] + 1}" in shown.inner_text()
+
+    page.mouse.click(place["x"], place["y"])
+    expect(page.get_by_text("1 picked on the map")).to_be_visible(timeout=30_000)
+    assert wall(page, "Picked on the map") == [row]
+    expect(page.get_by_role("heading", name=f"Cluster {view.labels[row] + 1}", exact=True)).to_be_visible()
+
+    page.locator(CHART).scroll_into_view_if_needed()
+    box = page.locator(CHART).bounding_box()
+    left, top = box["x"] + 0.15 * box["width"], box["y"] + 0.1 * box["height"]
+    right, bottom = box["x"] + 0.95 * box["width"], box["y"] + 0.8 * box["height"]
+    page.mouse.move(left, top)
+    page.mouse.down()
+    for x, y in ((right, top), (right, bottom), (left, bottom), (left, top + 5)):
+        page.mouse.move(x, y, steps=8)
+    page.mouse.up()
+    heading = page.locator("h3", has_text="picked on the map")
+    expect(heading).not_to_have_text("1 picked on the map", timeout=30_000)
+    assert int(heading.inner_text().split()[0].replace(",", "")) > 300
+
+    picture = page.get_by_role("list", name="Prototypes", exact=True).locator("button[data-row]").first
+    picture.scroll_into_view_if_needed()
+    picture.hover()
+    page.wait_for_timeout(300)
+    assert not page.locator(".pointer:not([hidden])").count()

@@ -1,0 +1,240 @@
+"""The labeling surface for hands without a mouse and eyes that listen: keys set anew, the focus, roles and names."""
+
+import json
+
+import pytest
+from axe_playwright_python.base import AXE_FILE_PATH
+
+from tests.browser.surface_steps import press, shown, stored, until, visit
+
+FOCUSED = """() => {
+  const host = document.querySelector("[data-testid=stBidiComponentIsolated]");
+  const node = document.activeElement === host ? host.shadowRoot.activeElement : null;
+  if (!node) return null;
+  const style = getComputedStyle(node);
+  const name = node.getAttribute("aria-label") || node.textContent.trim();
+  return [name, style.outlineStyle, parseFloat(style.outlineWidth)];
+}"""
+
+
+def answers(read: list[dict]) -> list[tuple[int, object]]:
+    return [(event["row"], event["answer"]) for event in read if event["kind"] == "answer"]
+
+
+def set_key(page, name: str, key: str) -> None:
+    page.get_by_role("button", name=f"{name}: ").click()
+    page.keyboard.press(key)
+
+
+def test_a_key_set_anew_answers_and_what_had_it_takes_the_other_and_a_reload_remembers(app, page, events):
+    visit(page, app, "text-setkeys")
+    page.keyboard.press("?")
+    set_key(page, "3", "7")
+    assert page.get_by_role("button", name="7: key 3; change it").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator(".classes button").nth(3).get_attribute("aria-keyshortcuts") == "7"
+    press(page, "7", "3", "5")
+    page.reload()
+    page.wait_for_selector(".surface[data-row='103']")
+    page.wait_for_timeout(300)
+    press(page, "7")
+    until(lambda: stored(page), page)
+    assert answers(events("text-setkeys")) == [(100, 3), (101, 7), (102, 5), (103, 3)]
+    visit(page, app, "text-otherkeys")  # another session keeps the usual ones
+    press(page, "7")
+    until(lambda: stored(page), page)
+    assert answers(events("text-otherkeys")) == [(100, 7)]
+
+
+def test_an_action_gets_another_key_and_the_usual_ones_come_back(app, page, events):
+    visit(page, app, "text-actions")
+    page.keyboard.press("?")
+    set_key(page, "cannot tell", "x")
+    set_key(page, "skip, it comes back later", "c")
+    assert "another meaning" in page.locator(".help-said").text_content()
+    page.keyboard.press("v")
+    page.keyboard.press("Escape")
+    assert [page.locator(f"[data-act='{act}'] kbd").text_content() for act in ("cannot tell", "skip")] == ["x", "v"]
+    press(page, "x", " ", "s", "v")
+    assert shown(page) == "input 102"
+    page.keyboard.press("?")
+    page.get_by_role("button", name="usual keys").click()
+    page.keyboard.press("Escape")
+    press(page, " ")
+    until(lambda: len(events("text-actions")) == 3, page)
+    until(lambda: stored(page), page)
+    told = [(event["kind"], event["row"]) for event in events("text-actions")]
+    assert told == [("cannot tell", 100), ("skip", 101), ("cannot tell", 102)]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "no JSON",
+        json.dumps({"classes": ["other"], "keys": [["class 0", "1"]]}),
+        json.dumps(
+            {"classes": [str(place) for place in range(10)], "keys": [[f"class {place}", "5"] for place in range(10)]}
+        ),
+    ],
+)
+def test_keys_kept_for_other_classes_or_damaged_are_left_out(app, page, events, kept):
+    visit(page, app, "text-badkeys")
+    page.evaluate("(kept) => localStorage.setItem('testimate-keys text-badkeys', kept)", kept)
+    before = len(events("text-badkeys"))
+    page.reload()
+    page.wait_for_selector(".surface:not([data-row=''])")
+    page.wait_for_timeout(300)
+    press(page, "5")
+    until(lambda: len(events("text-badkeys")) == before + 1, page)
+    assert events("text-badkeys")[-1]["answer"] == 5
+
+
+def test_tab_reaches_everything_and_the_focus_is_seen(app, page, events):
+    visit(page, app, "digit-tab")
+    press(page, "4")
+    until(lambda: stored(page), page)
+    page.locator(".help-open").focus()
+    reached = []
+    for _ in range(24):
+        page.keyboard.press("Tab")
+        found = page.evaluate(FOCUSED)
+        if found is None:
+            break
+        reached.append(found)
+    names = [name for name, _, _ in reached]
+    assert [name for name in names if name in tuple("0123456789")] == list("0123456789")
+    assert [name.split()[-1] for name in names[10:14]] == ["tell", "skip", "flag", "undo"]
+    assert names[14].startswith("input 100: 4")
+    assert all(style == "solid" and width >= 2 for _, style, width in reached)
+    page.locator(".strip button").focus()
+    page.keyboard.press("Enter")  # the strip, too, without a mouse: choose, and change
+    press(page, "8")
+    until(lambda: len(events("digit-tab")) == 2, page)
+    assert answers(events("digit-tab")) == [(100, 4), (100, 8)]
+
+
+def test_the_focus_stays_in_the_list_of_keys_and_goes_back_where_it_was(app, page):
+    visit(page, app, "text-dialog")
+    page.locator(".classes button").nth(2).focus()
+    page.keyboard.press("?")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        assert page.evaluate(FOCUSED) is not None
+    assert page.locator(".help").is_visible()
+    page.keyboard.press("Escape")
+    assert page.evaluate(FOCUSED)[0] == "2"
+
+
+def test_a_reader_of_the_page_finds_roles_and_names(app, page):
+    visit(page, app, "digit-roles")
+    press(page, "1")
+    until(lambda: stored(page), page)
+    surface = page.get_by_role("region", name="Labeling surface")
+    for role, name in (
+        ("group", "Input to judge"),
+        ("group", "Classes"),
+        ("group", "Other answers"),
+        ("progressbar", "Labeled"),
+        ("img", "input 101"),
+        ("button", "7"),
+        ("button", "cannot tell"),
+        ("list", "Last labels, newest first; choose one to change it"),
+    ):
+        assert surface.get_by_role(role, name=name).count() >= 1, (role, name)
+    until(lambda: page.locator(".announce").text_content() == "1 stored", page)
+
+
+@pytest.mark.parametrize(
+    ("case", "keys"),
+    [
+        ("digit-axe", ["1", "2"]),
+        ("digit-axelist", ["1", "?"]),
+        ("photo-axenote", ["1", "f"]),
+        ("code-axe", ["1"]),
+        ("table-axe", ["1"]),
+        ("multi-axe", ["1"]),
+        ("number-axe", ["1"]),
+        ("many-axe", ["1"]),
+        ("sound-axe", ["1"]),
+        ("text-axewaiting", []),
+    ],
+)
+def test_axe_finds_nothing_to_object_to(app, page, case, keys):
+    """axe-core 4.12, the rules of WCAG 2.2 at the levels A and AA."""
+    visit(page, app, case)
+    press(page, *keys)
+    page.wait_for_timeout(400)
+    page.evaluate(AXE_FILE_PATH.read_text())
+    found = page.evaluate(
+        "() => axe.run({ include: [[['[data-testid=stBidiComponentIsolated]', '.surface']]] }, { runOnly: "
+        "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })"
+    )
+    objections = [
+        (one["id"], node["target"], node["failureSummary"]) for one in found["violations"] for node in one["nodes"]
+    ]
+    assert objections == []
+    assert len(found["passes"]) > 10
+
+
+def test_source_code_has_numbered_lines_and_every_letter(app, page):
+    visit(page, app, "code-lines")
+    assert shown(page) == "def mean_100(values):\n    total = sum(values)\n    return total / len(values)\n"
+    assert page.locator(".code .line").count() == 3
+    assert page.locator(".code .keyword").all_text_contents() == ["def", "return"]
+    assert "monospace" in page.locator(".code").evaluate("(code) => getComputedStyle(code).fontFamily")
+    numbers = page.locator(".code .line").evaluate_all(
+        "(all) => all.map((line) => getComputedStyle(line, '::before').content)"
+    )
+    assert numbers == ["counter(line)"] * 3
+
+
+def test_a_table_row_shows_each_cell_letter_by_letter(app, page):
+    visit(page, app, "table-cells")
+    cells = page.locator(".input tr").evaluate_all(
+        "(rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert cells == [
+        ["age", "130"],
+        ["income", "48,200"],
+        ["married", "yes"],
+        ["town", "<b>Porto</b>"],
+        ["children", "2"],
+    ]
+
+
+def test_the_strip_has_its_small_pictures_again_after_a_reload_without_a_key(app, page):
+    visit(page, app, "digit-strip")
+    press(page, "1", "2", "3")
+    until(lambda: stored(page), page)
+    page.reload()
+    page.wait_for_selector(".strip li")
+    until(lambda: page.locator(".strip canvas").count() == 3, page)
+    inked = page.locator(".strip canvas").evaluate_all(
+        "(all) => all.map((one) => one.getContext('2d').getImageData(0, 0, one.width, one.height).data"
+        ".some((value, place) => place % 4 === 0 && value > 100))"
+    )
+    assert inked == [True] * 3
+
+
+def test_who_has_nothing_to_label_is_told_why_and_gets_the_next_input_by_itself(app, page):
+    page.goto(f"{app.url}/?case=text-waiting-team")
+    page.wait_for_selector(".surface .calm:not([hidden])")
+    assert page.locator(".surface .calm").text_content() == "Waiting for the other testers."
+    until(lambda: shown(page) == "input 100", page)
+
+
+def test_a_hundred_thousand_letters_and_control_characters_are_shown_and_labeled(app, page, events):
+    visit(page, app, "long")
+    assert shown(page).endswith("x" * 100_000)
+    width = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert width <= 0
+    press(page, "f")
+    page.locator(".note-field").fill("<script>window.hacked = 3</script>\u202e" + "z" * 3_000)
+    page.keyboard.press("Enter")
+    press(page, "1", "2")
+    until(lambda: stored(page), page)
+    flag, first, second = events("long")
+    assert flag["detail"]["note"] == ("<script>window.hacked = 3</script>\u202e" + "z" * 3_000)[:2000]
+    assert answers([first, second]) == [(100, 0), (101, 1)]
+    assert page.evaluate("() => window.hacked") is None
+    assert page.locator(".strip li").count() == 2

@@ -1,0 +1,193 @@
+"""A team in a real browser: two testers label blind, a lead settles their dispute, all may stop, and the report opens."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.tester import Role
+from testimate.sessions.project import Project
+from tests.browser.surface_steps import until
+from tests.browser.test_the_whole_way import answer, go, metric
+
+ROOT = Path(__file__).parents[2]
+PASSWORD = "long enough"
+TEAM: dict[str, Role] = {"Lea": "lead", "Ann": "tester", "Bob": "tester"}
+BUDGET = 10
+HALF_WIDTH = 0.4
+"""So wide that one whole round of the plan's ten strata is enough to stop."""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Project:
+    """A project with the demo ready and a team."""
+    project = Project(tmp_path_factory.mktemp("team"))
+    project.inputs("digits")
+    for name, role in TEAM.items():
+        project.testers.add(name, PASSWORD, role)
+    return project
+
+
+@pytest.fixture(scope="module")
+def app(run_app, project):
+    return run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(project.folder), TESTIMATE_TEAM="yes")
+
+
+@pytest.fixture
+def visitor(browser):
+    """A call that opens a browser of its own, with a page whose console stays without errors."""
+    contexts, errors = [], []
+
+    def visit(dark: bool = False):
+        scheme = "dark" if dark else "light"
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 800}, color_scheme=scheme, accept_downloads=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def picture():
+    """A call that keeps a picture of a page where TESTIMATE_PICTURES names a folder; nothing otherwise."""
+    folder = os.environ.get("TESTIMATE_PICTURES")
+
+    def keep(page, name: str, tall: bool = False) -> None:
+        if folder:
+            size = page.viewport_size
+            page.set_viewport_size({"width": 1280, "height": 2200 if tall else 800})
+            page.wait_for_timeout(1500)
+            page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
+            page.set_viewport_size(size)
+
+    return keep
+
+
+def log_in(page, url: str, name: str, password: str = PASSWORD) -> None:
+    page.goto(url)
+    page.get_by_label("Name", exact=True).fill(name, timeout=60_000)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Log in").click()
+
+
+def on_screen(page) -> int:
+    """The row before the tester, once it can be answered."""
+    page.wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
+    page.wait_for_timeout(400)  # an input that came by itself takes no key before it could be seen
+    return int(page.locator(".surface").get_attribute("data-row"))
+
+
+def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, project, visitor, picture, tmp_path):
+    session = project.start_session("digits", Request("rrs", BUDGET, 1), votes_per_input=2, half_width=HALF_WIDTH)
+    address = f"?subject=digits&session={session.session_record.id}"
+    truth, disputed = session.inputs.truth, session.draws[3].row
+    wrong = (int(truth[disputed]) + 1) % 10
+    testers = {name: visitor(dark=name == "Bob") for name in ("Ann", "Bob")}
+    for name, page in testers.items():
+        page.goto(f"{app.url}/label{address}")
+        page.get_by_role("button", name="Log in").wait_for(timeout=60_000)
+        picture(page, f"login-{name}")
+        log_in(page, f"{app.url}/label{address}", name)
+        on_screen(page)
+        assert metric(page, "Your answers") == "0"
+
+    for number in range(BUDGET):
+        for name, page in testers.items():
+            row = on_screen(page)
+            said = wrong if (row, name) == (disputed, "Bob") else int(truth[row])
+            answer(page, row, str(said))
+            if number == 5:
+                picture(page, f"label-{name}")
+    for name, page in testers.items():
+        until(lambda page=page: metric(page, "Your answers") == str(BUDGET), page, seconds=60)
+        other = "Bob" if name == "Ann" else "Ann"
+        assert other not in page.locator("body").inner_text()
+        assert not page.get_by_role("link", name="Disputes").count()
+    session.refresh()
+    assert session.disputed() == (disputed,)
+    assert session.votes()[disputed] == {"Ann": int(truth[disputed]), "Bob": wrong}
+    assert {row: set(given) for row, given in session.votes().items()} == {
+        draw.row: {"Ann", "Bob"} for draw in session.draws
+    }
+
+    lead = visitor(dark=bool(os.environ.get("TESTIMATE_DARK")))
+    log_in(lead, f"{app.url}/label{address}", "Lea")
+    lead.get_by_text("Not yet: ").first.wait_for(timeout=60_000)
+    go(lead, "Disputes")
+    lead.get_by_text(f"Bob: {wrong}").wait_for(timeout=60_000)
+    picture(lead, "disputes")
+    box = lead.get_by_role("combobox").last
+    box.click()
+    box.fill(str(truth[disputed]))
+    lead.get_by_role("option", name=str(truth[disputed]), exact=True).click()
+    lead.get_by_role("button", name="This is the answer").click()
+    lead.get_by_text("Nothing is disputed now").wait_for(timeout=60_000)
+    picture(lead, "disputes-settled")
+    session.refresh()
+    assert session.answers()[disputed] == int(truth[disputed])
+    assert session.adjudicated() == {disputed: "Lea"}
+
+    go(lead, "Label")
+    lead.get_by_text("You may stop").first.wait_for(timeout=60_000)
+    picture(lead, "may-stop")
+    testers["Ann"].reload()
+    testers["Ann"].get_by_text("The team may stop").wait_for(timeout=60_000)
+
+    go(lead, "Results")
+    lead.get_by_text("How far the testers agree").wait_for(timeout=60_000)
+    assert metric(lead, "Equal pairs of answers") == "90.0\u202f%"
+    picture(lead, "results", tall=True)
+    with lead.expect_download(timeout=60_000) as coming:
+        lead.get_by_role("button", name="Report (HTML)").click()
+    file = tmp_path / "report.html"
+    coming.value.save_as(file)
+    for dark in (False, True):
+        report = visitor(dark)
+        report.goto(file.as_uri())
+        text = " ".join(report.locator("body").inner_text().split())
+        assert session.session_record.fingerprint in text
+        assert "they agree on 90.0 % of the pairs" in text
+        assert f"Ann: {truth[disputed]}; Bob: {wrong} {truth[disputed]} (Lea)" in text
+        assert "You may stop" in text
+        picture(report, f"report-{'dark' if dark else 'light'}")
+
+
+def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app, visitor):
+    page = visitor()
+    log_in(page, app.url, "Ann", "wrong password")
+    page.get_by_text("do not belong together").wait_for(timeout=60_000)
+    log_in(page, app.url, "Ann")
+    who = re.compile(r"Ann \(tester\)")
+    page.get_by_text(who).wait_for(timeout=60_000)
+
+    def kept() -> list[dict]:
+        return [one for one in page.context.cookies() if one["name"] == "testimate-login"]
+
+    until(kept, page, seconds=60)
+    [cookie] = kept()
+    assert cookie["sameSite"] == "Strict"
+    page.reload()
+    page.get_by_text(who).wait_for(timeout=60_000)
+    tab = page.context.new_page()
+    tab.goto(app.url)
+    tab.get_by_text(who).wait_for(timeout=60_000)
+
+    page.get_by_role("button", name="Log out").click()
+    page.get_by_role("button", name="Log in").wait_for(timeout=60_000)
+    assert not page.get_by_text(who).count()
+    tab.reload()
+    tab.get_by_role("button", name="Log in").wait_for(timeout=60_000)
+    page.reload()
+    page.get_by_role("button", name="Log in").wait_for(timeout=60_000)
+    page.context.add_cookies([{**cookie, "expires": -1}])  # the old cookie, brought back, opens nothing
+    page.reload()
+    page.get_by_role("button", name="Log in").wait_for(timeout=60_000)
