@@ -1,0 +1,252 @@
+"""Labeling as testers meet it: the panel's time, keys in a browser beside a large map, and twenty testers at once.
+
+`python -m benchmarks labeling` measures all of it, in about six minutes; LABELING_SECONDS shortens the load.
+"""
+
+import os
+import random
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.labeling_page.served import Served, a_database, browser, served
+from benchmarks.labeling_page.session import SIZE, new_session, true_answer
+from benchmarks.measured import measured
+
+LABELS = 2_000
+KEYS = 300
+TESTERS, A_SECOND = 20, 2
+
+
+def live_panel(folder: str, technique: str) -> Callable[[], Any]:
+    """One label more at 2,000 labels of 50,000 inputs; what the panel then computes is the work."""
+    from testimate.sessions.live import live
+
+    session = new_session(f"sqlite:///{folder}/{technique}.sqlite", technique, LABELS + 200)
+    say_next(session, LABELS)
+    live(session)
+    times = []
+
+    def work() -> float:
+        for _ in range(20):
+            say_next(session, 1)
+            begun = time.process_time()
+            live(session)
+            times.append(time.process_time() - begun)
+        return float(np.median(times))
+
+    return work
+
+
+def say_next(session: Any, count: int) -> None:
+    """Answers the next inputs by the truth."""
+    from testimate.core.vote import Event
+
+    for _ in range(count):
+        [draw] = session.upcoming(1)
+        event = Event(
+            f"e{draw.row:07}", "answer", draw.row, "tester", "2026-01-01T00:00:00Z", true_answer(draw.row), seconds=2.0
+        )
+        session.record([event])
+
+
+def panel_section() -> None:
+    """How long the panel computes after one more label."""
+    print(f"### The live panel at {LABELS:,} labels of {SIZE:,} inputs\n")
+    print("Processor milliseconds of what it computes after one more label, the median of 20.\n")
+    print("| technique | ms (target 20) |\n|---|---:|")
+    with tempfile.TemporaryDirectory() as folder:
+        for technique in ("srs", "sups", "rrs"):
+            took = measured(live_panel, folder, technique).answer
+            print(f"| {technique} | {1000 * took:.1f} |")
+
+
+# Keys in a browser
+
+TIMED = """
+window.delays = []; window.pressed = []; window.told = []; window.acknowledged = []; window.waits = [];
+window.surface = () => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
+  .map((host) => host.shadowRoot?.querySelector('.surface')).find(Boolean);
+const since = new Map();
+const { setItem, removeItem } = Storage.prototype;
+Storage.prototype.setItem = function (name, value) {
+  if (name.startsWith('testimate ')) {
+    const { event } = JSON.parse(value);
+    since.set(name, performance.now());
+    window.told.push([event.row, event.answer]);
+  }
+  return setItem.call(this, name, value);
+};
+Storage.prototype.removeItem = function (name) {
+  if (since.has(name)) window.waits.push(performance.now() - since.get(name));
+  since.delete(name);
+  return removeItem.call(this, name);
+};
+window.open_ = () => since.size;
+// a key's delay ends when the frame with the next input has been drawn
+addEventListener('keydown', (event) => {
+  const row = window.surface()?.dataset.row;
+  if (!row) { window.pressed.push([null, event.key]); return; }
+  window.pressed.push([Number(row), event.key]);
+  const begun = event.timeStamp;
+  requestAnimationFrame(() => setTimeout(() => {
+    if (window.surface().dataset.row !== row) window.delays.push(performance.now() - begun);
+  }));
+}, true);
+"""
+
+
+def press_keys(page: Any, count: int, pause: float, keys: random.Random) -> None:
+    """Presses so many keys at a steady pace."""
+    begun = time.perf_counter()
+    for place in range(count):
+        page.wait_for_timeout(max(0.0, 1000 * (begun + place * pause - time.perf_counter())))
+        page.keyboard.press(str(keys.randrange(4)))
+
+
+def stored(page: Any) -> None:
+    """Waits until the server has acknowledged everything."""
+    page.wait_for_function("() => window.told.length > 0 && window.open_() === 0", timeout=120_000)
+
+
+def wrong_or_missing(page: Any, place: Served) -> tuple[int, int]:
+    """Labels on disk, and those of them that are not the key pressed on that input."""
+    pressed = {row: int(key) for row, key in page.evaluate("() => window.pressed") if row is not None}
+    on_disk = {event.row: event.answer for event in place.events()}
+    return len(on_disk), sum(pressed.get(row) != answer for row, answer in on_disk.items())
+
+
+def keys_section() -> None:
+    """Key to next input over 300 labels, and 10 keys a second for 30 s, beside a map of 10,000 points."""
+    print("\n### Keys in a browser, beside a map of 10,000 points\n")
+    print("Chromium on the same machine. A delay runs from the key's event to the frame that shows the next input.\n")
+    print(
+        "| pace | keys | labels stored | on a wrong input | median ms (target 25) | 95th percentile ms (target 100) |"
+    )
+    print("|---|---:|---:|---:|---:|---:|")
+    for words, pause in (("2 a second", 0.5), ("10 a second", 0.1)):
+        with served(a_database("sqlite"), labels=KEYS + 100, with_map=True) as place, browser() as chromium:
+            page = chromium.new_page(viewport={"width": 1280, "height": 800})
+            page.add_init_script(TIMED)
+            page.goto(place.url())
+            page.wait_for_function("() => window.surface()?.dataset.row", timeout=60_000)
+            page.wait_for_timeout(2_000)
+            press_keys(page, KEYS, pause, random.Random(1))
+            stored(page)
+            delays = np.array(page.evaluate("() => window.delays"))
+            count, wrong = wrong_or_missing(page, place)
+            print(
+                f"| {words} | {KEYS} | {count} | {wrong} | {np.median(delays):.1f} | {np.percentile(delays, 95):.1f} |",
+                flush=True,
+            )
+
+
+# Twenty testers at once
+
+LOAD = """([pause, seconds]) => new Promise((resolve) => {
+  const end = performance.now() + 1000 * seconds;
+  const beat = setInterval(() => {
+    if (performance.now() > end) { clearInterval(beat); resolve(); return; }
+    const key = String(Math.floor(Math.random() * 4));
+    document.dispatchEvent(new KeyboardEvent('keydown', { key, code: `Digit${key}`, bubbles: true, composed: true }));
+  }, 1000 * pause);
+})"""
+
+
+def store_section() -> None:
+    """The same without a browser: 20 threads of one process that do what a tester's turn costs the server."""
+    print(f"\n### {TESTERS} testers, {A_SECOND} labels a second each, without a browser\n")
+    print("Threads of one process on one session: next turns, storing, what the tester's panel says; 15 s.\n")
+    print(
+        "| database | labels told | stored | median ms | 95th percentile ms (target 500) |\n|---|---:|---:|---:|---:|"
+    )
+    for kind in ("sqlite", "postgresql"):
+        with a_database(kind) as url:
+            session = new_session(url, "srs", 3_000, 1)
+            waits: list[float] = []
+            threads = [threading.Thread(target=tester_at_work, args=(session, f"t{t}", waits)) for t in range(TESTERS)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            middle, late = 1000 * np.percentile(waits, [50, 95])
+            print(f"| {kind} | {len(waits)} | {len(session.history())} | {middle:.0f} | {late:.0f} |", flush=True)
+
+
+def tester_at_work(session: Any, tester: str, waits: list[float]) -> None:
+    """Labels for 15 seconds at the pace; notes how long each label took to be on disk."""
+    from testimate.core.vote import Event
+    from testimate.sessions.glance import glance
+
+    begun = time.perf_counter() + random.random() / A_SECOND
+    for count in range(15 * A_SECOND):
+        time.sleep(max(0.0, begun + count / A_SECOND - time.perf_counter()))
+        [draw, *_] = session.upcoming(8, tester)
+        event = Event(f"{tester}-{count:06}", "answer", draw.row, tester, "2026-01-01T00:00:00Z", true_answer(draw.row))
+        sent = time.perf_counter()
+        session.record([event])
+        waits.append(time.perf_counter() - sent)
+        glance(session)
+
+
+def load_section() -> None:
+    """20 testers in 20 tabs on one server, each answering twice a second."""
+    seconds = float(os.environ.get("LABELING_SECONDS", "60"))
+    print(f"\n### {TESTERS} testers on one session, {A_SECOND} labels a second each, for {seconds:.0f} s\n")
+    print(
+        "Twenty tabs of one Chromium on the same machine as the server and the database. The wait runs from the key to"
+    )
+    print("the acknowledgement that the label is on disk.\n")
+    print(
+        "| database | labels told | stored | lost or twice | errors shown | median ms | 95th percentile ms (target 500) |"
+    )
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for kind in ("SQLite", "PostgreSQL"):
+        if (
+            kind == "PostgreSQL"
+            and shutil.which("initdb") is None
+            and not any(Path("/usr/lib/postgresql").glob("*/bin"))
+        ):
+            print("| PostgreSQL | not installed here | | | | | |")
+            continue
+        budget = int(TESTERS * A_SECOND * seconds * 1.5) + 500
+        with served(a_database(kind.lower()), labels=budget, team=True) as place, browser() as chromium:
+            context = chromium.new_context(viewport={"width": 1280, "height": 800})
+            context.add_init_script(TIMED)
+            pages = [context.new_page() for _ in range(TESTERS)]
+            for number, page in enumerate(pages):
+                page.goto(place.url(f"tester{number}"), timeout=120_000)
+            for page in pages:
+                page.wait_for_function("() => window.surface()?.dataset.row", timeout=180_000)
+            for page in pages:  # all run side by side, each in its own tab
+                page.evaluate(
+                    f"(given) => {{ window.done = ({LOAD})(given).then(() => true); }}", [1 / A_SECOND, seconds]
+                )
+            pages[0].wait_for_timeout(1000 * seconds)
+            for page in pages:
+                page.evaluate("() => window.done")
+                stored(page)
+            waits = np.concatenate([page.evaluate("() => window.waits") for page in pages])
+            told = sum(len(page.evaluate("() => window.told")) for page in pages)
+            errors = sum(
+                page.locator(".surface .banner:not([hidden]), [data-testid=stException]").count() for page in pages
+            )
+            votes = [(event.tester, event.row) for event in place.events()]
+            odd = abs(told - len(votes)) + len(votes) - len(set(votes))
+            middle, late = np.percentile(waits, [50, 95])
+            print(f"| {kind} | {told} | {len(votes)} | {odd} | {errors} | {middle:.0f} | {late:.0f} |", flush=True)
+
+
+def main() -> None:
+    """Prints the sections."""
+    print("## Labeling\n")
+    panel_section()
+    keys_section()
+    store_section()
+    load_section()

@@ -1,0 +1,32 @@
+"""The Label page's own part, beside a map of 10,000 points; served by the labeling benchmark.
+
+LABELING_DATABASE, LABELING_BUDGET, LABELING_TEAM and LABELING_MAP say what is labeled; ``?tester=NAME`` who labels.
+"""
+
+import os
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from benchmarks.labeling_page.session import new_session
+from pages.labeling import labeling
+from testimate.core.tester import ALONE, Tester
+from testimate.sessions.session import Session
+
+
+@st.cache_resource(show_spinner=False)
+def session() -> Session:
+    """One for all tabs, as in the app."""
+    budget, votes = int(os.environ["LABELING_BUDGET"]), os.environ.get("LABELING_TEAM")
+    return new_session(os.environ["LABELING_DATABASE"], "srs", budget, 1 if votes else None)
+
+
+st.set_page_config(layout="wide", page_title="Labeling")
+name = st.query_params.get("tester", ALONE)
+labeling(session(), Tester(name, "lead" if name == ALONE else "tester"))
+if os.environ.get("LABELING_MAP"):
+    rng = np.random.default_rng(2)
+    points = rng.normal(size=(10_000, 2)) + 6 * rng.integers(0, 4, (10_000, 1))
+    figure = go.Figure(go.Scattergl(x=points[:, 0], y=points[:, 1], mode="markers", marker={"size": 3}))
+    st.plotly_chart(figure, key="map")

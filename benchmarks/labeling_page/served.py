@@ -1,0 +1,125 @@
+"""Real servers and a real browser for the labeling benchmark, all on 127.0.0.1."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from testimate.core.vote import Event
+from testimate.labels import SqlStore
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Served:
+    """The page at an address, its labels in a database."""
+
+    port: int
+    database: str
+
+    def url(self, tester: str = "") -> str:
+        """Where a tester labels."""
+        return f"http://127.0.0.1:{self.port}/" + (f"?tester={tester}" if tester else "")
+
+    def events(self) -> list[Event]:
+        """What is on disk, read beside the server."""
+        store = SqlStore(self.database)
+        found = list(store.history("s"))
+        store.close()
+        return found
+
+
+@contextmanager
+def served(
+    database: AbstractContextManager[str], *, labels: int, team: bool = False, with_map: bool = False
+) -> Iterator[Served]:
+    """The page over a session of so many labels, ended afterwards."""
+    with database as url:
+        port = free_port()
+        command = [sys.executable, "-m", "streamlit", "run", str(Path(__file__).parent / "page.py")]
+        options = [f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
+        environment = {"LABELING_DATABASE": url, "LABELING_BUDGET": str(labels), "PYTHONPATH": str(ROOT)}
+        environment |= {"LABELING_TEAM": "yes"} if team else {}
+        environment |= {"LABELING_MAP": "yes"} if with_map else {}
+        process = subprocess.Popen(
+            [*command, *options, "--browser.gatherUsageStats=false"],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            wait_until_healthy(port)
+            yield Served(port, url)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def wait_until_healthy(port: int) -> None:
+    """Returns once the server answers; RuntimeError after a minute and a half."""
+    for _ in range(900):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError(f"The page did not start on port {port}.")
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """Chromium of the system."""
+    from playwright.sync_api import sync_playwright
+
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-timer-throttling"]
+    flags += ["--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows"]
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+        yield chromium
+        chromium.close()
+
+
+@contextmanager
+def a_database(kind: str) -> Iterator[str]:
+    """The URL of an empty database, "sqlite" or "postgresql"; the server of the latter is started for it alone."""
+    with tempfile.TemporaryDirectory(prefix="testimate-labeling-") as folder:
+        if kind == "sqlite":
+            yield f"sqlite:///{folder}/labels.sqlite"
+            return
+        folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+        binaries = folders[-1] if folders else Path(str(shutil.which("initdb"))).parent
+        as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []  # it refuses to run as root
+        if as_user:
+            shutil.chown(folder, "postgres")
+        port, data = free_port(), f"{folder}/data"
+
+        def run(program: str, *arguments: str) -> None:
+            command = [*as_user, str(binaries / program), "-D", data, *arguments]
+            subprocess.run(command, check=True, capture_output=True, cwd=folder)
+
+        run("initdb", "-U", "testimate", "-A", "trust", "-E", "UTF8")
+        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
+        run("pg_ctl", "-w", "-l", f"{folder}/log", "-o", options, "start")
+        try:
+            yield f"postgresql+psycopg://testimate@127.0.0.1:{port}/postgres"
+        finally:
+            run("pg_ctl", "-m", "immediate", "stop")

@@ -1,0 +1,52 @@
+"""A session over 50,000 inputs whose answers are known, for the labeling benchmark."""
+
+from typing import Any
+
+import numpy as np
+
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.core.session_record import SessionRecord
+from testimate.core.subject import Shown
+from testimate.core.task import Classification
+from testimate.labels import SqlStore
+from testimate.plans.build import build
+from testimate.sessions.session import Session
+
+SIZE = 50_000
+CLASSES = ("0", "1", "2", "3")
+
+
+def true_answer(row: int) -> int:
+    """What the input is."""
+    return row % len(CLASSES)
+
+
+def inputs() -> Inputs:
+    """50,000 inputs of four classes; one is wrong with the chance 1 - confidence."""
+    rng = np.random.default_rng(5)
+    confidence = 1 - rng.beta(0.5, 4.0, SIZE)
+    truth = np.arange(SIZE) % len(CLASSES)
+    predictions = np.where(rng.random(SIZE) > confidence, (truth + 1) % len(CLASSES), truth)
+    task = Classification(CLASSES)
+    scores: dict[str, Any] = {"confidence": 1 - confidence}
+    return Inputs(
+        "f" * 32, task, predictions, confidence, None, scores, truth=truth, losses=task.losses(predictions, truth)
+    )
+
+
+def shown(row: int) -> Shown:
+    """What a tester sees."""
+    return Shown("text", text=f"input {row}")
+
+
+def new_session(database: str | SqlStore, technique: str, budget: int, votes_per_input: int | None = None) -> Session:
+    """A session in that database, planned the first time and opened again after."""
+    store, of = SqlStore(database) if isinstance(database, str) else database, inputs()
+    request = Request(technique, budget, 1)
+    if not store.records():
+        record = SessionRecord(
+            "s", "set", "The set", of.fingerprint, request, "2026-01-01T00:00:00+00:00", votes_per_input=votes_per_input
+        )
+        store.create(record)
+    return Session(store.record("s"), of, build(of, request), store, shown)
