@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.its_cluster import its_cluster_if_asked
 from pages.live_panel import own_panel, panel
+from pages.paced_charts import PacedCharts, paced_charts
 from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
 from testimate.core.tester import Tester
@@ -28,6 +29,8 @@ WAITING = "Waiting for the other testers, or for a lead to settle a dispute."
 
 STRIP = 12
 
+JUST_READ = 0.25  # seconds; an answer has read the labels on its way in
+
 
 @st.fragment
 def labeling(session: Session, who: Tester) -> None:
@@ -37,13 +40,15 @@ def labeling(session: Session, who: Tester) -> None:
     """
     away = ""
     try:
-        session.refresh()
+        session.refresh(older_than=JUST_READ)
     except StoreUnavailable as error:
         away = str(error)
+    charts = paced_charts(session.session_record.id)
     head = st.container()
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        row = surface(session, who, away)
+        charts.begin_run()
+        row = surface(session, who, away, charts)
     report = live(session) if who.leads else glance(session)
     with head:
         headline(session, report)
@@ -51,7 +56,7 @@ def labeling(session: Session, who: Tester) -> None:
         its_cluster_if_asked(session, row)
     with right:
         if isinstance(report, LiveReport):
-            panel(session, report)
+            panel(session, report, charts)
         else:
             own_panel(session, report, who)
 
@@ -82,10 +87,11 @@ class Outcome:
     offline: str = ""
 
 
-def surface(session: Session, who: Tester, away: str) -> int | None:
+def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> int | None:
     """The labeling surface, or plain buttons where the tester prefers them; returns the row that is asked first.
 
-    ``away`` : why the labels cannot be reached now, in a sentence; empty where they can.
+    ``away`` : why the labels cannot be reached now, in a sentence; empty where they can. ``charts`` : those beside it, for
+    which the surface asks again once they may be drawn.
     """
     name = f"outcome {session.session_record.id}"
     outcome = st.session_state.setdefault(name, Outcome())
@@ -99,7 +105,7 @@ def surface(session: Session, who: Tester, away: str) -> int | None:
             st.session_state[name] = Outcome(recorded.acknowledged, recorded.refused)
 
     plain = st.session_state.get("plain buttons", False)
-    view = view_of(session, outcome, who, away)
+    view = view_of(session, outcome, who, away, ask_again=charts.rest if who.leads else 0.0)
     if plain:
         fallback_buttons(view, key="fallback", on_event=lambda event: record([event]))
     else:
@@ -119,7 +125,7 @@ def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
     return draws, ""
 
 
-def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "") -> SurfaceView:
+def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask_again: float = 0.0) -> SurfaceView:
     """What the surface shows this tester now."""
     record, inputs = session.session_record, session.inputs
     draws, no_turns = next_draws(session, who)
@@ -162,4 +168,5 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "") -> 
         finished=session.finished,
         predictions_shown=record.show_prediction,
         offline_error=outcome.offline or away or no_turns,
+        ask_again=ask_again,
     )

@@ -1,21 +1,24 @@
 """The panel beside the labeling surface: what the labels say by now."""
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from pages.contest_table import contest_panel
 from pages.opened import dark
+from pages.paced_charts import PacedCharts
 from testimate.charts.running_estimate import running_estimate
 from testimate.charts.severity import severity
 from testimate.charts.strata_filled import strata_filled
 from testimate.core.design import Purposive
 from testimate.core.task import Regression
 from testimate.core.tester import Tester
-from testimate.estimators.labels_needed import labels_still_needed
 from testimate.sessions.contest import compares_models
 from testimate.sessions.glance import Glance
 from testimate.sessions.live import LiveReport, labeled_rows
 from testimate.sessions.session import Session
+from testimate.sessions.still_needed import still_needed
 from testimate.widgets.numbers import percent, percent_range
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 MOST_STRATA = 12
@@ -37,24 +40,24 @@ def own_panel(session: Session, report: Glance, who: Tester) -> None:
     st.caption("What others say of an input stays hidden, so that your answer is your own.")
 
 
-def panel(session: Session, report: LiveReport) -> None:
+def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     """What the labels say by now."""
     if compares_models(session):
         contest_panel(session)
         return
-    estimate_panel(session, report)
+    estimate_panel(session, report, charts)
     metrics_panel(report)
     left, right = st.columns(2)
     with left:
-        severity_panel(session)
+        severity_panel(session, charts)
     with right:
-        strata_panel(report, "cluster" if isinstance(session.selector.design, Purposive) else "stratum")
+        strata_panel(report, "cluster" if isinstance(session.selector.design, Purposive) else "stratum", charts)
 
 
 CHOSEN = "The mean over the inputs that were chosen, not drawn at random; it says nothing certain about the whole set."
 
 
-def estimate_panel(session: Session, report: LiveReport) -> None:
+def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     """The accuracy with both intervals, against labels, and whether one may stop."""
     estimate, record = report.estimate, session.session_record
     regression = isinstance(session.inputs.task, Regression)
@@ -64,19 +67,41 @@ def estimate_panel(session: Session, report: LiveReport) -> None:
     columns[0].metric(
         f"{what}, of the chosen" if chosen else what,
         "–" if estimate is None else share(estimate.accuracy, regression),
-        help=CHOSEN if chosen else "Estimated for the whole set: 1 - mean loss.",
+        help=CHOSEN if chosen else explained("accuracy", "Estimated for the whole set."),
     )
     columns[1].metric(
         f"{percent(record.level, 0)} interval",
         interval(None if estimate is None else (estimate.low, estimate.high), regression),
-        help="Holds at a number of labels fixed beforehand.",
+        help=explained("ordinary interval"),
     )
     columns[2].metric(
         "Stop-safe interval",
         interval(None if estimate is None else (estimate.always_low, estimate.always_high), regression),
-        help="Always valid: holds whenever you stop, so you may watch it and decide.",
+        help=explained("stop-safe interval"),
     )
-    trail = report.trail
+    figure = charts.figure(
+        "running estimate",
+        lambda: estimate_chart(session, report, what),
+        looks=(dark(), st.session_state.get("show truth")),
+    )
+    st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
+    if chosen:
+        st.caption(f"No guarantee. {CHOSEN}")
+    if report.labeled and report.no_number:
+        st.caption(escape_markdown(report.no_number))
+    count = None if report.may_stop else still_needed(session, estimate)
+    more = "" if count is None else f" About {count:,} more labels."
+    (st.success if report.may_stop else st.caption)(escape_markdown(report.may_stop_words + more))
+    if report.truth is not None:
+        st.toggle(
+            "Show the true accuracy", key="show truth", help="Known for this subject; a dashed line in the chart."
+        )
+
+
+def estimate_chart(session: Session, report: LiveReport, what: str) -> go.Figure:
+    """The estimate with its two bands against the labels."""
+    trail, estimate, record = report.trail, report.estimate, session.session_record
+    chosen = isinstance(session.selector.design, Purposive)
     figure = running_estimate(
         trail.labels,
         trail.accuracy,
@@ -87,34 +112,13 @@ def estimate_panel(session: Session, report: LiveReport) -> None:
         truth=report.truth if st.session_state.get("show truth") else None,
         target_half_width=None if estimate is None or estimate.always_half_width is None else record.half_width,
         level=record.level,
-        shares=not regression,
+        shares=not isinstance(session.inputs.task, Regression),
         dark=dark(),
     )
     figure.update_layout(height=230)
     if chosen:
         figure.update_yaxes(title_text=f"{what.lower()} of the chosen")
-    st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
-    if chosen:
-        st.caption(f"No guarantee. {CHOSEN}")
-    if report.labeled and report.no_number:
-        st.caption(escape_markdown(report.no_number))
-    (st.success if report.may_stop else st.caption)(
-        escape_markdown(report.may_stop_words + still_needed(session, report))
-    )
-    if report.truth is not None:
-        st.toggle(
-            "Show the true accuracy", key="show truth", help="Known for this subject; a dashed line in the chart."
-        )
-
-
-def still_needed(session: Session, report: LiveReport) -> str:
-    """About how many more labels the stop-safe interval needs, where that can be foretold."""
-    estimate, bound = report.estimate, session.inputs.task.loss_bound
-    if estimate is None or estimate.always_half_width is None or bound is None or report.may_stop:
-        return ""
-    wanted = session.session_record.half_width
-    count = labels_still_needed(estimate, session.selector.design, wanted, always_valid=True, loss_bound=bound)
-    return "" if count is None else f" About {count:,} more labels."
+    return figure
 
 
 def share(value: float, regression: bool) -> str:
@@ -129,12 +133,15 @@ def interval(ends: tuple[float | None, float | None] | None, regression: bool) -
     return f"{ends[0]:.3f} – {ends[1]:.3f}" if regression else percent_range(ends[0], ends[1])
 
 
+ESTIMATED = "Of the labels so far; how many faults there are is estimated. Exact: by the truth, where it is known."
+
+
 def metrics_panel(report: LiveReport) -> None:
     """Faults found, and how well their order finds them."""
     columns = st.columns(4)
-    columns[0].metric("Faults found", report.failures, help="Inputs the network got wrong, among those labeled.")
+    columns[0].metric("Faults found", report.failures, help=explained("fault", "Among the inputs labeled."))
     severe = "–" if report.severity is None else report.severity.high
-    columns[1].metric("Severe", severe, help="Wrong with a confidence of at least 80 %.")
+    columns[1].metric("Severe", severe, help=explained("severity", "Wrong with a confidence of at least 80 %."))
     running, exact = report.running, report.exact
     columns[2].metric(
         "WFDR (est.)",
@@ -142,8 +149,7 @@ def metrics_panel(report: LiveReport) -> None:
         delta="" if exact is None or exact.wfdr is None else f"exact {percent(exact.wfdr, 0)}",
         delta_color="off",
         delta_arrow="off",
-        help="Weighted fault detection ratio of the labels so far; how many faults there are is estimated. Exact: by the "
-        "truth, where it is known.",
+        help=explained("WFDR", ESTIMATED),
     )
     columns[3].metric(
         "SFDR (est.)",
@@ -151,35 +157,44 @@ def metrics_panel(report: LiveReport) -> None:
         delta="" if exact is None else f"exact {percent(exact.sfdr, 0)}",
         delta_color="off",
         delta_arrow="off",
-        help="Severe fault detection rate: are the severe faults found first? Estimated. Exact: by the truth, where known.",
+        help=explained("SFDR", ESTIMATED),
     )
 
 
-def severity_panel(session: Session) -> None:
+def severity_panel(session: Session, charts: PacedCharts) -> None:
     """The faults found, by the confidence of the wrong answer."""
     inputs = session.inputs
     if inputs.confidence is None:
         return
-    rows, losses = labeled_rows(session)
-    figure = severity(inputs.confidence[rows[inputs.task.failed(losses)]], dark=dark())
-    figure.update_layout(height=190)
+    confidence = inputs.confidence
+
+    def draw() -> go.Figure:
+        rows, losses = labeled_rows(session)
+        return severity(confidence[rows[inputs.task.failed(losses)]], dark=dark()).update_layout(height=190)
+
+    figure = charts.figure("severity", draw, looks=dark())
     st.plotly_chart(
         figure, theme=None, key="severity", alt="Faults found by severity", config={"displayModeBar": False}
     )
 
 
-def strata_panel(report: LiveReport, what: str) -> None:
+def strata_panel(report: LiveReport, what: str, charts: PacedCharts) -> None:
     """Labels in each stratum, or in each of the last rounds."""
+    if not report.rounds and not 1 < len(report.strata) <= MOST_STRATA:
+        return
+    figure = charts.figure("strata", lambda: strata_chart(report, what), looks=(dark(), bool(report.rounds)))
+    st.plotly_chart(figure, theme=None, key="strata", alt=f"Labels per {what}", config={"displayModeBar": False})
+
+
+def strata_chart(report: LiveReport, what: str) -> go.Figure:
+    """A bar for each stratum, or for each of the last rounds."""
     if report.rounds:
         filled = [one.labeled for one in report.rounds]
         planned = [one.planned for one in report.rounds]
         names = [str(one.number) for one in report.rounds]
         figure = strata_filled(filled, planned, what="round", names=names, dark=dark())
-    elif 1 < len(report.strata) <= MOST_STRATA:
+    else:
         filled = [one.labeled for one in report.strata]
         planned = [one.size if one.planned is None else one.planned for one in report.strata]
         figure = strata_filled(filled, planned, what=what, dark=dark())
-    else:
-        return
-    figure.update_layout(height=190)
-    st.plotly_chart(figure, theme=None, key="strata", alt=f"Labels per {what}", config={"displayModeBar": False})
+    return figure.update_layout(height=190)

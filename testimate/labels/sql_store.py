@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, create_engine, delete, insert, make_url, select
+from sqlalchemy import URL, Connection, bindparam, create_engine, delete, insert, make_url, select
 from sqlalchemy.exc import (
     ArgumentError,
     DataError,
@@ -28,6 +28,15 @@ from testimate.labels.tables import EVENTS, SESSIONS, TURNS, event_of_row, event
 
 _AT_ONCE = 500
 """Ids asked for in one query; databases limit how many values a query may hold."""
+
+# What every answer asks, made once: SQLAlchemy takes longer to make a query than SQLite to answer it.
+_LOCKED = select(SESSIONS.c.id).where(SESSIONS.c.id == bindparam("session")).with_for_update()
+_OF_SESSION = EVENTS.c.session == bindparam("session")
+_OLDEST_FIRST = select(EVENTS).where(_OF_SESSION).order_by(EVENTS.c.sequence).offset(bindparam("after"))
+_STORED = select(EVENTS.c.id).where(_OF_SESSION, EVENTS.c.id.in_(bindparam("ids", expanding=True)))
+_HELD = select(TURNS.c.row, TURNS.c.tester).where(TURNS.c.session == bindparam("session"))
+_OVER = (TURNS.c.until <= bindparam("now")) | (TURNS.c.tester == bindparam("of"))
+_GIVEN_UP = delete(TURNS).where(TURNS.c.session == bindparam("of_session"), _OVER)
 
 
 class SqlStore:
@@ -99,8 +108,7 @@ class SqlStore:
             return ()
         with self.transaction(writes=True) as connection:
             # The lock makes the order of the sequence that of the commits; SQLite has locked the whole file already.
-            locked = select(SESSIONS.c.id).where(SESSIONS.c.id == session).with_for_update()
-            if connection.scalar(locked) is None:
+            if connection.scalar(_LOCKED, {"session": session}) is None:
                 raise _no_session(session)
             stored = self._stored(connection, session, list(given))
             new = [event_to_row(session, event) for event in given.values() if event.id not in stored]
@@ -111,17 +119,15 @@ class SqlStore:
 
     def history(self, session: str, after: int = 0) -> tuple[Event, ...]:
         """The session's events, oldest first, without the first ``after`` of them; empty for an unknown session."""
-        oldest_first = select(EVENTS).where(EVENTS.c.session == session).order_by(EVENTS.c.sequence).offset(after)
         with self.transaction() as connection:
-            rows = connection.execute(oldest_first).mappings().all()
+            rows = connection.execute(_OLDEST_FIRST, {"session": session, "after": after}).mappings().all()
         return tuple(event_of_row(row) for row in rows)
 
     @staticmethod
     def _stored(connection: Connection, session: str, ids: list[str]) -> set[str]:
         found: set[str] = set()
         for first in range(0, len(ids), _AT_ONCE):
-            among = EVENTS.c.id.in_(ids[first : first + _AT_ONCE])
-            found.update(connection.scalars(select(EVENTS.c.id).where(EVENTS.c.session == session, among)))
+            found.update(connection.scalars(_STORED, {"session": session, "ids": ids[first : first + _AT_ONCE]}))
         return found
 
     # Turns
@@ -133,13 +139,12 @@ class SqlStore:
 
         ``choose`` is told which rows others hold at ``now``; nobody takes turns of this session meanwhile, in any process.
         """
-        of_session = TURNS.c.session == session
         with self.transaction(writes=True) as connection:
-            if connection.scalar(select(SESSIONS.c.id).where(SESSIONS.c.id == session).with_for_update()) is None:
+            if connection.scalar(_LOCKED, {"session": session}) is None:
                 raise _no_session(session)
-            connection.execute(delete(TURNS).where(of_session, (TURNS.c.until <= now) | (TURNS.c.tester == tester)))
+            connection.execute(_GIVEN_UP, {"of_session": session, "now": now, "of": tester})
             held: dict[int, set[str]] = {}
-            for row, other in connection.execute(select(TURNS.c.row, TURNS.c.tester).where(of_session)):
+            for row, other in connection.execute(_HELD, {"session": session}):
                 held.setdefault(row, set()).add(other)
             rows = tuple(choose({row: frozenset(others) for row, others in held.items()}))
             if rows:

@@ -105,7 +105,7 @@ def live(session: Session) -> LiveReport:
     severity = None
     if inputs.confidence is not None:
         severity = severity_counts(failed, inputs.confidence[rows])
-    picked = np.array([is_exploit(session.draw_of(row)) for row in rows.tolist()], dtype=bool)
+    picked = np.isin(rows, [verdict.draw.row for verdict in session.verdicts() if is_exploit(verdict.draw)])
     may_stop, stop_words = may_stop_words(session, estimate)
     pace = _seconds_per_label(session)
     return LiveReport(

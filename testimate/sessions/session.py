@@ -21,6 +21,7 @@ from testimate.estimators import estimator_of
 from testimate.sessions.asked_draws import AskedDraws
 from testimate.sessions.ballot import Ballot, Settled
 from testimate.sessions.event_checks import check_event
+from testimate.sessions.reached_verdicts import ReachedVerdicts
 from testimate.sessions.row_queue import RowQueue
 from testimate.sessions.turns import Turns
 
@@ -87,7 +88,9 @@ class Session:
         self._queues: dict[str, RowQueue] = {}
         self._turns = Turns(record.id, store, clock)
         self._explored: dict[int, Ballot] = {}
-        self._verdicts: tuple[Verdict, ...] | None = None
+        self._disputed: set[int] = set()
+        self._read_at = float("-inf")
+        self._verdicts = ReachedVerdicts(self._asked, self._standing)
         self.refresh()
 
     # What the session is
@@ -218,30 +221,43 @@ class Session:
         has changed, and the same events may be sent again.
         """
         with self._lock:
-            self.refresh()
-            accepted: list[Event] = []
-            known: list[str] = []
-            refused: dict[str, str] = {}
-            for event in events:
-                if isinstance(event.id, str) and event.id in self._ids:
-                    known.append(event.id)
-                    continue
-                try:
-                    if event.kind == "adjudication" and not lead:
-                        raise BadInput("Only a lead settles a dispute; you are a tester here. Ask a lead.")
-                    accepted.append(self.check(event))
-                except (BadInput, UnknownRow) as error:
-                    refused[str(event.id)] = str(error)
+            accepted, known, refused = self._sorted_out(events, lead)
+            if refused:  # it may be that another process is further
+                self.refresh()
+                accepted, known, refused = self._sorted_out(events, lead)
             stored = self._store.add(self._record.id, accepted) if accepted else ()
             self.refresh()
             acknowledged = tuple(dict.fromkeys((*known, *stored)))
             return Recorded(acknowledged, {id: why for id, why in refused.items() if id not in acknowledged})
 
-    def refresh(self) -> None:
-        """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit."""
+    def _sorted_out(self, events: Sequence[Event], lead: bool) -> tuple[list[Event], list[str], dict[str, str]]:
+        """The events that can be stored, as they would be; the ids of those that are; and why the others are refused."""
+        accepted: list[Event] = []
+        known: list[str] = []
+        refused: dict[str, str] = {}
+        for event in events:
+            if isinstance(event.id, str) and event.id in self._ids:
+                known.append(event.id)
+                continue
+            try:
+                if event.kind == "adjudication" and not lead:
+                    raise BadInput("Only a lead settles a dispute; you are a tester here. Ask a lead.")
+                accepted.append(self.check(event))
+            except (BadInput, UnknownRow) as error:
+                refused[str(event.id)] = str(error)
+        return accepted, known, refused
+
+    def refresh(self, *, older_than: float = 0.0) -> None:
+        """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit.
+
+        ``older_than`` : seconds; nothing is read where the store was read so short a time ago.
+        """
         with self._lock:
+            if older_than and time.monotonic() < self._read_at + older_than:
+                return
             for event in self._store.history(self._record.id, len(self._events)):
                 self._apply(event)
+            self._read_at = time.monotonic()
 
     def history(self) -> tuple[Event, ...]:
         """Every event so far, oldest first, both streams."""
@@ -261,10 +277,8 @@ class Session:
 
     def disputed(self) -> tuple[int, ...]:
         """Rows on which enough testers have voted without a majority, in draw order; a lead settles them."""
-        task, needed = self._inputs.task, self._record.votes_per_input
         with self._lock:
-            rows = [row for row, ballot in self._ballots.items() if ballot.disputed(task, needed)]
-            return tuple(sorted(rows, key=lambda row: self._asked.positions[row][0]))
+            return tuple(sorted(self._disputed, key=lambda row: self._asked.positions[row][0]))
 
     def adjudicated(self) -> dict[int, str]:
         """Rows that a lead settled, and who that was."""
@@ -276,12 +290,12 @@ class Session:
         """Rows with a vote that wait for further testers; 0 where one person labels alone."""
         with self._lock:
             voted = sum(bool(ballot.votes) for row, ballot in self._ballots.items() if row not in self._standing)
-            return voted - len(self.disputed())
+            return voted - len(self._disputed)
 
     def answered(self) -> tuple[int, int]:
         """Inputs with as many votes as they need, settled or disputed, and inputs in all; tells nobody how votes fell."""
         with self._lock:
-            return len(self._standing) + len(self.disputed()), len(self._standing) + self.remaining
+            return len(self._standing) + len(self._disputed), len(self._standing) + self.remaining
 
     def explored(self) -> dict[int, Any]:
         """The standing answer of each row a tester picked; these never enter an estimate."""
@@ -311,19 +325,7 @@ class Session:
         one reached are absent.
         """
         with self._lock:
-            if self._verdicts is None:
-                reached = self._reached()
-                losses = {row: vote.loss for row, vote in self._standing.items()}
-                self._verdicts = tuple(Verdict(draw, losses.get(draw.row)) for draw in self._asked.draws[:reached])
-            return self._verdicts
-
-    def _reached(self) -> int:
-        """How many draws count as reached: up to the last that was voted on or skipped, and the repeats right after it."""
-        draws, positions = self._asked.draws, self._asked.positions
-        reached = max((positions[row][0] + 1 for row, ballot in self._ballots.items() if ballot.acts), default=0)
-        while reached < len(draws) and draws[reached].row in self._standing:
-            reached += 1
-        return reached
+            return self._verdicts.now()
 
     def estimate(self) -> Estimate:
         """The accuracy of the whole set by now; NotEnoughLabels where there is no honest number yet."""
@@ -374,13 +376,15 @@ class Session:
         if event.stream == "exploration":
             self._explored.setdefault(event.row, Ballot()).add(event)
             return
-        self._verdicts = None
         ballot = self._ballots.setdefault(event.row, Ballot())
         before = len(ballot.acts)
         ballot.add(event)
         taken_back = len(ballot.acts) < before
+        self._verdicts.change(event.row, bool(ballot.acts))
         self._arrange(event, ballot, taken_back)
-        settled = ballot.settled(self._inputs.task, self._record.votes_per_input)
+        task, needed = self._inputs.task, self._record.votes_per_input
+        (self._disputed.add if ballot.disputed(task, needed) else self._disputed.discard)(event.row)
+        settled = ballot.settled(task, needed)
         if settled is None:
             self._standing.pop(event.row, None)
         else:

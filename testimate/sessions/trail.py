@@ -71,7 +71,7 @@ def _same_until(before: Sequence[Verdict], now: Sequence[Verdict]) -> int:
     """How many verdicts from the first one on are the same."""
     pairs = zip(before, now, strict=False)
     shorter = min(len(before), len(now))
-    return next((place for place, (old, new) in enumerate(pairs) if old != new), shorter)
+    return next((place for place, (old, new) in enumerate(pairs) if old is not new and old != new), shorter)
 
 
 def _step(count: int) -> int:

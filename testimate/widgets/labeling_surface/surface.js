@@ -44,6 +44,7 @@ class Surface {
   }
 
   close() {
+    clearTimeout(this.again);
     this.stopper.abort();
     this.courier?.stop();
   }
@@ -64,6 +65,8 @@ class Surface {
     this.draw();
     this.tick();
     this.courier.flush();
+    clearTimeout(this.again); // a newer delivery knows better what waits
+    if (data.ask_again) this.again = setTimeout(() => this.courier.post([]), 1000 * data.ask_again);
   }
 
   refuse(id, reason) {

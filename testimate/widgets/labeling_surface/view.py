@@ -73,6 +73,8 @@ class SurfaceView:
     finished : nothing is left to label.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
     offline_error : one sentence on why labels cannot be stored now; empty where they can.
+    ask_again : seconds after which the surface asks for the page to run again, because something beside it waits for
+        that; 0 where nothing does.
     """
 
     session: str
@@ -89,6 +91,7 @@ class SurfaceView:
     finished: bool = False
     predictions_shown: bool = False
     offline_error: str = ""
+    ask_again: float = 0.0
 
 
 def view_to_json(
@@ -137,6 +140,7 @@ def view_to_json(
         "waiting_words": view.waiting_words,
         "finished": view.finished,
         "offline_error": view.offline_error,
+        "ask_again": view.ask_again,
     }
 
 

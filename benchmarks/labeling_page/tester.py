@@ -1,0 +1,138 @@
+"""A tester without a screen: speaks the browser's side of the page over its web socket, as fast as a person labels.
+
+What is sent and when follows the surface's own courier: one message at a time, all events not yet acknowledged in each.
+"""
+
+import asyncio
+import json
+import time
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+
+PAUSE = 0.3  # seconds between messages, as in courier.js
+
+
+@dataclass
+class Tester:
+    """One tester and what became of the labels.
+
+    Attributes
+    ----------
+    told : (row, answer) in the order of the keys. waits : seconds from each key to its acknowledgement.
+    errors : exceptions and refusals that a person would have seen.
+    """
+
+    name: str
+    port: int
+    told: list[tuple[int, int]] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    open: dict[str, tuple[float, dict[str, Any]]] = field(default_factory=dict)
+    queue: list[dict[str, Any]] = field(default_factory=list)
+    sent_at: float = 0.0
+    in_flight: bool = False
+    component: str = ""
+    fragment: str = ""
+    script: str = ""
+
+    async def label(self, pause: float, seconds: float, ready: asyncio.Barrier) -> None:
+        """Opens the page, waits for the others, labels at a steady pace and stays until everything is acknowledged."""
+        address = f"ws://127.0.0.1:{self.port}/_stcore/stream"
+        async with connect(address, subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]
+            await socket.send(self._message(None).SerializeToString())
+            reader = asyncio.create_task(self._read(socket))
+            while not self.queue:
+                await asyncio.sleep(0.05)
+            await ready.wait()
+            sender = asyncio.create_task(self._send(socket))
+            begun = time.perf_counter()
+            for count in range(int(seconds / pause)):
+                await asyncio.sleep(max(0.0, begun + count * pause - time.perf_counter()))
+                self._press()
+            deadline = time.perf_counter() + 60
+            while self.open and time.perf_counter() < deadline:
+                await asyncio.sleep(0.05)
+            sender.cancel()
+            reader.cancel()
+
+    def _press(self) -> None:
+        """A key: the next input that is at hand is answered; nothing where there is none, as on the screen."""
+        said = {row for row, _ in self.told}
+        item = next((item for item in self.queue if item["row"] not in said), None)
+        if item is None:
+            return
+        answer = item["row"] % 4
+        event = {
+            "id": str(uuid.uuid4()),
+            "kind": "answer",
+            "row": item["row"],
+            "position": item["position"],
+            "at": "2026-01-01T00:00:00.000Z",
+            "seconds": 0.5,
+            "answer": answer,
+        }
+        self.told.append((item["row"], answer))
+        self.open[event["id"]] = (time.perf_counter(), event)
+
+    async def _send(self, socket: ClientConnection) -> None:
+        while True:
+            await asyncio.sleep(0.01)
+            said = {row for row, _ in self.told}
+            few = sum(item["row"] not in said for item in self.queue) < 5
+            rested = few or time.perf_counter() > self.sent_at + PAUSE
+            if self.open and not self.in_flight and rested:
+                self.in_flight, self.sent_at = True, time.perf_counter()
+                events = [event for _, event in self.open.values()]
+                await socket.send(self._message(events).SerializeToString())
+
+    def _message(self, events: list[dict[str, Any]] | None) -> BackMsg:
+        """The page's first run (None), or the surface's trigger with these events."""
+        message = BackMsg()
+        run = message.rerun_script
+        run.query_string = f"tester={self.name}"
+        if events is None:
+            run.widget_states.SetInParent()
+            return message
+        run.fragment_id, run.page_script_hash = self.fragment, self.script
+        held = [item["row"] for item in self.queue]
+        value = {"session": "s", "tester": self.name, "events": events, "held": held}
+        state = run.widget_states.widgets.add()
+        state.id = f"$$STREAMLIT_INTERNAL_KEY_{self.component}__events"
+        state.json_trigger_value = json.dumps([{"event": "events", "value": value}])
+        return message
+
+    async def _read(self, socket: ClientConnection) -> None:
+        async for data in socket:
+            message = ForwardMsg()
+            message.ParseFromString(data if isinstance(data, bytes) else data.encode())
+            element = message.delta.new_element
+            if element.WhichOneof("type") == "exception":
+                self.errors.append(element.exception.message)
+            if element.WhichOneof("type") == "bidi_component":
+                self.component, self.fragment = element.bidi_component.id, message.delta.fragment_id or self.fragment
+                self.script = message.metadata.active_script_hash
+                self._take(json.loads(element.bidi_component.json))
+
+    def _take(self, data: dict[str, Any]) -> None:
+        """A delivery: what is acknowledged, and the next inputs."""
+        for id in data["acknowledged"]:
+            if id in self.open:
+                self.waits.append(time.perf_counter() - self.open.pop(id)[0])
+        for id, why in data["refused"].items():
+            self.errors.append(why)
+            self.open.pop(id, None)
+        if data["offline_error"]:
+            self.errors.append(data["offline_error"])
+        self.queue = data["queue"]
+        self.in_flight = False
+
+
+async def label_at_once(testers: list[Tester], pause: float, seconds: float) -> None:
+    """All testers side by side, begun together."""
+    ready = asyncio.Barrier(len(testers))
+    await asyncio.gather(*(tester.label(pause, seconds, ready) for tester in testers))

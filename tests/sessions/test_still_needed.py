@@ -1,0 +1,34 @@
+"""The panel's forecast of the labels still needed, which is reckoned anew only now and then."""
+
+import pytest
+
+from testimate.core.vote import Event
+from testimate.estimators.labels_needed import labels_still_needed
+from testimate.sessions import still_needed as module
+from testimate.sessions.still_needed import still_needed
+
+
+def test_between_two_reckonings_the_forecast_counts_down_with_the_labels(open_session, say, monkeypatch):
+    session, asked = open_session("srs", 250), []
+
+    def reckon(*given, **options):
+        asked.append(given[0].labeled)
+        return labels_still_needed(*given, **options)
+
+    monkeypatch.setattr(module, "labels_still_needed", reckon)
+    forecasts = []
+    for draw in session.draws[:60]:
+        event = say(draw.row, int(session.inputs.truth[draw.row]))
+        session.record([event])
+        forecasts.append(still_needed(session, session.estimate()))
+    assert asked == list(range(1, 61, 5))  # every fifth label, then every 5 % of them
+    known = [one for one in forecasts if one is not None]
+    assert len(known) > 40
+    estimate, wanted = session.estimate(), session.session_record.half_width
+    now = labels_still_needed(estimate, session.selector.design, wanted, always_valid=True)
+    assert forecasts[-1] == pytest.approx(now, abs=5)
+
+
+def test_without_a_stop_safe_interval_there_is_no_forecast(open_session):
+    session = open_session("pace", 60)
+    assert still_needed(session, None) is None
