@@ -6,12 +6,10 @@
 import asyncio
 import os
 import random
-import shutil
 import tempfile
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +18,7 @@ from benchmarks.labeling_page.served import Served, a_database, browser, served
 from benchmarks.labeling_page.session import SIZE, new_session, true_answer
 from benchmarks.labeling_page.tester import Tester, label_at_once
 from benchmarks.measured import measured
+from tests.postgresql_server import binaries
 
 LABELS = 2_000
 KEYS = 300
@@ -201,7 +200,7 @@ def load_section() -> None:
     print(f"| {' | '.join((*columns, '95th percentile ms (target 500)', 'in the browser'))} |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for kind in ("SQLite", "PostgreSQL"):
-        if kind == "PostgreSQL" and not any(Path("/usr/lib/postgresql").glob("*/bin")) and not shutil.which("initdb"):
+        if kind == "PostgreSQL" and binaries() is None:
             print("| PostgreSQL | not installed here | | | | | | |")
             continue
         with served(a_database(kind.lower()), labels=int(TESTERS * A_SECOND * seconds * 1.5) + 500, team=True) as place:

@@ -1,15 +1,14 @@
 """What all tests share: where the real data lies, a small prediction table, and an empty database of each kind."""
 
 import os
-import shutil
-import socket
-import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.postgresql_server import PostgresqlServer, binaries
 
 ROOT = Path(__file__).parents[1]
 
@@ -35,33 +34,28 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def own_postgresql() -> Iterator[PostgresqlServer]:
+    """A server that runs for one test alone, which may stop it."""
+    yield from _server()
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """The URL of a server of our own, without a database; it refuses to run as root, so it runs as postgres there."""
-    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    found = shutil.which("initdb")
-    binaries = folders[-1] if folders else Path(found).parent if found else None
-    if binaries is None:
+    """The URL of a server of our own, without a database."""
+    for server in _server():
+        yield server.url
+
+
+def _server() -> Iterator[PostgresqlServer]:
+    programs = binaries()
+    if programs is None:
         pytest.skip("PostgreSQL is not installed; apt install postgresql, then its tests run too.")
-    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
     with tempfile.TemporaryDirectory(prefix="testimate-postgresql-") as folder:
-        if as_user:
-            shutil.chown(folder, "postgres")
-        data = Path(folder) / "data"
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-
-        def run(program: str, *arguments: str) -> None:
-            subprocess.run([*as_user, str(binaries / program), *arguments], check=True, capture_output=True, cwd=folder)
-
-        run("initdb", "-D", str(data), "-U", "testimate", "-A", "trust", "-E", "UTF8", "--no-sync")
-        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
-        run("pg_ctl", "-D", str(data), "-w", "-l", str(Path(folder) / "log"), "-o", options, "start")
-        try:
-            yield f"postgresql+psycopg://testimate@127.0.0.1:{port}"
-        finally:
-            run("pg_ctl", "-D", str(data), "-m", "immediate", "stop")
+        server = PostgresqlServer(Path(folder), programs)
+        server.start()
+        yield server
+        server.stop()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

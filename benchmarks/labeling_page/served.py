@@ -16,6 +16,7 @@ from typing import Any
 
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
+from tests.postgresql_server import PostgresqlServer, binaries
 
 ROOT = Path(__file__).parents[2]
 
@@ -105,21 +106,12 @@ def a_database(kind: str) -> Iterator[str]:
         if kind == "sqlite":
             yield f"sqlite:///{folder}/labels.sqlite"
             return
-        folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-        binaries = folders[-1] if folders else Path(str(shutil.which("initdb"))).parent
-        as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []  # it refuses to run as root
-        if as_user:
-            shutil.chown(folder, "postgres")
-        port, data = free_port(), f"{folder}/data"
-
-        def run(program: str, *arguments: str) -> None:
-            command = [*as_user, str(binaries / program), "-D", data, *arguments]
-            subprocess.run(command, check=True, capture_output=True, cwd=folder)
-
-        run("initdb", "-U", "testimate", "-A", "trust", "-E", "UTF8")
-        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
-        run("pg_ctl", "-w", "-l", f"{folder}/log", "-o", options, "start")
+        programs = binaries()
+        if programs is None:
+            raise RuntimeError("PostgreSQL is not installed; apt install postgresql.")
+        server = PostgresqlServer(Path(folder), programs)
+        server.start(durable=True)
         try:
-            yield f"postgresql+psycopg://testimate@127.0.0.1:{port}/postgres"
+            yield f"{server.url}/postgres"
         finally:
-            run("pg_ctl", "-m", "immediate", "stop")
+            server.stop()

@@ -71,9 +71,12 @@ def serve(run_app, tmp_path):
     """A call that plans a session over a table of 900 rows and serves it: ``serve(budget, votes_per_input)``."""
     running = []
 
-    def start(budget: int, votes_per_input: int | None = None, **environment: str) -> Served:
+    def start(
+        budget: int, votes_per_input: int | None = None, database: str | None = None, **environment: str
+    ) -> Served:
         folder = tmp_path / "project"
-        project = Project(folder)
+        project = Project(folder, database)
+        environment |= {"TESTIMATE_DATABASE": database} if database else {}
         lines = [f"{row % 3},{(row + (row % 7 == 0)) % 3},0.{60 + row % 40}" for row in range(900)]
         subject = project.add_table("rows.csv", "\n".join(["label,prediction,confidence", *lines]).encode())
         session = project.start_session(subject.key, Request("srs", budget, seed=1), votes_per_input=votes_per_input)
@@ -231,6 +234,22 @@ def test_labels_wait_for_a_full_disk_and_for_a_file_that_is_gone(serve, page, ex
     aside.rename(file)
     until(lambda: settled(page), page, seconds=40)
     assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served) == between + 3
+
+
+def test_labels_wait_for_a_database_server_that_stops_and_comes_back(serve, own_postgresql, page, expected_errors):
+    expected_errors += [NOT_FOUND]
+    served = serve(budget=100, database=f"{own_postgresql.url}/postgres")
+    visit(page, served)
+    label(page, 3, random.Random(1))
+    until(lambda: settled(page), page)
+    own_postgresql.stop()
+    label(page, 3, random.Random(2))
+    until(lambda: "cannot be reached" in banner(page), page, seconds=40)
+    assert own_postgresql.url not in page.locator("body").inner_text()
+    own_postgresql.start()
+    until(lambda: settled(page), page, seconds=60)
+    served.store.close()  # this process, too, still holds a connection of before
+    assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served) == 6
 
 
 def test_forged_events_are_refused_aloud_and_never_stored(serve, page, expected_errors):
