@@ -14,19 +14,11 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.sessions.project import Project
+from tests.browser.app_steps import GONE
 from tests.browser.surface_steps import press, until
 
 ROOT = Path(__file__).parents[2]
 NOT_FOUND = "404"  # Streamlit looks for its own addresses below the page's first
-GONE = [
-    "WebSocket",
-    "ERR_CONNECTION",
-    "Failed to load resource",
-    "Failed to fetch",
-    "disconnected",
-    "health",
-    "not responding",
-]
 WITNESS = """
 window.pressed = []; window.told = []; window.acknowledged = [];
 window.surface = () => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]

@@ -22,9 +22,9 @@ from testimate.sessions.live import live
 from testimate.sessions.own_subjects import OwnChoice
 from testimate.sessions.project import Project
 from testimate.widgets.labeling_surface.class_keys import class_keys
+from tests.browser.app_steps import answer, on_screen, plan_by_name, wait_until_stored
 
 ROOT = Path(__file__).parents[2]
-SURFACE = "document.querySelector('[data-testid=stBidiComponentIsolated]')?.shadowRoot?.querySelector('.surface')"
 RATE, SAMPLES, LETTERS, LABELS = 8_000, 2_000, 32, 10
 
 
@@ -168,40 +168,13 @@ def bring(page, app, model: Path, data: Path) -> None:
     page.get_by_role("button", name="Use this model and data").click()
 
 
-def plan(page, title: str, labels: int = LABELS) -> None:
-    page.get_by_role("link", name="Plan", exact=True).click()
-    page.get_by_text("Choose the technique yourself").click()
-    page.get_by_text("Choose by name").click()
-    box = page.get_by_role("combobox", name=re.compile("Technique"))
-    box.wait_for(timeout=60_000)
-    page.wait_for_timeout(1500)  # the form settles before the list opens
-    box.click()
-    page.wait_for_timeout(500)
-    page.keyboard.type(title)
-    page.wait_for_timeout(500)
-    page.keyboard.press("Enter")
-    page.wait_for_timeout(1500)
-    budget = page.locator('input[aria-label="Budget (labels)"]')
-    budget.fill(str(labels))
-    budget.press("Enter")
-    page.wait_for_timeout(1500)
-    page.get_by_role("button", name="Start labeling").click()
-    page.wait_for_url(re.compile("/label"), timeout=60_000)
-
-
-def answer(page, keys_of: Callable[[int], list[str]], labels: int = LABELS) -> list[int]:
+def answer_all(page, keys_of: Callable[[int], list[str]], labels: int = LABELS) -> list[int]:
     """Answers every input of the plan by the keyboard; the rows in order."""
     rows = []
     for _ in range(labels):
-        page.wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
-        page.wait_for_timeout(400)  # an input that came by itself takes no key before it could be seen
-        row = int(page.locator(".surface").get_attribute("data-row"))
-        for key in keys_of(row):
-            page.keyboard.press(key)
-        page.wait_for_function(f"() => {SURFACE}?.dataset.row !== '{row}'", timeout=10_000)
-        rows.append(row)
-    page.wait_for_function(f"() => {SURFACE}?.querySelector('.stored')?.textContent.includes('stored')", timeout=60_000)
-    page.wait_for_function(f"() => document.body.innerText.includes('{labels} of {labels}')", timeout=60_000)
+        rows.append(on_screen(page))
+        answer(page, rows[-1], *keys_of(rows[-1]))
+    wait_until_stored(page, f"{labels} of {labels}")
     return rows
 
 
@@ -251,13 +224,13 @@ def test_a_model_of_ones_own_goes_from_its_files_to_an_estimate_as_from_the_term
         page.get_by_text("Sample inputs").wait_for(timeout=60_000)
     subject = Project(folder).subject(key)
     assert subject.dataset.modality == files.modality
-    plan(page, "Round-robin stratification")
+    plan_by_name(page, "Round-robin stratification", LABELS)
     page.locator(SEEN[files.modality]).wait_for()
     if files.modality == "tabular":
-        labeled = answer(page, lambda row: [*f"{subject.truth[row]:g}", "Enter"])
+        labeled = answer_all(page, lambda row: [*f"{subject.truth[row]:g}", "Enter"])
     else:
         keys = class_keys(subject.task.classes, sounds=files.modality == "audio")
-        labeled = answer(page, lambda row: [keys[subject.truth[row]]])
+        labeled = answer_all(page, lambda row: [keys[subject.truth[row]]])
     [record] = [record for record in Project(folder).sessions() if record.subject == key]
     session = Project(folder).session(record.id)
     assert [subject.truth[row] for row in labeled] == [session.answers()[row] for row in labeled]
@@ -290,8 +263,8 @@ def test_lenet_5_goes_from_upload_to_labels_by_pace_and_by_rrs_over_a_page_chang
     assert 1 - inputs.losses.mean() == pytest.approx(0.9868, abs=1e-9)  # PACE, table 1
     assert {"dsa", "lsa"} <= set(inputs.scores)
     for title, technique in (("PACE", "pace"), ("Round-robin stratification", "rrs")):
-        plan(page, title, labels=20)
-        rows = answer(page, lambda row: [str(inputs.truth[row])], labels=20)
+        plan_by_name(page, title, 20)
+        rows = answer_all(page, lambda row: [str(inputs.truth[row])], labels=20)
         assert len(set(rows)) == 20
         record = Project(project).sessions()[0]
         assert record.request.technique.startswith(technique)

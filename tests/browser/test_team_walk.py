@@ -9,8 +9,8 @@ import pytest
 from testimate.core.selector import Request
 from testimate.core.tester import Role
 from testimate.sessions.project import Project
+from tests.browser.app_steps import answer, go, metric, on_screen
 from tests.browser.surface_steps import until
-from tests.browser.test_the_whole_way import answer, go, metric
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "long enough"
@@ -77,13 +77,6 @@ def log_in(page, url: str, name: str, password: str = PASSWORD) -> None:
     page.get_by_label("Name", exact=True).fill(name, timeout=60_000)
     page.get_by_label("Password", exact=True).fill(password)
     page.get_by_role("button", name="Log in").click()
-
-
-def on_screen(page) -> int:
-    """The row before the tester, once it can be answered."""
-    page.wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
-    page.wait_for_timeout(400)  # an input that came by itself takes no key before it could be seen
-    return int(page.locator(".surface").get_attribute("data-row"))
 
 
 def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, project, visitor, picture, tmp_path):

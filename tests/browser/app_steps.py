@@ -1,0 +1,109 @@
+"""What a tester does in the app in a browser, step by step; each waits for what it brings about, however slow the machine."""
+
+import re
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import TimeoutError
+
+SURFACE = "document.querySelector('[data-testid=stBidiComponentIsolated]')?.shadowRoot?.querySelector('.surface')"
+SEEN = 400  # milliseconds: an input that came by itself takes no key before it could be seen
+PATIENCE = 90  # seconds
+
+GONE = [
+    "WebSocket",
+    "ERR_CONNECTION",
+    "Failed to load resource",
+    "Failed to fetch",
+    "disconnected",
+    "health",
+    "not responding",
+]
+"""Parts of what the console says while the server is gone."""
+
+
+def still(page) -> None:
+    """Until the page is connected and none of its scripts runs."""
+    page.locator(
+        "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
+    ).wait_for(timeout=1000 * PATIENCE)
+
+
+def insist(page, act: Callable[[], object], holds: Callable[[], object]) -> None:
+    """Acts until it holds; a click that met a page just being drawn anew may be lost, and a tester, too, clicks again."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        still(page)
+        if holds():
+            return
+        act()
+        again = time.monotonic() + 5
+        while time.monotonic() < again and not holds():
+            page.wait_for_timeout(50)
+    assert holds(), "what was done again and again had no effect"
+
+
+def go(page, name: str) -> None:
+    """To a page by the navigation."""
+    page.get_by_role("link", name=name, exact=True).click()
+    page.wait_for_url(re.compile(f"/{name.lower()}"), timeout=1000 * PATIENCE)
+    still(page)
+
+
+def plan_by_name(page, title: str, budget: int) -> None:
+    """Plans a session with the technique of this title, and goes to its first input."""
+    go(page, "Plan")
+    page.get_by_text("Choose the technique yourself").wait_for(timeout=1000 * PATIENCE)
+    by_name, technique = page.get_by_text("Choose by name"), page.get_by_role("combobox", name=re.compile("Technique"))
+    insist(page, page.get_by_text("Choose the technique yourself").click, by_name.is_visible)
+    insist(page, by_name.click, technique.is_visible)
+
+    def choose() -> None:
+        technique.click()
+        technique.fill(title)
+        page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click()
+
+    insist(page, choose, lambda: technique.input_value().startswith(title))
+    field = page.locator('input[aria-label="Budget (labels)"]')
+
+    def fill() -> None:
+        field.fill(str(budget))
+        field.press("Enter")
+
+    insist(page, fill, lambda: field.input_value() == str(budget))
+    still(page)
+    page.get_by_role("button", name="Start labeling").click()
+    page.wait_for_url(re.compile("/label"), timeout=1000 * PATIENCE)
+
+
+def on_screen(page) -> int:
+    """The row before the tester, once it can be answered."""
+    page.wait_for_selector(".surface:not([data-row=''])", timeout=1000 * PATIENCE)
+    page.wait_for_timeout(SEEN)
+    return int(page.locator(".surface").get_attribute("data-row"))
+
+
+def answer(page, row: int, *keys: str) -> None:
+    """Presses the keys until the input is answered; a tester, too, presses again when an input came too late to be seen."""
+    for _ in range(5):
+        for key in keys:
+            page.keyboard.press(key)
+        try:
+            page.wait_for_function(f"() => {SURFACE}?.dataset.row !== '{row}'", timeout=4_000)
+        except TimeoutError:
+            continue
+        return
+    raise AssertionError(f"input {row} did not take the keys {keys}")
+
+
+def wait_until_stored(page, words: str) -> None:
+    """Until the page says so much, such as "20 of ", and that everything is stored."""
+    page.wait_for_function(f"() => document.body.innerText.includes('{words}')", timeout=1000 * PATIENCE)
+    stored = f"() => {SURFACE}?.querySelector('.stored')?.textContent.includes('stored')"
+    page.wait_for_function(stored, timeout=1000 * PATIENCE)
+
+
+def metric(page, label: str) -> str:
+    """The value that stands under a label."""
+    block = page.locator("[data-testid=stMetric]", has_text=label).first
+    return str(block.locator("[data-testid=stMetricValue]").text_content())
