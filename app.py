@@ -21,6 +21,7 @@ if leads:
         *pages,
         st.Page("pages/results.py", title="Results", icon=":material/monitoring:"),
         st.Page("pages/compare.py", title="Compare models", icon=":material/balance:"),
+        st.Page("pages/study.py", title="Study", icon=":material/school:"),
     ]
     if team():
         pages.append(st.Page("pages/disputes.py", title="Disputes", icon=":material/gavel:"))

@@ -35,17 +35,17 @@ def error_lines(lines: Mapping[str, StudyLine], *, dark: bool, measure: str = "R
     lines : technique (untrusted) to its errors, shares.
     measure : of the y axis, such as "RMSE" or "RMedSE".
     """
-    figure = _figure(lines, 100.0, dark, "%{y:.2f} points")
+    figure = drawn_lines(lines, 100.0, dark, "%{y:.2f} points")
     themed(figure, dark=dark, x_title="budget (labels)", y_title=f"{measure} (points of accuracy)")
     if not figure.data:
         return note(figure, "No study yet: run one to see its errors.", dark=dark)
     figure.update_yaxes(type="log", dtick="D1")
-    return _with_budgets(figure, lines)
+    return with_budgets(figure, lines)
 
 
 def ratio_lines(lines: Mapping[str, StudyLine], *, dark: bool) -> go.Figure:
     """Errors over that of simple random sampling, which is the line at 1; below it a technique saves labels."""
-    figure = _figure(lines, 1.0, dark, "%{y:.2f} of its error")
+    figure = drawn_lines(lines, 1.0, dark, "%{y:.2f} of its error")
     themed(figure, dark=dark, x_title="budget (labels)", y_title="RMSE / RMSE of simple random sampling")
     if not figure.data:
         return note(figure, "No study yet: run one to see its errors.", dark=dark)
@@ -54,14 +54,14 @@ def ratio_lines(lines: Mapping[str, StudyLine], *, dark: bool) -> go.Figure:
         y=1,
         line={"color": colours.text, "width": 1.25, "dash": "dash"},
         annotation={"text": "simple random sampling", "font": {"size": 12, "color": colours.muted}},
-        annotation_position="top right",
+        annotation_position="bottom left",
     )
     figure.update_yaxes(rangemode="tozero")
-    return _with_budgets(figure, lines)
+    return with_budgets(figure, lines)
 
 
-def _figure(lines: Mapping[str, StudyLine], scale: float, dark: bool, hover: str) -> go.Figure:
-    """The lines and, beneath them, their bands."""
+def drawn_lines(lines: Mapping[str, StudyLine], scale: float, dark: bool, hover: str) -> go.Figure:
+    """The lines, ``scale`` times as large, and their bands beneath them; ``hover`` says a value with its unit."""
     figure = blank()
     for place, (name, line) in enumerate(lines.items()):
         budgets = column(line.budgets, "budgets")
@@ -97,7 +97,7 @@ def _figure(lines: Mapping[str, StudyLine], scale: float, dark: bool, hover: str
     return figure
 
 
-def _with_budgets(figure: go.Figure, lines: Mapping[str, StudyLine]) -> go.Figure:
+def with_budgets(figure: go.Figure, lines: Mapping[str, StudyLine]) -> go.Figure:
     """The budgets of the study as ticks of a logarithmic axis."""
     ticks = np.unique(np.concatenate([column(line.budgets, "budgets") for line in lines.values()]))
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,.0f}" for tick in ticks])

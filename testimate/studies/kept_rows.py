@@ -33,10 +33,8 @@ class KeptRows:
         self._file = file
         self._study = json.dumps([DRAWING, inputs.fingerprint, repr(inputs.task), repetitions, seed, level])
         self._inputs = inputs
-        self._rows: dict[str, StudyRow] = {}
-        if file is not None and file.exists():
-            _drop_what_was_cut_off(file)
-            self._rows = dict(_read(file))
+        self._rows: dict[str, StudyRow] = dict(_read(file)) if file is not None and file.exists() else {}
+        self._whole = False  # only who writes cuts off: another may read while a row is being written
 
     def row(self, cell: Cell) -> StudyRow | None:
         """The row of this cell, or None where it is not there."""
@@ -46,6 +44,9 @@ class KeptRows:
         """Writes a row, at once."""
         if self._file is None:
             return
+        if not self._whole and self._file.exists():
+            _drop_what_was_cut_off(self._file)
+        self._whole = True
         with self._file.open("a", encoding="utf-8") as lines:
             lines.write(json.dumps({"key": self._key(cell), "row": row.to_json()}, allow_nan=False) + "\n")
 
@@ -68,7 +69,8 @@ def _drop_what_was_cut_off(file: Path) -> None:
 
 def _read(file: Path) -> list[tuple[str, StudyRow]]:
     found = []
-    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    whole = file.read_text(encoding="utf-8", errors="replace").rpartition("\n")[0]
+    for number, line in enumerate(whole.splitlines(), 1):
         try:
             record = json.loads(line)
             found.append((str(record["key"]), StudyRow(**record["row"])))

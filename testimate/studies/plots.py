@@ -6,16 +6,42 @@ import numpy as np
 
 from testimate.charts.study_lines import StudyLine, error_lines, ratio_lines
 from testimate.core.errors import BadInput
+from testimate.estimators.intervals import wilson
 from testimate.studies.study_row import StudyRow
 
 LEVEL = 1.96  # standard errors in a band
+BAND = 0.95
 
 
-def lines_of(rows: Sequence[StudyRow], measure: Callable[[StudyRow], float | None]) -> dict[str, StudyLine]:
+Ends = tuple[float, float]
+
+
+def ends_of_an_rmse(row: StudyRow, value: float) -> Ends:
+    """What the repetitions leave open of an RMSE, or of a ratio of one: R normal errors are off by 1 / sqrt(2 R) of it."""
+    share = LEVEL / np.sqrt(2 * row.repetitions)
+    return value * max(1 - share, 0.01), value * (1 + share)  # above 0 for a logarithmic axis
+
+
+def ends_of_a_coverage(row: StudyRow, value: float) -> Ends:
+    """Wilson's interval around the share of R intervals that held the truth."""
+    return wilson(value, row.repetitions, BAND)
+
+
+def ends_of_the_failures(row: StudyRow, value: float) -> Ends:
+    """The mean number of failures, with the standard error of R campaigns."""
+    reach = LEVEL * (row.failures_sd or 0.0) / np.sqrt(row.repetitions)
+    return value - reach, value + reach
+
+
+def lines_of(
+    rows: Sequence[StudyRow],
+    measure: Callable[[StudyRow], float | None],
+    ends: Callable[[StudyRow, float], Ends] | None = ends_of_an_rmse,
+) -> dict[str, StudyLine]:
     """A line for each technique, auxiliary variable and variant, in the order of the rows.
 
-    The bands are what the number of repetitions leaves open: an RMSE of R normal errors is off by a share of
-    1 / sqrt(2 R). None for a row of one repetition, which has no spread.
+    The bands, by ``ends``, are what the number of repetitions leaves open; None where ``ends`` is, and for a row of one
+    repetition, which has no spread.
     """
     grouped: dict[str, list[StudyRow]] = {}
     auxiliaries = {row.auxiliary for row in rows if row.auxiliary}
@@ -26,14 +52,14 @@ def lines_of(rows: Sequence[StudyRow], measure: Callable[[StudyRow], float | Non
     for name, own in grouped.items():
         own.sort(key=lambda row: row.budget)
         values = np.array([np.nan if (value := measure(row)) is None else value for row in own])
-        several = all(row.repetitions > 1 for row in own)
-        share = LEVEL / np.sqrt([2 * row.repetitions for row in own])
-        lines[name] = StudyLine(
-            budgets=[row.budget for row in own],
-            values=values,
-            low=values * np.maximum(1 - share, 0.01) if several else None,  # above 0 for a logarithmic axis
-            high=values * (1 + share) if several else None,
-        )
+        low = high = None
+        if ends is not None and all(row.repetitions > 1 for row in own):
+            found = [
+                ends(row, value) if np.isfinite(value) else (np.nan, np.nan)
+                for row, value in zip(own, values.tolist(), strict=True)
+            ]
+            low, high = np.array(found).T  # each (k,)
+        lines[name] = StudyLine([row.budget for row in own], values, low, high)
     return lines
 
 

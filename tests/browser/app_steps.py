@@ -18,6 +18,7 @@ GONE = [
     "disconnected",
     "health",
     "not responding",
+    "reaching server endpoint",
 ]
 """Parts of what the console says while the server is gone."""
 

@@ -15,6 +15,7 @@ from testimate.charts.confusion import confusion
 from testimate.charts.fault_curve import fault_curve
 from testimate.charts.forecast import forecast
 from testimate.charts.model_ranking import model_ranking
+from testimate.charts.order_scores import order_scores
 from testimate.charts.palette import shades
 from testimate.charts.predicted_classes import predicted_classes
 from testimate.charts.rank_change import rank_change
@@ -23,6 +24,8 @@ from testimate.charts.running_metrics import running_metrics
 from testimate.charts.severity import severity, severity_bands
 from testimate.charts.strata_filled import strata_filled
 from testimate.charts.strata_histogram import strata_histogram
+from testimate.charts.study_lines import StudyLine
+from testimate.charts.study_measures import coverage_lines, failure_lines, width_lines
 from testimate.charts.theme import themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
@@ -63,6 +66,10 @@ CHARTS: dict[str, Chart] = {
     "running metrics": lambda dark: running_metrics([1, 2], [None, 0.5], [None, 0.2], dark=dark, exact_wfdr=[0.3, 0.4]),
     "strata filled": lambda dark: strata_filled([1, 2], [3, 4], dark=dark, names=[EVIL, "b"], what=EVIL),
     "confusion": lambda dark: confusion([0, 1, 1], [0, 1, 0], [EVIL, "b"], dark=dark),
+    "scores of orders": lambda dark: order_scores([EVIL, "b"], {"WFDR": [0.5, None]}, dark=dark),
+    "failures of a study": lambda dark: failure_lines({EVIL: StudyLine([50, 100], [5, 9])}, dark=dark),
+    "coverage of a study": lambda dark: coverage_lines({EVIL: StudyLine([50], [0.9], [0.8], [1.0])}, dark=dark),
+    "widths of a study": lambda dark: width_lines({EVIL: StudyLine([50, 100], [0.2, None])}, dark=dark),
 }
 EMPTY: dict[str, Chart] = {
     "agreement of models": lambda dark: agreement_matrix(np.empty((0, 0)), [], dark=dark),
@@ -88,6 +95,8 @@ EMPTY: dict[str, Chart] = {
     "running metrics": lambda dark: running_metrics([], [], [], dark=dark),
     "strata filled": lambda dark: strata_filled([], [], dark=dark),
     "confusion": lambda dark: confusion([], [], ["a", "b"], dark=dark),
+    "scores of orders": lambda dark: order_scores([], {}, dark=dark),
+    "failures of a study": lambda dark: failure_lines({}, dark=dark),
 }
 BOTH = pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 EVERY = pytest.mark.parametrize("chart", CHARTS.values(), ids=CHARTS.keys())

@@ -1,0 +1,80 @@
+"""Study: techniques side by side where the truth is known, a race for a class, and what the papers claim."""
+
+import streamlit as st
+
+from pages.computing import computing
+from pages.opened import opened, page, project, remember, subject_and_inputs
+from pages.race import race
+from pages.study_claims import claims
+from pages.study_orders import orders
+from pages.study_techniques import techniques
+from testimate.core.inputs import Inputs
+from testimate.core.subject import Subject
+from testimate.widgets.untrusted_text import escape_markdown
+
+SIDE_BY_SIDE, RACE, ORDERS, CLAIMS = "Side by side", "Race", "Prioritizers", "What the papers claim"
+
+
+def show() -> None:
+    """The page."""
+    key = opened("subject")
+    if key is None:
+        st.header("Study", anchor=False)
+        nothing_known("No subject is open. A study labels by itself, so it needs a subject whose truth is known.")
+        return
+    if computing(project(), key):
+        return
+    subject, inputs = subject_and_inputs(key)
+    with st.container(horizontal=True, vertical_alignment="center", key="study-head"):
+        st.header("Study", anchor=False, width="content")
+        view = st.segmented_control(
+            "View",
+            [SIDE_BY_SIDE, RACE, ORDERS, CLAIMS],
+            default=SIDE_BY_SIDE,
+            required=True,
+            key="view",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        st.caption(escape_markdown(f"{subject.name}, {len(inputs):,} inputs"), width="content")
+    if inputs.compared:
+        nothing_known("Several models are open; a study is of one model. Their ranking is on the Compare models page.")
+    elif inputs.losses is None:
+        nothing_known(
+            f"The truth of {subject.name} is not known, and a study labels by it. Open a demo, or upload a table with a column "
+            "label or outcome on the Subject page."
+        )
+    else:
+        known(str(view), subject, inputs)
+
+
+def known(view: str, subject: Subject, inputs: Inputs) -> None:
+    """The view that was chosen, of a subject whose truth is known."""
+    if view == RACE:
+        race(subject, inputs)
+    elif view == ORDERS:
+        orders(subject, inputs)
+    elif view == CLAIMS:
+        claims(subject, inputs)
+    else:
+        techniques(subject, inputs)
+
+
+def nothing_known(why: str) -> None:
+    """Why there is no study, and the ways to one."""
+    st.info(escape_markdown(why), icon=":material/school:")
+    with st.container(horizontal=True):
+        for entry in project().entries():
+            if entry.demo and st.button(
+                f"Open the demo {escape_markdown(entry.name.lower())}",
+                key=f"study {entry.key}",
+                type="primary",
+                icon=":material/play_arrow:",
+            ):
+                remember("subject", entry.key)
+                st.rerun()
+        if st.button("Go to Subject", icon=":material/folder_open:"):
+            st.switch_page("pages/subject.py")
+
+
+page(show)

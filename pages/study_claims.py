@@ -1,0 +1,41 @@
+"""What the papers claim, beside what our studies measured and what was just measured on this subject."""
+
+import streamlit as st
+
+from pages.study_orders import judged
+from pages.study_techniques import file_of, last_choice
+from testimate.core.errors import TestimateError
+from testimate.core.inputs import Inputs
+from testimate.core.subject import Subject
+from testimate.studies.claims import CLAIMS, NOT_RUN, Measured
+from testimate.studies.judged_orders import ORDERS
+from testimate.widgets.untrusted_text import escape_markdown
+
+
+def claims(subject: Subject, inputs: Inputs) -> None:
+    """The view: a line for each claim."""
+    st.caption(
+        "The middle column is quoted from this project's studies (docs/studies), with DeepSample's subjects D and G, DeepEST's "
+        "CN12 and PACE's LeNets. The last is what you ran on this subject: run techniques side by side, and the prioritizers, "
+        "to fill it in."
+    )
+    found = here(inputs)
+    rows = [
+        {
+            "The paper says": f"{claim.says} :gray[:small[{claim.source}]]",
+            "Our studies measured": escape_markdown(claim.studied()),
+            f"On {subject.key}": escape_markdown(claim.here(found)) or f":gray[{NOT_RUN}]",
+        }
+        for claim in CLAIMS
+    ]
+    st.table(rows, border="horizontal", hide_index=True)
+
+
+def here(inputs: Inputs) -> Measured:
+    """What was measured on this subject so far."""
+    try:
+        rows = [row for row in last_choice(inputs).done(inputs, file_of(inputs)) if row is not None]
+    except TestimateError:
+        rows = []
+    orders = [one for name in ORDERS if (one := judged().get((inputs.fingerprint, name))) is not None]
+    return Measured(rows, orders)

@@ -1,0 +1,37 @@
+"""Orders of priority by their metrics: one line per order, one symbol per metric."""
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from testimate.charts.columns import Column, column
+from testimate.charts.palette import SYMBOL_SCALE, hue, symbol
+from testimate.charts.theme import blank, note, themed
+from testimate.charts.untrusted import safe_text
+
+
+def order_scores(orders: Sequence[str], scores: Mapping[str, Column], *, dark: bool) -> go.Figure:
+    """A symbol for each metric of each order, the first order on top.
+
+    ``orders`` : K names, untrusted. ``scores`` : metric to (K,) shares, 0..1, None where there is no number.
+    """
+    names = [safe_text(order, limit=28) for order in orders]
+    places = list(range(len(names)))
+    figure = blank()
+    for place, (metric, values) in enumerate(scores.items()):
+        mark = symbol(place)
+        figure.add_scatter(
+            x=100 * column(values, f"values of {metric}", len(names)),
+            y=places,
+            name=metric,
+            mode="markers",
+            marker={"symbol": mark, "size": 11 * SYMBOL_SCALE.get(mark, 1), "color": hue(place, dark=dark)},
+            customdata=names,
+            hovertemplate=f"%{{customdata}}: {metric} %{{x:.1f}} %<extra></extra>",
+        )
+    themed(
+        figure, dark=dark, x_title="metric (%; more is better)", y_title="order", height=110 + 32 * max(len(names), 3)
+    )
+    figure.update_xaxes(range=[-1.5, 101.5])
+    figure.update_yaxes(tickvals=places, ticktext=names, range=[len(names) - 0.5, -0.5])
+    return figure if names else note(figure, "No orders yet: choose some to compare.", dark=dark)

@@ -1,0 +1,159 @@
+"""What goes on in a race, in two sentences a class can follow: where the labels go, and why the number moves as it does."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from testimate.core.design import Design, Groups, PerDraw, Rounds, Sequential, SimpleRandom, Stratified, TwoStage
+from testimate.core.draw import RoundDraw
+from testimate.sessions.race import Course
+
+RECENT = 20
+"""Labels over which a rise or a fall is told."""
+
+SETTLED = 10
+"""Labels from which on a jump of the estimate is worth telling."""
+
+CHOSEN = "Nothing was drawn at random, so nothing says how far off it is."
+
+MINORITY = "minority space"
+PROTOTYPE = "prototype"
+
+
+def _simple_random(course: Course, count: int) -> str:
+    return (
+        f"Every input has the same chance, so labels fail about as often as all inputs do: {_failed(course, count)}; of all "
+        f"inputs {_in_percent(course.failing)} do."
+    )
+
+
+def _stratified(course: Course, count: int) -> str:
+    how = "one after another" if course.request.technique == "rrs" else "apart"
+    strata = len(course.design.stratum_sizes)
+    return f"It draws from {strata} strata of rising doubt {how}, and counts each by its size: {_found(course, count)}."
+
+
+def _rounds(course: Course, count: int) -> str:
+    draw = course.draws[count - 1]
+    number = draw.round + 1 if isinstance(draw, RoundDraw) else 1
+    learned = (
+        "it begins where the network is in doubt"
+        if number == 1
+        else "it has learned from the labels before where failures are likely, and draws there more often"
+    )
+    return f"Round {number}: {learned}; each draw counts by its chance. {_found(course, count)}."
+
+
+def _after(lead: str) -> Callable[[Course, int], str]:
+    return lambda course, count: f"{lead}: {_found(course, count)}."
+
+
+LEADS: dict[type[Design], Callable[[Course, int], str]] = {
+    SimpleRandom: _simple_random,
+    Stratified: _stratified,
+    Rounds: _rounds,
+    PerDraw: _after("Doubtful inputs have a larger chance and count for less"),
+    Groups: _after("It draws one input from each of many random groups, a doubtful one more likely"),
+    TwoStage: _after("It draws a stratum by its share of doubt, then any input of it"),
+    Sequential: _after("It goes after doubtful inputs most of the time, and counts each draw by its chance"),
+}
+
+
+def what_goes_on(course: Course, count: int) -> str:
+    """What the technique has done in its first ``count`` labels, 0..n, and what that did to the number.
+
+    For a technique whose inputs are chosen it says that there is no guarantee.
+    """
+    if not count:
+        return "No label yet."
+    if course.chosen:
+        return _chosen(course, count)
+    tell = next((tell for kind, tell in LEADS.items() if isinstance(course.design, kind)), None)
+    lead = f"{_failed(course, count)}." if tell is None else tell(course, count)
+    return f"{lead} {_interval(course, count)}".strip()
+
+
+def _chosen(course: Course, count: int) -> str:
+    draws, failed = course.draws[:count], course.failed[:count]
+    apart = np.array([draw.reason.startswith(MINORITY) for draw in draws], dtype=bool)
+    if not apart.any() and not draws[0].reason.startswith(PROTOTYPE):
+        parts = [f"Chosen, not drawn: {_found(course, count)}.", _moved(course, count), CHOSEN]
+        return " ".join(part for part in parts if part)
+    typical = ~apart
+    clusters = len({draw.stratum for draw, is_apart in zip(draws, apart, strict=True) if not is_apart})
+    parts = [
+        f"{_count(int(typical.sum()), 'typical input')} of {_count(clusters, 'cluster')}, "
+        f"of which {int(failed[typical].sum())} failed"
+    ]
+    if apart.any():
+        parts.append(
+            f"{_count(int(apart.sum()), 'input')} of the minority space, unlike the others, of which "
+            f"{int(failed[apart].sum())} failed"
+        )
+    told = [f"So far {', and '.join(parts)}.", _moved(course, count), CHOSEN]
+    return " ".join(part for part in told if part)
+
+
+def _moved(course: Course, count: int) -> str:
+    """How the mean moved lately, and by what."""
+    before = count - RECENT
+    if before < SETTLED:
+        return ""
+    change = float(course.accuracy[count - 1] - course.accuracy[before - 1])
+    recent = int(course.failed[before:count].sum())
+    way = "stays" if abs(change) < 0.0005 else f"{'rose' if change > 0 else 'fell'} by {_amount(course, abs(change))}"
+    return f"Over the last {RECENT} labels, with {_count(recent, 'failure')}, the mean {way}."
+
+
+def _interval(course: Course, count: int) -> str:
+    """How wide the interval is, beside that of simple random sampling with as many labels."""
+    low, high = course.low[count - 1], course.high[count - 1]
+    if not np.isfinite(course.accuracy[count - 1]):
+        first = "the first round" if isinstance(course.design, Rounds) else "every stratum"
+        return f"No number yet: {first} needs its labels first."
+    if not np.isfinite(low):
+        return ""
+    at_random = 1.96 * float(np.sqrt((1 - count / course.size) / count)) * course.spread  # Cochran 1977, eq. 2.20
+    said = f"Its interval is ±{_amount(course, float(high - low) / 2)}"
+    if isinstance(course.design, SimpleRandom):
+        return f"{said}; four times the labels halve it."
+    told = f"; a random sample of {count:,} has about ±{_amount(course, at_random)}" if at_random else ""
+    return f"{said}{told}.{_jump(course, count)}"
+
+
+def _jump(course: Course, count: int) -> str:
+    """The largest jump of an estimate by unequal chances, which one surprising failure brings."""
+    if not isinstance(course.design, PerDraw | Groups | Sequential | TwoStage) or count <= SETTLED + 1:
+        return ""
+    jumps = np.abs(np.diff(course.accuracy[SETTLED - 1 : count]))
+    if not np.isfinite(jumps).any():
+        return ""
+    place = int(np.nanargmax(jumps))
+    moved = _amount(course, float(jumps[place]))
+    return f" Label {SETTLED + place + 1} moved it by {moved}: a rare draw counts for many inputs."
+
+
+def _failed(course: Course, count: int) -> str:
+    return f"{int(course.failed[:count].sum())} of {_count(count, 'label')} failed"
+
+
+def _found(course: Course, count: int) -> str:
+    """Failures among the labels and, once that says something, beside those of as many random labels."""
+    expected = course.failing * count
+    if count < RECENT or expected <= 0:
+        return _failed(course, count)
+    times = float(course.failed[:count].sum()) / expected
+    return f"{_failed(course, count)}, {times:.1f} times as many as at random"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _amount(course: Course, value: float) -> str:
+    """A difference of accuracies."""
+    return f"{100 * value:.1f} points" if course.shares else f"{value:.2g}"
+
+
+def _in_percent(share: float) -> str:
+    return f"{100 * share:.1f}\u202f%"
