@@ -9,16 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Design, Round, Rounds
 from testimate.core.draw import Draw, RoundDraw, Verdict
-from testimate.core.errors import BadInput, UnknownRow
+from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import check_count
+from testimate.selectors.blocks import Blocks
 from testimate.selectors.foretelling_scales import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
 from testimate.selectors.ridge_logistic import most_likely_line
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import SEVERITY, SeverityChance, known_of, ranking
 from testimate.selectors.zones import Zones, cut_zones
 
-AHEAD = 2  # rounds that lie open: the one being labeled and the next, so that no key waits for a draw
 LOWEST, HIGHEST = 1e-6, 0.98  # bounds of a guess
 
 
@@ -133,12 +132,8 @@ class AdaptiveRounds:
             self._severe = SeverityChance(known)
         self._line = self._prior.mean
         self._rounds: list[Round] = []
-        self._draws: list[RoundDraw] = []
-        self._starts: list[int] = []  # place of each round's first draw
+        self._blocks = Blocks(self._budget)
         self._place_of: dict[int, int] = {}  # row -> place in ``_rows``, of the draws
-        self._told: dict[int, float | None] = {}  # row -> loss
-        self._settled = 0  # rounds settled from the first one on without a gap
-        self._asked = 0
         self._draw_ahead()
 
     @property
@@ -149,29 +144,19 @@ class AdaptiveRounds:
     @property
     def remaining(self) -> int:
         """Draws of the budget not asked yet; 0 when exhausted."""
-        return self._budget - self._asked
+        return self._blocks.remaining
 
     def ask(self, count: int) -> Sequence[Draw]:
         """The next draws, at most ``count``; fewer when exhausted or while verdicts are missing."""
-        first, self._asked = self._asked, min(self._asked + check_count(count), len(self._draws))
-        return self._draws[first : self._asked]
+        return self._blocks.ask(count)
 
     def tell(self, verdicts: Sequence[Verdict]) -> None:
         """Keeps the losses; a settled round lets the next but one be drawn. UnknownRow for rows not drawn.
 
         A loss of None settles a draw and teaches nothing.
         """
-        for verdict in verdicts:
-            if verdict.draw.row not in self._place_of:
-                raise UnknownRow(
-                    f"A verdict came for row {verdict.draw.row}, which was not drawn; needed are verdicts of inputs "
-                    "that were asked for. Leave it out."
-                )
-            self._told.setdefault(verdict.draw.row, verdict.loss)
-        while self._settled < len(self._rounds) and all(
-            draw.row in self._told for draw in self._draws_of(self._settled)
-        ):
-            self._settled += 1
+        self._blocks.keep(verdicts)
+        while self._blocks.settle():
             self._draw_ahead()
 
     def preference(self, guesses: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -182,25 +167,20 @@ class AdaptiveRounds:
         """
         if self._severe is not None:
             rows = self._rows[self._left]
-            picks = (self._budget - len(self._draws)) * self._exploit / (self._zones + self._exploit)
+            picks = (self._budget - len(self._blocks.draws)) * self._exploit / (self._zones + self._exploit)
             chances, confidence = self._severe.chances[rows], self._severe.confidence[rows]
             return ranking(chances, confidence, wanted=max(round(picks), 1), severity=SEVERITY)
         places = np.arange(guesses.size)
         return places[::-1] if self._line.slope >= 0 else places
 
-    def _draws_of(self, number: int) -> list[RoundDraw]:
-        stop = self._starts[number + 1] if number + 1 < len(self._starts) else len(self._draws)
-        return self._draws[self._starts[number] : stop]
-
     def _draw_ahead(self) -> None:
-        while len(self._draws) < self._budget and len(self._rounds) < self._settled + AHEAD:
+        while self._blocks.wanted:
             self._learn()
             self._draw_round()
 
     def _learn(self) -> None:
         """Fits the line to the labels of the settled rounds, in draw order, exploit picks included."""
-        settled = self._starts[self._settled] if self._settled < len(self._starts) else len(self._draws)
-        known = [(draw.row, loss) for draw in self._draws[:settled] if (loss := self._told[draw.row]) is not None]
+        known = self._blocks.known()
         if known:
             x = self._x[[self._place_of[row] for row, _ in known]]
             outcomes = np.minimum([loss for _, loss in known], 1.0)  # (k,)
@@ -209,7 +189,8 @@ class AdaptiveRounds:
                 self._severe.learn(np.array([row for row, _ in known], dtype=np.intp), outcomes)
 
     def _draw_round(self) -> None:
-        drawn, size = len(self._draws), min(self._zones + self._exploit, self._budget - len(self._draws))
+        drawn = len(self._blocks.draws)
+        size = min(self._zones + self._exploit, self._budget - drawn)
         guesses = np.clip(self._line.chances(self._left_x), LOWEST, HIGHEST)  # (left,)
         eps = self._eps[1] + (self._eps[0] - self._eps[1]) * 100 / (100 + drawn)
         zones = cut_zones(guesses, self._zones_of(size), eps)
@@ -217,23 +198,22 @@ class AdaptiveRounds:
         taken = set(picked.tolist())
         wanted = (int(place) for place in self.preference(guesses) if int(place) not in taken)
         exploit = [next(wanted) for _ in range(size - self._zones_of(size))]
-        self._starts.append(drawn)
         number, count = len(self._rounds), len(picked)
         self._rounds.append(zones.round_of(guesses, self._rows.size, len(exploit)))
-        places = [*picked.tolist(), *exploit]
+        places, draws = [*picked.tolist(), *exploit], []
         for turn in self._rng.permutation(len(places)).tolist():
             place = places[turn]
             row, guess = int(self._rows[self._left[place]]), float(guesses[place])
             self._place_of[row] = int(self._left[place])
             if turn < count:
                 why = f"round {number + 1}, zone {turn + 1} of {count}: chance of failure guessed at {guess:.1%}"
-                draw = RoundDraw(row, float(zones.chances[place]), 0, why, number, guess)
+                draws.append(RoundDraw(row, float(zones.chances[place]), 0, why, number, guess))
             else:
                 why = f"exploit: round {number + 1}, thought to fail with a chance of {guess:.1%}"
                 if self._severe is not None:
                     why = f"exploit: round {number + 1}, {self._severe.why(row)}"
-                draw = RoundDraw(row, None, 0, why, number, guess, exploit=True)
-            self._draws.append(draw)
+                draws.append(RoundDraw(row, None, 0, why, number, guess, exploit=True))
+        self._blocks.add(draws)
         self._left, self._left_x = np.delete(self._left, places), np.delete(self._left_x, places)
 
     def _zones_of(self, size: int) -> int:

@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import UnknownRow
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import check_count
+from testimate.selectors.blocks import Blocks
 from testimate.selectors.score_order import CHOSEN
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import (
@@ -24,7 +23,6 @@ from testimate.selectors.severity_chance import (
     static_fault_count,
 )
 
-AHEAD = 2  # blocks that lie open: the one being labeled and the next, so that no key waits for a fit
 SMALLEST, PART, GROWTH = 5, 80, 40  # a block holds at least 5 inputs, b / 80 and a fortieth of those drawn before
 
 
@@ -107,12 +105,7 @@ class SeverityFirst:
         self._severity, self._known = float(severity), known
         # The rows not drawn so far, mixed once: every sort is stable, so ties come in a random order.
         self._left = np.random.default_rng(check_seed(seed)).permutation(size)
-        self._draws: list[Draw] = []
-        self._starts: list[int] = []  # place of each block's first draw
-        self._told: dict[int, float | None] = {}  # row -> loss
-        self._drawn_rows: set[int] = set()
-        self._settled = 0  # blocks settled from the first one on without a gap
-        self._asked = 0
+        self._blocks = Blocks(self._budget)
         self._chance = SeverityChance(known)
         if self._static:
             self._draw_static()
@@ -127,30 +120,19 @@ class SeverityFirst:
     @property
     def remaining(self) -> int:
         """Draws of the budget not asked yet; 0 when exhausted."""
-        return self._budget - self._asked
+        return self._blocks.remaining
 
     def ask(self, count: int) -> Sequence[Draw]:
         """The next draws, at most ``count``; fewer when exhausted or while verdicts are missing."""
-        first, self._asked = self._asked, min(self._asked + check_count(count), len(self._draws))
-        return self._draws[first : self._asked]
+        return self._blocks.ask(count)
 
     def tell(self, verdicts: Sequence[Verdict]) -> None:
         """Keeps the losses; a settled block lets the next but one be drawn. UnknownRow for rows not drawn.
 
         A loss of None settles a draw and teaches nothing.
         """
-        for verdict in verdicts:
-            row = verdict.draw.row
-            if row not in self._drawn_rows:
-                raise UnknownRow(
-                    f"A verdict came for row {row}, which was not drawn; needed are verdicts of inputs that were asked for. "
-                    "Leave it out."
-                )
-            self._told.setdefault(row, verdict.loss)
-        while self._settled < len(self._starts) and all(
-            draw.row in self._told for draw in self._draws[self._starts[self._settled] : self._end_of(self._settled)]
-        ):
-            self._settled += 1
+        self._blocks.keep(verdicts)
+        while self._blocks.settle():
             if not self._static:
                 self._draw_ahead()
 
@@ -158,18 +140,13 @@ class SeverityFirst:
         """The chance of failure of each input by the labels learned so far, (N,), in (0, 1)."""
         return static_chances(self._known) if self._static else self._chance.chances
 
-    def _end_of(self, block: int) -> int:
-        return self._starts[block + 1] if block + 1 < len(self._starts) else len(self._draws)
-
     def _draw_ahead(self) -> None:
-        while len(self._draws) < self._budget and len(self._starts) < self._settled + AHEAD:
+        while self._blocks.wanted:
             self._draw_block(self._learn())
 
     def _learn(self) -> float:
         """Fits the chances to the labels of the settled blocks, in draw order; gives the number of faults expected."""
-        known = [
-            (draw.row, loss) for draw in self._draws[: self._learnt_to()] if (loss := self._told[draw.row]) is not None
-        ]
+        known = self._blocks.known()
         if not known:
             return float(self._chance.chances.sum())
         rows = np.array([row for row, _ in known], dtype=np.intp)
@@ -178,20 +155,13 @@ class SeverityFirst:
         chances = self._chance.chances
         return float(outcomes.sum() + chances.sum() - chances[rows].sum())
 
-    def _learnt_to(self) -> int:
-        """Draws in the settled blocks."""
-        return self._starts[self._settled] if self._settled < len(self._starts) else len(self._draws)
-
     def _draw_block(self, expected: float) -> None:
-        drawn = len(self._draws)
+        drawn = len(self._blocks.draws)
         worth = min(self._budget, round(expected))  # b
         size = min(max(SMALLEST, worth // PART, drawn // GROWTH), self._budget - drawn)
         chances, confidence = self._chance.chances[self._left], self._known.confidence[self._left]
         order = ranking(chances, confidence, wanted=max(worth - drawn, size), severity=self._severity)[:size]
-        self._starts.append(drawn)
-        for row in self._left[order].tolist():
-            self._draws.append(Draw(row, reason=self._chance.why(row)))
-            self._drawn_rows.add(row)
+        self._blocks.add([Draw(row, reason=self._chance.why(row)) for row in self._left[order].tolist()])
         self._left = np.delete(self._left, order)
 
     def _draw_static(self) -> None:
@@ -199,8 +169,8 @@ class SeverityFirst:
         whole = self._budget == self._left.size
         wanted = static_fault_count(self._known) if whole else self._budget
         order = ranking(chances, confidence, wanted=wanted, severity=self._severity, tilt=0.0)[: self._budget]
-        self._starts.append(0)
+        draws = []
         for place in order.tolist():
             reason = f"chance of failure {chances[place]:.0%} before any label; {band_words(float(confidence[place]))}"
-            self._draws.append(Draw(int(self._left[place]), reason=reason))
-        self._drawn_rows.update(draw.row for draw in self._draws)
+            draws.append(Draw(int(self._left[place]), reason=reason))
+        self._blocks.add(draws)

@@ -162,10 +162,10 @@ def test_a_reason_says_the_chance_the_severity_and_what_raises_it():
     confidence, dsa, classes, failed = made()
     selector = SeverityFirst(confidence, dsa, None, classes, budget=300, seed=1)
     label(selector, failed)
-    reasons = [draw.reason for draw in selector._draws]
+    reasons = [draw.reason for draw in selector._blocks.draws]
     assert all("chance of failure" in reason and "severity if it fails" in reason for reason in reasons)
     assert any("because of its surprise (DSA)" in reason for reason in reasons)
-    of_class_5 = [draw.reason for draw in selector._draws if classes[draw.row] == 5][-20:]
+    of_class_5 = [draw.reason for draw in selector._blocks.draws if classes[draw.row] == 5][-20:]
     assert any("because of its predicted class" in reason for reason in of_class_5)
 
 

@@ -117,7 +117,8 @@ def test_a_purposive_selection_is_told_to_have_no_guarantee_and_no_moment_to_sto
     label(session, say, inputs.truth)
     report = live(session)
     assert report.words.startswith(
-        f"About {100 * report.estimate.accuracy:.1f} % are classified right, without a guarantee"
+        f"Of the inputs chosen {100 * report.estimate.accuracy:.1f} % are classified right: their mean, without a guarantee "
+        "and no statement on the 300 inputs."
     )
     assert report.estimate.why.rstrip(".") in report.words
     assert not report.may_stop

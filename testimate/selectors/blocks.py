@@ -1,0 +1,83 @@
+"""Draws made block by block, each from the labels of the settled blocks alone, one block ahead of the tester."""
+
+from collections.abc import Sequence
+
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import UnknownRow
+from testimate.selectors.fixed_list import check_count
+
+AHEAD = 2
+"""Blocks drawn beyond the settled ones: the one being labeled and the next, so that no key waits for a draw."""
+
+
+class Blocks:
+    """What was drawn, asked and told so far; a block is settled when every draw of it and of those before was told.
+
+    Attributes
+    ----------
+    budget : n, draws in all. draws : those made so far, in their order. count : blocks made so far.
+    """
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        self.draws: list[Draw] = []
+        self._starts: list[int] = []  # place of each block's first draw
+        self._rows: set[int] = set()
+        self._told: dict[int, float | None] = {}  # row -> loss
+        self._settled = 0
+        self._asked = 0
+
+    @property
+    def count(self) -> int:
+        """Blocks made so far."""
+        return len(self._starts)
+
+    @property
+    def remaining(self) -> int:
+        """Draws of the budget not asked yet; 0 when exhausted."""
+        return self.budget - self._asked
+
+    @property
+    def wanted(self) -> bool:
+        """Whether another block is to be drawn now."""
+        return len(self.draws) < self.budget and self.count < self._settled + AHEAD
+
+    def add(self, draws: Sequence[Draw]) -> None:
+        """One more block, in the order in which it is to be labeled."""
+        self._starts.append(len(self.draws))
+        self.draws.extend(draws)
+        self._rows.update(draw.row for draw in draws)
+
+    def ask(self, count: int) -> Sequence[Draw]:
+        """The next draws, at most ``count``; fewer when exhausted or while verdicts are missing."""
+        first, self._asked = self._asked, min(self._asked + check_count(count), len(self.draws))
+        return self.draws[first : self._asked]
+
+    def keep(self, verdicts: Sequence[Verdict]) -> None:
+        """Keeps the losses, the first one of each row; UnknownRow for rows not drawn."""
+        for verdict in verdicts:
+            row = verdict.draw.row
+            if row not in self._rows:
+                raise UnknownRow(
+                    f"A verdict came for row {row}, which was not drawn; needed are verdicts of inputs that were asked for. "
+                    "Leave it out."
+                )
+            self._told.setdefault(row, verdict.loss)
+
+    def settle(self) -> bool:
+        """Whether one more block is settled; to be asked until it is not."""
+        if self._settled == self.count:
+            return False
+        block = self.draws[self._starts[self._settled] : self._end_of(self._settled)]
+        if any(draw.row not in self._told for draw in block):
+            return False
+        self._settled += 1
+        return True
+
+    def known(self) -> list[tuple[int, float]]:
+        """Row and loss of each draw of the settled blocks that has one, in draw order."""
+        settled = self._end_of(self._settled - 1) if self._settled else 0
+        return [(draw.row, loss) for draw in self.draws[:settled] if (loss := self._told[draw.row]) is not None]
+
+    def _end_of(self, block: int) -> int:
+        return self._starts[block + 1] if block + 1 < self.count else len(self.draws)

@@ -1,0 +1,120 @@
+"""The tour: through all pages with Next and Back, kept in the URL, ended for good; and the help that every page has."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from pages.page_guides import GUIDES, TOUR
+
+ROOT = Path(__file__).parents[2]
+ON_THE_DEMO = [guide.page for guide in TOUR if guide.page not in ("compare", "study")]
+
+
+def keys(test) -> set[str]:
+    return {button.key for button in test.button}
+
+
+def cards(test) -> list[str]:
+    return [found[1] for part in test.markdown if (found := re.match(r":material/signpost: \*\*(.+?)\*\*", part.value))]
+
+
+def test_every_page_of_the_navigation_has_a_guide():
+    named = set(re.findall(r'"pages/(\w+)\.py"', (ROOT / "app.py").read_text()))
+    assert named <= set(GUIDES)
+    assert [guide.page for guide in TOUR] == [page for page in GUIDES if page != "disputes"]
+
+
+@pytest.mark.parametrize("guide", TOUR, ids=lambda guide: guide.page)
+def test_a_card_is_short_and_plain(guide):
+    assert 60 < len(guide.look) < 330
+    assert guide.words
+
+
+@pytest.mark.parametrize("page", ON_THE_DEMO)
+def test_each_page_of_a_tour_shows_its_own_card_and_the_page_as_ever(opened, page):
+    test = opened(page, subject="digits", tour="on")
+    assert not test.exception
+    assert cards(test) == [GUIDES[page].title]
+    assert "tour end" in keys(test)
+    assert ("tour back" in keys(test)) == (page != "subject")
+    without = opened(page, subject="digits")
+    assert cards(without) == []
+    assert {one for one in keys(without) if one} <= keys(test)
+
+
+@pytest.mark.parametrize(("place", "page"), list(enumerate(ON_THE_DEMO)))
+def test_next_and_back_lead_to_the_neighbours(opened, project, monkeypatch, place, page):
+    from pages import tour
+
+    project.start_session("digits", _plan())
+    went = []
+    monkeypatch.setattr(tour, "go", lambda page, **where: went.append((page, where["subject"])))
+    test = opened(page, subject="digits", tour="on")
+    test.button(key="tour next").click().run()
+    assert went == [(TOUR[place + 1].page, "digits")]
+    if place:
+        test.button(key="tour back").click().run()
+        assert went[-1] == (TOUR[place - 1].page, "digits")
+
+
+def _plan():
+    from testimate.core.selector import Request
+
+    return Request("srs", budget=20, seed=1)
+
+
+def test_on_the_way_to_label_a_session_is_begun_by_the_default_plan_where_there_is_none(opened, project):
+    test = opened("plan", subject="digits", tour="on")
+    test.button(key="tour next").click().run()
+    [record] = project.sessions()
+    assert (record.subject, record.request.technique) == ("digits", "rra")
+
+
+def test_a_tour_without_a_subject_goes_on_with_the_first_demo(opened, project, monkeypatch):
+    from pages import tour
+
+    went = []
+    monkeypatch.setattr(tour, "go", lambda page, **where: went.append((page, where["subject"])))
+    test = opened("subject")
+    test.button(key="show me around").click().run()
+    first = next(entry.key for entry in project.entries() if entry.demo)
+    assert went[0] == ("subject", first)
+    assert test.session_state["tour"] is True
+
+
+def test_a_reload_keeps_the_tour_and_its_end_ends_it(opened):
+    test = opened("strata", subject="digits", tour="on")
+    assert test.query_params["tour"] in ("on", ["on"])
+    again = opened("strata", subject="digits", tour="on")  # a new browser tab: nothing but the URL
+    assert cards(again) == ["Strata"]
+    again.button(key="tour end").click().run()
+    assert "tour" not in again.query_params
+    assert cards(again) == []
+    again.run()
+    assert cards(again) == []
+
+
+def test_a_tour_comes_along_where_the_navigation_drops_the_url(opened):
+    test = opened("strata", subject="digits", tour="on")
+    del test.query_params["tour"]
+    test.run()
+    assert cards(test) == ["Strata"]
+
+
+def test_a_tester_of_a_team_sees_no_tour(opened, monkeypatch):
+    from pages import opened as pages_opened
+    from testimate.core.tester import Tester
+
+    monkeypatch.setattr(pages_opened, "member", lambda: Tester("Ann", "tester"))
+    monkeypatch.setattr("pages.member.member", lambda: Tester("Ann", "tester"))
+    test = opened("label", subject="digits", tour="on")
+    assert cards(test) == []
+
+
+def test_no_page_draws_the_tour_by_itself():
+    for path in (ROOT / "pages").glob("*.py"):
+        called = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        if any(isinstance(node.func, ast.Name) and node.func.id == "guide" for node in called):
+            assert path.name == "opened.py"
