@@ -19,18 +19,10 @@ from testimate.sessions.cluster_notes import CardNote, write_note
 from testimate.sessions.cluster_settings import settings_of
 from testimate.sessions.clusters import ClusterCard, ClusterView
 from testimate.widgets.numbers import percent
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 REFUSED = "note refused"
-PROTOTYPE_HELP = (
-    "MMD-critic picks, one by one, the inputs that bring the mean of the prototypes closest to the mean of the cluster "
-    "in the kernel's space (Kim et al. 2016)."
-)
-CRITICISM_HELP = (
-    "Where the witness function, the difference between the cluster's density and the prototypes', is largest, "
-    "kept apart by a log-determinant (Kim et al. 2016). Under-represented: the cluster holds more inputs like it than the "
-    "prototypes say; over-represented: fewer."
-)
 
 
 def cluster_card(
@@ -48,10 +40,10 @@ def cluster_card(
             title(view, card, inputs)
             note_field(view, card, subject, notes.get(card.number))
         with right:
-            st.markdown("**Prototypes**: the inputs that stand best for it", help=PROTOTYPE_HELP)
+            st.markdown("**Prototypes**: the inputs that stand best for it", help=explained("prototype"))
             why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
             wall(card.prototypes, subject, inputs, key="prototypes", why=why, more=more, plot="map", label="Prototypes")
-            st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=CRITICISM_HELP)
+            st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
             if len(card.criticisms):
                 why = {
                     int(row): "under-represented" if card.witness[place] > 0 else "over-represented"

@@ -9,6 +9,7 @@ from scipy.spatial import KDTree
 
 from pages.cluster_table import choose_card, chosen_card
 from pages.input_walls import losses_known, said
+from pages.next_step import TO_LABEL, TO_PLAN, nothing_here
 from pages.opened import dark, project
 from testimate.charts.cluster_map import ColourBy, cluster_map
 from testimate.core.inputs import Inputs
@@ -19,6 +20,7 @@ from testimate.sessions.session import Session
 from testimate.sessions.why_here import place_words, plan_words, role_words
 from testimate.structure.planar_map import Method, PlanarMap
 from testimate.widgets.linked_pictures import map_pointer
+from testimate.widgets.terms import explained
 
 GLOSH = "outlier score (GLOSH)"
 PLAIN = ("cluster", "predicted class", "confidence", "labeled", "failed")
@@ -73,13 +75,13 @@ def clusters_on_a_map(
     alt = f"Map of the inputs by their features, coloured by {by}"
     st.plotly_chart(figure, theme=None, on_select=picked, key="map", alt=alt)
     st.caption("Near points look alike to the network. Point at one, click it, or draw a lasso.")
+    if by in ("labeled", "failed") and not np.isfinite(losses_known(inputs, session)).any():
+        words = "No input is labeled yet, so all points look alike. Label some, and they stand out here."
+        nothing_here(words, TO_PLAN if session is None else TO_LABEL, icon=":material/label:")
     under_the_pointer(view, subject, inputs, session, planar)
 
 
-METHOD_HELP = (
-    "How the features become two dimensions for the picture: FastICA as PACE does, or PCA, the two directions of "
-    "largest variance."
-)
+METHOD_HELP = f"How the features become two dimensions for the picture.\n\n{explained('FastICA')}\n\n{explained('PCA')}"
 
 
 def map_of(view: ClusterView, subject: Subject, method: Method) -> PlanarMap:

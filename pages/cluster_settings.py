@@ -10,16 +10,22 @@ from pages.opened import project
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
+from testimate.core.terms import TERMS
 from testimate.sessions.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.sessions.clusters import ClusterView
 from testimate.sessions.jobs import JobStatus
 from testimate.structure.hdbscan_clusters import Reduction
 from testimate.structure.spanning_tree import Exactness
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 SHORT_WAIT = 1.5
 """Seconds in which small sets are done, so that no progress flashes up."""
 PARAMETER = "clusters"
+REDUCED = (
+    "Fewer dimensions before clustering. PACE takes FastICA where the features alone give at most 3 clusters, or one with "
+    "more than 80 % of the inputs."
+)
 REDUCTIONS = {
     "auto": "as PACE: FastICA where it is needed",
     "none": "none",
@@ -68,8 +74,9 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             "Features",
             list(inputs.features),
             [role for role in now.features.split("+") if role in inputs.features],
-            help="ORI: the input. FL: the first layer. LHL: the last hidden layer. CON: the probabilities. "
-            "Several are set side by side.",
+            help="\n\n".join(
+                [explained(role) for role in inputs.features if role in TERMS] + ["Several are set side by side."]
+            ),
         )
         known = list(get_args(Reduction))
         first = st.columns([3, 1])
@@ -78,8 +85,7 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             known,
             known.index(now.reduction) if now.reduction in known else 0,
             format_func=lambda name: REDUCTIONS.get(name, name),
-            help="Fewer dimensions before clustering. PACE takes FastICA where the features alone give at most 3 "
-            "clusters, or one with more than 80 % of the inputs.",
+            help=explained("FastICA", REDUCED),
         )
         dimensions = sorted({2, 4, 8, 16, now.components})
         components = first[1].selectbox("Dimensions", dimensions, dimensions.index(now.components), help="After it.")
@@ -89,14 +95,14 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             2,
             max(5000, now.min_cluster_size),
             now.min_cluster_size,
-            help="Fewest inputs of a cluster.",
+            help=explained("min_cluster_size"),
         )
         samples = second[1].number_input(
             "min_samples",
             1,
             max(100, now.min_samples),
             now.min_samples,
-            help="Neighbours whose distance tells how dense a place is; more of them leave more inputs outside.",
+            help=explained("min_samples"),
         )
         ways = list(get_args(Exactness))
         exactness = second[2].selectbox(

@@ -1,6 +1,7 @@
 """Clusters: how the network's features group the inputs, who stands for each group, and who stands outside of all."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -11,6 +12,7 @@ from pages.cluster_plot import PICKED, clusters_on_a_map
 from pages.cluster_settings import REDUCTIONS, choose, chosen_settings, found_clusters, settings_form, settings_words
 from pages.cluster_table import cluster_table
 from pages.input_walls import how_many, losses_known, more_button, wall
+from pages.next_step import TO_PLAN, TO_STRATA, TO_SUBJECT, nothing_here
 from pages.opened import dark, opened_session, opened_subject, page, project
 from testimate.charts.cluster_sizes import cluster_sizes
 from testimate.charts.condensed_tree import condensed_tree
@@ -21,6 +23,7 @@ from testimate.sessions.clusters import ClusterView, settings_to_try
 from testimate.sessions.session import Session
 from testimate.sessions.why_here import place_words, plan_words, role_words
 from testimate.widgets.numbers import percent
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 MAP_HEIGHT = 500
@@ -29,17 +32,18 @@ WALL = 24
 
 def show() -> None:
     """The page."""
+    title, choices = st.columns([6, 1], vertical_alignment="center")
+    title.header("Clusters", anchor=False)
     found = opened_subject()
     if found is None:
         return
     subject, inputs = found
-    title, choices = st.columns([6, 1], vertical_alignment="center")
-    title.header("Clusters", anchor=False)
     if not inputs.features:
-        st.info(
-            "A prediction table holds no features, so there is nothing to cluster. Open a demo, or look at the Strata page.",
-            icon=":material/bubble_chart:",
+        words = (
+            "A prediction table holds no features, so there is nothing to cluster. Bring the model and its data instead, or go "
+            "on without clusters."
         )
+        nothing_here(words, TO_STRATA if inputs.scores else TO_PLAN, TO_SUBJECT, icon=":material/bubble_chart:")
         return
     settings = chosen_settings(subject, inputs)
     with choices:
@@ -170,10 +174,16 @@ def minority(view: ClusterView, subject: Subject, inputs: Inputs, session: Sessi
     st.subheader(
         f"Minority space, most outlying first: {len(view.minority):,} inputs",
         anchor=False,
-        help="By GLOSH, HDBSCAN's outlier score from 0 to 1.",
+        help=f"{explained('minority space')}\n\n{explained('GLOSH')}",
     )
     if not len(view.minority):
-        st.caption("Every input belongs to a cluster.")
+        st.caption(
+            "Every input belongs to a cluster, so nothing stands outside. With more neighbours to tell how dense a place is, "
+            "some will."
+        )
+        if st.button("Try twice the min_samples"):
+            choose(subject, replace(view.settings, min_samples=2 * view.settings.min_samples))
+            st.rerun(scope="app")
         return
     rows = view.minority[: how_many("minority", WALL)].tolist()
     why = whys(rows, view, session)
@@ -204,9 +214,7 @@ def more(view: ClusterView) -> None:
         figure = cluster_sizes(sizes, outside, called=view.group, dark=dark())
         st.plotly_chart(figure, theme=None, alt=f"Inputs per {view.group}")
     with right:
-        st.subheader(
-            "Condensed tree", anchor=False, help="How clusters split as density rises; the chosen ones are marked."
-        )
+        st.subheader("Condensed tree", anchor=False, help=explained("condensed tree", "The chosen ones are marked."))
         figure = condensed_tree(view.clustering.condensed_tree, np.asarray(view.nodes).tolist(), dark=dark())
         st.plotly_chart(figure, theme=None, alt="Condensed tree of the clustering")
 

@@ -165,6 +165,7 @@ def severity_panel(session: Session, charts: PacedCharts) -> None:
     """The faults found, by the confidence of the wrong answer."""
     inputs = session.inputs
     if inputs.confidence is None:
+        st.caption("Without a confidence the severity of a fault is not known.")
         return
     confidence = inputs.confidence
 

@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.computing import computing
 from pages.member import keep_login, login, member
+from pages.next_step import TO_SUBJECT, nothing_here
 from pages.opened_project import project
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
@@ -56,9 +57,8 @@ def opened_subject() -> tuple[Subject, Inputs] | None:
     """The open subject and what is known of its inputs; where none is open, says so and returns None."""
     key = opened("subject")
     if key is None:
-        st.info("No subject is open. Open a demo or a table on the Subject page first.", icon=":material/folder_open:")
-        if st.button("Go to Subject", type="primary"):
-            st.switch_page("pages/subject.py")
+        words = "No subject is open. Open a demo, a table or a model on the Subject page first."
+        nothing_here(words, TO_SUBJECT, icon=":material/folder_open:")
         return None
     if computing(project(), key):
         return None
@@ -96,6 +96,11 @@ QUIET = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 4.5rem; padding-bottom: 2rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
 .st-key-who { margin: -1.25rem 0 -1.5rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-page-help) {
+  position: fixed; top: 0.6rem; right: 1rem; width: auto; z-index: 1000000;
+}
+.st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
+.st-key-tour-card { border-left: 4px solid #0072B2; padding: 0.6rem 1rem; }
 </style>"""
 
 
@@ -116,6 +121,8 @@ def page(show: Callable[[], None], *, for_leads: bool = True) -> None:
     Before the login of a team there is nothing but its form; ``for_leads``: testers, who see no other's votes, are sent to
     the Label page.
     """
+    from pages.tour import guide  # which opens pages by this file
+
     if navigation_is_streamlits_own():
         PagesManager.uses_pages_directory = False
         st.rerun()
@@ -130,6 +137,7 @@ def page(show: Callable[[], None], *, for_leads: bool = True) -> None:
             if st.button("Go to Label"):
                 st.switch_page("pages/label.py")
         else:
+            guide(Path(show.__code__.co_filename).stem, leads=who.leads)
             show()
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")

@@ -5,10 +5,12 @@ import json
 import numpy as np
 import streamlit as st
 
+from pages.next_step import TO_LABEL, TO_PLAN, TO_SUBJECT, nothing_here
 from pages.opened import dark, forget, opened_session, page
 from pages.opened_project import project
 from pages.severe_faults import severe_faults
 from pages.team_agreement import team_agreement
+from pages.technique_words import technique_term
 from testimate.charts.confusion import confusion
 from testimate.charts.fault_curve import fault_curve
 from testimate.charts.running_estimate import running_estimate
@@ -27,13 +29,12 @@ from testimate.sessions.words import answer_in_words, number_in_words, predictio
 from testimate.widgets.facts import facts
 from testimate.widgets.numbers import percent
 from testimate.widgets.shown_input import Tile, gallery
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 GALLERY = 36
 ACROSS = 9
 FIGURE = 340  # pixels high, so that the figures side by side end on one line
-WFDR = "Weighted fault detection ratio: how early the faults come in the order labeled, weighed by how hard that was"
-SFDR = "Severe fault detection rate: whether the severe faults come first"
 
 
 def show() -> None:
@@ -48,16 +49,15 @@ def show() -> None:
             st.rerun()
         return
     if session is None:
-        st.info("There are no labels yet. Start a labeling session on the Plan page, or with a demo.")
-        if st.button("Go to Plan", type="primary"):
-            st.switch_page("pages/plan.py")
+        words = "There are no labels yet. Start a labeling session on the Plan page, or with a demo."
+        nothing_here(words, TO_PLAN, TO_SUBJECT, icon=":material/label:")
         return
     choose_session(session)
     session.refresh()
     report = live(session)
     in_words(session, report)
-    if not report.labeled and st.button("Go to Label", type="primary"):
-        st.switch_page("pages/label.py")
+    if not report.labeled:
+        nothing_here("Nothing is labeled in this session yet.", TO_LABEL, icon=":material/label:")
     left, right = st.columns(2, gap="large")
     with left:
         accuracy(session, report)
@@ -113,7 +113,10 @@ def in_words(session: Session, report: LiveReport) -> None:
 def accuracy(session: Session, report: LiveReport) -> None:
     """The running estimate, with the truth where it is known."""
     what = "1 - MSE" if isinstance(session.inputs.task, Regression) else "Accuracy"
-    st.subheader(f"{what} as the labels came", anchor=False)
+    watched = explained(
+        "stop-safe interval", "The light band; the dark one holds at a number of labels fixed beforehand."
+    )
+    st.subheader(f"{what} as the labels came", anchor=False, help=watched)
     trail = report.trail
     figure = running_estimate(
         trail.labels,
@@ -167,7 +170,7 @@ def assisted(session: Session, report: LiveReport) -> None:
 
 def what_it_rests_on(session: Session, report: LiveReport) -> None:
     """Design, seed, fingerprints: what one needs to check the number."""
-    st.subheader("What this rests on", anchor=False)
+    st.subheader("What this rests on", anchor=False, help=explained(technique_term(type(session.selector))))
     record, estimate = session.session_record, report.estimate
     rows = {
         "Technique": f"{record.request.technique}: {type(session.selector).title}",
@@ -199,7 +202,10 @@ def faults(session: Session, report: LiveReport) -> None:
     inputs = session.inputs
     rows, losses = labeled_rows(session)
     failed = inputs.task.failed(losses)
-    st.subheader(f"{int(failed.sum())} faults found", anchor=False)
+    st.subheader(f"{int(failed.sum())} faults found", anchor=False, help=explained("fault"))
+    if not failed.any():
+        no_faults(report)
+        return
     figures = {}
     if inputs.confidence is not None:
         levels = severity(inputs.confidence[rows[failed]], dark=dark(), ten_levels=True)
@@ -218,8 +224,20 @@ def faults(session: Session, report: LiveReport) -> None:
             figure.update_layout(height=FIGURE)
             st.plotly_chart(figure, theme=None, alt=f"Faults found: {title}")
     metrics(report)
+    if inputs.confidence is None and not isinstance(inputs.task, Regression):
+        st.caption("Without a confidence their severity is not known. Upload the table with a column confidence.")
     severe_faults(session, rows, failed)
     worst_faults(session, rows[failed])
+
+
+def no_faults(report: LiveReport) -> None:
+    """Labels, and no fault among them: what that says, and how to meet some."""
+    words = (
+        f"None of the {report.labeled:,} labeled inputs is wrong. Label on, or plan a session that looks for failures: a "
+        "network that is nearly always right shows few in a random sample."
+    )
+    nothing_here(words, TO_LABEL, TO_PLAN, icon=":material/task_alt:")
+    metrics(report)
 
 
 def metrics(report: LiveReport) -> None:
@@ -227,12 +245,13 @@ def metrics(report: LiveReport) -> None:
     running, exact = report.running, report.exact
     shown = []
     if running is not None:
-        guessed = "; how many faults there are among the unlabeled is estimated."
-        shown.append(("WFDR, estimated", running.wfdr, WFDR + guessed))
-        shown.append(("SFDR, estimated", running.sfdr, SFDR + guessed))
+        guessed = "How many faults there are among the unlabeled is estimated."
+        shown.append(("WFDR, estimated", running.wfdr, explained("WFDR", guessed)))
+        shown.append(("SFDR, estimated", running.sfdr, explained("SFDR", guessed)))
     if exact is not None:
-        shown.append(("WFDR, with the truth", exact.wfdr, f"{WFDR}, by the known answers."))
-        shown.append(("SFDR, with the truth", exact.sfdr, f"{SFDR}, by the known answers."))
+        known = "By the known answers."
+        shown.append(("WFDR, with the truth", exact.wfdr, explained("WFDR", known)))
+        shown.append(("SFDR, with the truth", exact.sfdr, explained("SFDR", known)))
     for column, (name, value, meaning) in zip(st.columns(4), shown, strict=False):
         column.metric(name, "–" if value is None else percent(value), help=meaning)
 
@@ -242,7 +261,7 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
     inputs = session.inputs
     if inputs.confidence is None or isinstance(inputs.task, Regression) or not len(rows):
         return
-    st.markdown("**Most severe first**")
+    st.markdown("**Most severe first**", help=explained("severity"))
     order = rows[np.argsort(-inputs.confidence[rows], kind="stable")][:GALLERY]
     answers = session.answers()
     tiles = []

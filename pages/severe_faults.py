@@ -12,6 +12,7 @@ from testimate.core.task import Classification
 from testimate.metrics import severity_band
 from testimate.sessions.session import Session
 from testimate.widgets.numbers import percent
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 BANDS = {"high": "Severe (80 % and more)", "moderate": "Moderate (50 to 80 %)", "low": "Low (below 50 %)"}
@@ -26,7 +27,7 @@ def severe_faults(session: Session, rows: NDArray[np.intp], failed: NDArray[np.b
     bands = np.array([severity_band(float(chance)) for chance in confidence[rows]])
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**Faults of each severity against the labels**")
+        st.markdown("**Faults of each severity against the labels**", help=explained("severity"))
         found = {BANDS[name]: np.cumsum(failed & (bands == name)) for name in BANDS}
         curve = fault_curve(found, size=len(session.inputs), dark=dark())
         curve.update_layout(height=300)
@@ -40,6 +41,7 @@ def shares_found(session: Session, rows: NDArray[np.intp], bands: NDArray[np.str
     """How much of each band is found, where the truth is known (Al-Qadasi et al. 2023, table V)."""
     inputs = session.inputs
     if inputs.losses is None or inputs.confidence is None:
+        st.caption("How many faults there are in all is not known here; the estimate above says how many to expect.")
         return
     truly = inputs.task.failed(inputs.losses)
     every = np.array([severity_band(float(chance)) for chance in inputs.confidence[truly]])

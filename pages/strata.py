@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.next_step import TO_PLAN, TO_SUBJECT, nothing_here
 from pages.opened import dark, opened_session, opened_subject, page
 from pages.stratum_inputs import stratum_inputs
 from testimate.charts.allocation import allocation
@@ -11,9 +12,11 @@ from testimate.charts.strata_histogram import strata_histogram
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.core.terms import TERMS
 from testimate.plans.allocations import SCHEMES, allocations, strata_of
 from testimate.plans.build import build, possible
 from testimate.selectors import SELECTORS
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 DRAWN = ("css", "sups")
@@ -22,17 +25,22 @@ DRAWN = ("css", "sups")
 
 def show() -> None:
     """The page."""
+    st.header("Strata", anchor=False)
     found = opened_subject()
     if found is None:
         return
     subject, inputs = found
-    st.header("Strata", anchor=False)
     if not inputs.scores:
-        st.info("This table has no auxiliary variable. Add a column such as confidence, and its strata appear here.")
+        words = (
+            "This table has no auxiliary variable, so there is nothing to cut into strata. Upload it again with a column such "
+            "as confidence, or plan without: each input then has the same chance."
+        )
+        nothing_here(words, TO_PLAN, TO_SUBJECT, icon=":material/stacked_bar_chart:")
         return
-    st.write(
+    st.markdown(
         "A stratum is a group of inputs about equally likely to fail. Drawing from each stratum apart, and counting each by "
-        "its size, makes the estimate more exact than the same number of labels drawn from the whole set at once."
+        "its size, makes the estimate more exact than the same number of labels drawn from the whole set at once.",
+        help=explained("stratum"),
     )
     chooser = st.columns([3, 4, 2])
     names = list(inputs.scores)
@@ -41,13 +49,16 @@ def show() -> None:
         names,
         index=names.index("confidence") if "confidence" in names else 0,
         format_func=in_words,
-        help="One number per input that foretells failure; larger means more likely to fail.",
+        help=auxiliary_help(names),
     )
     scheme = chooser[1].selectbox(
         "Cut into strata", list(SCHEMES), format_func=lambda name: SCHEMES[name], help=SCHEME_HELP
     )
     budget = int(chooser[2].number_input("Budget (labels)", 1, len(inputs), min(200, len(inputs)), key="strata budget"))
     scores, strata = inputs.score(auxiliary), strata_of(inputs, auxiliary, scheme)
+    if np.ptp(scores) == 0:
+        words = f"{in_words(auxiliary)} is the same for all inputs, so it tells none apart. Choose another, or plan without."
+        nothing_here(words, TO_PLAN, icon=":material/stacked_bar_chart:")
     left, right = st.columns([9, 11], gap="large")
     with left:
         histogram(scores, strata, in_words(auxiliary))
@@ -71,10 +82,16 @@ SCHEME_HELP = (
     "Rule: lowest 10 % of confidence, next 10 %, other 80 % (CSS, SSOA-R). "
     "Clusters: 1-d k-means (SSOA-C with 3, SSRS with 10). Equal spread: ten strata of equal expected spread of failures (rrs)."
 )
-SPENT_HELP = (
+SPENT_HELP = explained(
+    "Neyman allocation",
     "In proportion to size, by Neyman on the spread, and in equal parts; where the truth is known, the best there can be. "
-    "Then the draws that techniques would make, with seed 1, counted by stratum."
+    "Then the draws that techniques would make, with seed 1, counted by stratum.",
 )
+
+
+def auxiliary_help(names: list[str]) -> str:
+    """What an auxiliary variable is, and each of those at hand."""
+    return "\n\n".join([explained("auxiliary variable"), *(explained(name) for name in names if name in TERMS)])
 
 
 def in_words(auxiliary: str) -> str:

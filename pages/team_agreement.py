@@ -14,9 +14,9 @@ from testimate.sessions.session import Session
 from testimate.sessions.words import answer_in_words, number_in_words
 from testimate.widgets.facts import facts
 from testimate.widgets.numbers import percent
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
-ALPHA = "Krippendorff's alpha: 1 is full agreement, 0 what chance would give."
 FEW = "Too few or too equal answers to tell."
 
 
@@ -35,6 +35,9 @@ def team_agreement(session: Session) -> None:
         found = agreement_of(votes, numeric=isinstance(session.inputs.task, Regression))
     except NotEnoughLabels as error:
         st.caption(escape_markdown(str(error)))
+        st.caption(
+            "With one tester alone there is nothing to compare. A lead adds another with: testimate testers add NAME"
+        )
         return
     numbers(found)
     left, right = st.columns(2, gap="large")
@@ -59,17 +62,17 @@ def numbers(found: Agreement) -> None:
     columns = st.columns(4)
     columns[0].metric("Answered by two or more", f"{found.inputs:,}")
     columns[1].metric("Equal pairs of answers", percent(found.agreement))
-    columns[2].metric("Alpha", "–" if found.alpha is None else f"{found.alpha:.3f}", help=ALPHA)
+    columns[2].metric("Alpha", "–" if found.alpha is None else f"{found.alpha:.3f}", help=explained("Alpha"))
     columns[3].metric(
         "Fleiss' kappa",
         "–" if found.fleiss is None else f"{found.fleiss:.3f}",
-        help=f"Over the {found.fleiss_inputs:,} inputs with the usual number of answers.",
+        help=explained("Fleiss' kappa", f"Over the {found.fleiss_inputs:,} inputs with the usual number of answers."),
     )
 
 
 def testers(found: Agreement) -> None:
     """Each tester against the others, and each two."""
-    st.markdown("**Testers**")
+    st.markdown("**Testers**", help=explained("Cohen's kappa"))
     facts([(name, f"agrees with others on {percent(share)}") for name, share in found.per_tester.items()])
     st.dataframe(
         [
@@ -90,7 +93,7 @@ def classes(session: Session, found: Agreement) -> None:
     """Agreement on each class against the rest, the least first: these need better instructions."""
     if not found.per_class:
         return
-    st.markdown("**Classes, the least agreed on first**")
+    st.markdown("**Classes, the least agreed on first**", help=explained("Alpha", "Of each class against the rest."))
     order = sorted(found.per_class.items(), key=lambda item: (item[1] is None, item[1] or 0.0))
     rows = [
         {

@@ -8,6 +8,7 @@ import streamlit as st
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.plans.forecast import expected_half_widths
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 ROUND = 20
@@ -30,7 +31,9 @@ def two_streams(inputs: Inputs, request: Request) -> Request:
         SHARES,
         8,
         key="picks",
-        help="The others are drawn at random and alone carry the estimate, which stays exactly unbiased.",
+        help=explained(
+            "exploit pick", "The others are drawn at random and alone carry the estimate, which stays unbiased."
+        ),
     )
     order = right.selectbox("They go for", list(ORDERS), format_func=ORDERS.__getitem__, key="picks go for")
     options = {**request.options, "zones": ROUND - picks, "exploit": picks, "exploit_order": SEVERE[order]}

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.technique_words import technique_term
 from testimate.auxiliary import AUXILIARY
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
@@ -42,7 +43,15 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
     rows = []
     for name, technique in SELECTORS.items():
         lacks = possible(inputs, technique)
-        rows.append({"technique": technique.title, "name": name, "here": lacks or "can be used"})
+        here = lacks or "can be used"
+        rows.append(
+            {
+                "technique": technique.title,
+                "name": name,
+                "what it does": technique_term(technique).meaning,
+                "here": here,
+            }
+        )
     lacking = sum(row["here"] != "can be used" for row in rows)
     title = f"Techniques: {len(rows) - lacking} of {len(rows)} can be used here"
     with st.expander(title, icon=":material/checklist:"):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from pages.page_guides import GUIDES
+from pages.technique_words import technique_term
 from testimate.core.errors import BadInput
 from testimate.core.terms import TERMS, glossary, term
 from testimate.plans.comparing import COMPARING
@@ -53,6 +54,14 @@ def test_the_terms_that_were_asked_for_stand_on_a_page():
 def test_every_technique_is_a_term():
     for name in (*SELECTORS, *COMPARING):
         assert term(name).meaning
+
+
+def test_a_technique_of_ones_own_is_told_by_its_own_title_until_it_has_a_term():
+    class Mine:
+        name, title, source = "mine", "My own order", "my notebook"
+
+    assert "My own order" in explained(technique_term(Mine))
+    assert technique_term(SELECTORS["srs"]) is term("srs")
 
 
 def test_an_unknown_term_says_where_to_add_it():
@@ -105,7 +114,7 @@ def test_the_formulas_of_scores_are_those_of_the_code():
 
     p = np.array([[0.6, 0.3, 0.1]])
     assert gini(p)[0] == pytest.approx(1 - sum(x**2 for x in p[0]))  # 1 - sum p^2
-    assert entropy(p)[0] == pytest.approx(-sum(x * log(x) for x in p[0]))
+    assert entropy(p)[0] == pytest.approx(-sum(x * log(x) for x in p[0]) / log(3))
     assert margin(p)[0] == pytest.approx(1 - (0.6 - 0.3))
 
 

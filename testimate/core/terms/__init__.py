@@ -1,0 +1,54 @@
+"""The terms of the field, explained once: the screens, the tour and docs/glossary.md take them from here."""
+
+from testimate.core.errors import BadInput
+from testimate.core.terms.estimates import ESTIMATES
+from testimate.core.terms.faults import FAULTS
+from testimate.core.terms.foretelling import FORETELLING
+from testimate.core.terms.groups import GROUPS
+from testimate.core.terms.models import MODELS
+from testimate.core.terms.techniques import TECHNIQUES
+from testimate.core.terms.term import Term
+
+__all__ = ["TERMS", "Term", "glossary", "term"]
+
+TERMS: dict[str, Term] = {
+    one.name: one for part in (ESTIMATES, FORETELLING, GROUPS, FAULTS, MODELS, TECHNIQUES) for one in part
+}
+"""Every term by its name."""
+
+_BY_ANY_NAME = {name: one for one in TERMS.values() for name in (one.name, *one.also)}
+
+
+def term(name: str) -> Term:
+    """The term of that name, or with that other name; BadInput where the glossary has none.
+
+    >>> term("stop-safe interval").name
+    'always-valid interval'
+    """
+    try:
+        return _BY_ANY_NAME[name]
+    except KeyError:
+        raise BadInput(
+            f"The glossary has no term {name!r:.60}; needed is one it has. Add it in testimate/core/terms."
+        ) from None
+
+
+def glossary() -> str:
+    """docs/glossary.md: letters, then every term in alphabetical order with its meaning, formula and source."""
+    lines = [
+        "# Glossary",
+        "",
+        "Made from `testimate/core/terms` by `docs/glossary_page.py`; a test compares. The screens show the same words.",
+        "",
+        "Letters on array shapes: **N** inputs, **n** labels, **C** classes, **d** width of a feature, **H** strata, "
+        "**M** models. In the formulas of orders (WFDR, SFDR, APFD, ...) **n** is the size of the set and **m** the number of "
+        "faults, as in their paper.",
+        "",
+        "| term | meaning | formula | source |",
+        "|---|---|---|---|",
+    ]
+    for one in sorted(TERMS.values(), key=lambda one: one.name.lower()):
+        name = one.name + (f" ({', '.join(one.also)})" if one.also else "")
+        formula = f"${one.formula}$" if one.formula else ""
+        lines.append(f"| {name} | {one.meaning} | {formula} | {one.source} |")
+    return "\n".join(lines) + "\n"

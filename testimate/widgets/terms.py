@@ -1,0 +1,33 @@
+"""Terms explained where they stand: a hover text with meaning, formula and source, and a page's words in one list."""
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from testimate.core.terms import Term, term
+
+
+def explained(name: str | Term, here: str = "") -> str:
+    """The ``help=`` of a widget: what the term means, its formula and its source, as Markdown.
+
+    ``here`` : what is to be said of it at this place, a sentence of this project's own; it comes first.
+    """
+    one = name if isinstance(name, Term) else term(name)
+    parts = [here, f"**{one.name}**: {one.meaning}."]
+    if one.formula:
+        parts.append(f"$$\n{one.formula}\n$$")
+    if one.source:
+        parts.append(f":small[Source: {one.source}.]")
+    return "\n\n".join(part for part in parts if part)
+
+
+def words(names: Iterable[str]) -> None:
+    """Every term of a page in a list, for those who cannot hover: by keyboard, by touch, read aloud."""
+    for one in map(term, names):
+        st.markdown(_entry(one))
+
+
+def _entry(one: Term) -> str:
+    formula = f"  \n$\\displaystyle {one.formula}$" if one.formula else ""
+    source = f"  \n:small[:gray[{one.source}]]" if one.source else ""
+    return f"**{one.name}**: {one.meaning}.{formula}{source}"

@@ -1,0 +1,66 @@
+"""The tour by keyboard in a real browser: on to the next page, kept by a reload, ended for good; formulas are drawn here."""
+
+from pathlib import Path
+
+import pytest
+
+from testimate.core.terms import TERMS
+from testimate.sessions.project import Project
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def app(run_app, tmp_path):
+    Project(tmp_path).inputs("digits")
+    return run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(tmp_path))
+
+
+def card(page, title: str):
+    """The card of the tour, once it is that page's."""
+    found = page.locator(".st-key-tour-card").filter(has=page.get_by_text(title, exact=True))
+    found.wait_for(timeout=60_000)
+    return found
+
+
+def press(page, locator) -> None:
+    """Presses a button by the keyboard alone."""
+    locator.wait_for(timeout=60_000)
+    locator.focus()
+    page.keyboard.press("Enter")
+
+
+def test_the_tour_goes_on_by_keyboard_survives_a_reload_and_ends_for_good(app, page, expected_errors):
+    expected_errors += ["Failed to load resource"]  # Streamlit looks for its health below the page's own path first
+    page.goto(f"{app.url}/strata?subject=digits&tour=on")
+    press(page, card(page, "Strata").get_by_role("button", name="Next"))
+    card(page, "Plan")
+    page.wait_for_url("**/plan?*tour=on*", timeout=60_000)
+    page.reload()
+    press(page, card(page, "Plan").get_by_role("button", name="Back"))
+    card(page, "Strata")
+    press(page, card(page, "Strata").get_by_role("button", name="End the tour"))
+    page.locator(".st-key-tour-card").wait_for(state="detached", timeout=60_000)
+    assert "tour" not in page.url
+    page.reload()
+    page.get_by_role("heading", name="Distribution").wait_for(timeout=60_000)
+    assert page.locator(".st-key-tour-card").count() == 0
+
+
+def test_the_help_of_a_page_opens_by_keyboard_with_nothing_from_elsewhere(app, page):
+    page.goto(f"{app.url}/?subject=digits")
+    press(page, page.get_by_role("button", name="Help"))
+    page.get_by_text("auxiliary variable", exact=True).wait_for(timeout=60_000)
+    page.locator(".katex").first.wait_for(timeout=60_000)
+
+
+def test_every_formula_of_the_glossary_can_be_drawn(run_app, page, tmp_path):
+    script = tmp_path / "all_terms.py"
+    script.write_text(
+        "from testimate.core.terms import TERMS\nfrom testimate.widgets.terms import words\n\nwords(TERMS)\n"
+    )
+    page.goto(run_app(script).url)
+    page.locator("[data-testid=stMarkdown]").nth(len(TERMS) - 1).wait_for(timeout=60_000)
+    with_formula = sum(bool(one.formula) for one in TERMS.values())
+    page.wait_for_function(f"() => document.querySelectorAll('.katex').length >= {with_formula}", timeout=60_000)
+    assert page.locator(".katex-error").count() == 0

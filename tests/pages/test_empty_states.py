@@ -1,0 +1,193 @@
+"""Where something is missing a page says what, and has the button that mends it."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+
+SIXTY = range(60)
+
+
+def said(test) -> str:
+    parts = [*test.markdown, *test.caption, *test.info, *test.warning, *test.error, *test.header, *test.subheader]
+    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", "\n".join(str(part.value) for part in parts))
+
+
+def buttons(test) -> list[str]:
+    return [button.label for button in test.button if button.label]
+
+
+def table(project, columns: str, row) -> str:
+    """A table of 60 inputs, as a subject's key; ``row`` makes the line of a number."""
+    text = "\n".join([columns, *(row(number) for number in SIXTY)])
+    return project.add_table("table.csv", text.encode()).key
+
+
+def without_confidence(project) -> str:
+    return table(project, "label,prediction,dsa", lambda n: f"{n % 3},{(n + (n % 5 == 4)) % 3},{n / 10}")
+
+
+def without_scores(project) -> str:
+    return table(project, "prediction", lambda n: f"class-{n % 3}")
+
+
+def without_truth(project) -> str:
+    return table(project, "prediction,confidence", lambda n: f"class-{n % 3},{0.99 - n / 100:.2f}")
+
+
+def answer(session, row_right) -> None:
+    """Answers every planned input: 0 where ``row_right`` says so, else another class than the one predicted."""
+    number = 0
+    while draws := session.upcoming(10):
+        for draw in draws:
+            predicted = int(session.inputs.predictions[draw.row])
+            given = predicted if row_right(draw.row) else (predicted + 1) % len(session.inputs.task.classes)
+            session.record(
+                [Event(f"e{number:04}", "answer", draw.row, "tester", "2026-11-20T10:00:00+00:00", given, seconds=1.0)]
+            )
+            number += 1
+
+
+@pytest.mark.parametrize("page", ["clusters", "strata", "plan"])
+def test_without_a_subject(opened, page):
+    test = opened(page)
+    assert [str(one.value) for one in test.info] == [
+        "No subject is open\\. Open a demo\\, a table or a model on the Subject page first\\."
+    ]
+    assert "Go to Subject" in buttons(test)
+    assert len(test.header) == 1
+
+
+def test_clusters_without_features(opened, project):
+    test = opened("clusters", subject=without_truth(project))
+    assert "holds no features" in said(test)
+    assert buttons(test) == ["Go to Strata", "Go to Subject"]
+    test = opened("clusters", subject=without_scores(project))
+    assert buttons(test) == ["Go to Plan", "Go to Subject"]
+
+
+def test_strata_without_an_auxiliary_variable(opened, project):
+    test = opened("strata", subject=without_scores(project))
+    assert "no auxiliary variable" in said(test)
+    assert buttons(test) == ["Go to Plan", "Go to Subject"]
+
+
+def test_strata_of_a_variable_that_tells_nothing_apart(opened, project):
+    key = table(project, "prediction,confidence", lambda n: f"class-{n % 3},0.8")
+    test = opened("strata", subject=key)
+    assert not test.exception
+    assert "is the same for all inputs" in said(test)
+    assert "Go to Plan" in buttons(test)
+    test = opened("plan", subject=key)
+    assert not test.exception
+    assert not test.error
+
+
+def test_a_plan_without_an_auxiliary_variable_advises_chance_and_says_what_is_not_known(opened, project):
+    test = opened("plan", subject=without_scores(project))
+    assert not test.exception
+    assert "simple random sampling" in said(test)
+    assert "nothing can be saved" in said(test)
+    assert "Without confidence there is nothing to forecast from" in said(test)
+    assert "Start labeling" in buttons(test)
+
+
+def test_a_map_coloured_by_labels_that_nobody_gave(opened, monkeypatch):
+    monkeypatch.setattr("pages.cluster_plot.losses_known", lambda inputs, session: np.full(len(inputs), np.nan))
+    test = opened("clusters", subject="digits")
+    test.selectbox(key="colour by").set_value("labeled").run()
+    assert not test.exception
+    assert "No input is labeled yet" in said(test)
+    assert "Go to Plan" in buttons(test)
+
+
+def test_clusters_without_a_minority_space(opened, monkeypatch):
+    from testimate.sessions.project import Project
+
+    found = Project.clusters
+
+    def all_inside(self, *arguments):
+        view = found(self, *arguments)
+        return replace(view, minority=np.array([], dtype=np.intp))
+
+    monkeypatch.setattr(Project, "clusters", all_inside)
+    test = opened("clusters", subject="digits")
+    assert not test.exception
+    assert "nothing stands outside" in said(test)
+    assert "Try twice the min_samples" in buttons(test)
+
+
+@pytest.mark.parametrize("page", ["label", "results"])
+def test_without_a_session(opened, page):
+    test = opened(page, subject="digits")
+    assert len(test.info) == 1
+    assert buttons(test)[:2] == ["Go to Plan", "Go to Subject"]
+
+
+def test_without_a_label(opened, project):
+    session = project.start_session("digits", Request("rrs", budget=40, seed=1))
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert "Nothing is labeled in this session yet" in said(test)
+    assert "Label on" in buttons(test)
+    panel = opened("label", subject="digits", session=session.session_record.id)
+    assert not panel.exception
+    assert {metric.value for metric in panel.metric} == {"–", "0"}
+
+
+def test_without_a_fault_so_far(opened, project):
+    session = project.start_session("digits", Request("rrs", budget=40, seed=1))
+    answer(session, lambda row: True)
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    assert "None of the 40 labeled inputs is wrong" in said(test)
+    assert {"Label on", "Go to Plan"} <= set(buttons(test))
+    assert not opened("label", subject="digits", session=session.session_record.id).exception
+
+
+def test_without_a_confidence(opened, project):
+    session = project.start_session(without_confidence(project), Request("rrs", budget=40, seed=1, auxiliary="dsa"))
+    answer(session, lambda row: row % 4)
+    id = session.session_record.id
+    test = opened("results", subject=session.session_record.subject, session=id)
+    assert not test.exception
+    assert "severity is not known" in said(test)
+    panel = opened("label", subject=session.session_record.subject, session=id)
+    assert not panel.exception
+    assert "Without a confidence the severity of a fault is not known" in said(panel)
+
+
+def test_without_the_truth(opened, project):
+    key = without_truth(project)
+    test = opened("subject", subject=key)
+    assert not test.exception
+    assert not any("known here" in metric.label for metric in test.metric)
+    session = project.start_session(key, Request("rrs", budget=40, seed=1))
+    answer(session, lambda row: row % 4)
+    results = opened("results", subject=key, session=session.session_record.id)
+    assert not results.exception
+    assert "How many faults there are in all is not known here" in said(results)
+    assert "with the truth" not in " ".join(metric.label for metric in results.metric)
+
+
+def test_with_one_tester_alone_in_a_team(opened, project):
+    session = project.start_session("digits", Request("rrs", budget=20, seed=1), votes_per_input=2)
+    for number, draw in enumerate(session.upcoming(5, "Ann")):
+        given = int(session.inputs.truth[draw.row])
+        session.record([Event(f"a{number}", "answer", draw.row, "Ann", "2026-11-20T10:00:00+00:00", given)])
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    assert "With one tester alone there is nothing to compare" in said(test)
+
+
+def test_chosen_inputs_are_no_statement_on_the_set(opened, project):
+    session = project.start_session("digits", Request("confidence", budget=20, seed=1))
+    answer(session, lambda row: row % 3)
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    mean = 100 * session.estimate().accuracy
+    assert f"Of the inputs chosen {mean:.1f} % are classified right: their mean, without a guarantee" in said(test)
+    assert "no statement on the 1,497 inputs" in said(test)
