@@ -10,6 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.member import team
 from pages.opened import dark, go, opened_subject, page
 from pages.opened_project import project
+from pages.plan_advice import advised, evidence
+from pages.technique_words import technique_term
 from pages.two_streams import two_streams
 from testimate.charts.forecast import forecast
 from testimate.core.errors import TestimateError
@@ -19,13 +21,15 @@ from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.plans.build import build, default_auxiliary, possible
 from testimate.plans.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
-from testimate.plans.objectives import OBJECTIVES, advise
+from testimate.plans.objectives import OBJECTIVES, Advice, advise
 from testimate.selectors import SELECTORS
 from testimate.widgets.shown_input import Tile, gallery
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 PREVIEW, ACROSS = 12, 6
 FORECAST_TO = 600  # labels, or three times the budget
+TECHNIQUE_HELP = "How the inputs are picked. What it means, with formula and source, stands below once it is chosen."
 WATCHED = ("rra", "rrs", "srs")
 """Techniques whose stop-safe interval is narrow enough to stop by it."""
 
@@ -39,7 +43,7 @@ def show() -> None:
     subject, inputs = found
     left, right = st.columns([5, 6], gap="large")
     with left:
-        request = choose(inputs)
+        request, advice = choose(inputs)
         settings = session_settings(inputs.task)
     with right:
         st.subheader("What to expect", anchor=False)
@@ -52,25 +56,25 @@ def show() -> None:
         return
     with left:
         begin(subject, request, settings)
+    if advice is not None:
+        evidence(advice)
     preview(subject, selector)
 
 
-def choose(inputs: Inputs) -> Request:
-    """The objective, or a technique by name, with budget and seed."""
+def choose(inputs: Inputs) -> tuple[Request, Advice | None]:
+    """The objective, or a technique by name, with budget and seed; the advice that was followed, if any was."""
     objective = st.radio(
         "What do you want from the labels?",
         list(OBJECTIVES),
         format_func=lambda name: OBJECTIVES[name],
         key="objective",
     )
-    advice = advise(inputs, objective)
-    technique, auxiliary = advice.technique, advice.auxiliary or "confidence"
     columns = st.columns(2)
     start = min(200, len(inputs))
-    budget = int(
-        columns[0].number_input("Budget (labels)", 1, len(inputs), start, help="How many inputs you will label.")
-    )
-    seed = int(columns[1].number_input("Seed", 0, 2**31, 1, help="The same seed picks the same inputs again."))
+    budget = int(columns[0].number_input("Budget (labels)", 1, len(inputs), start, help=explained("budget")))
+    seed = int(columns[1].number_input("Seed", 0, 2**31, 1, help=explained("seed")))
+    advice = advise(inputs, objective, budget=budget)
+    technique, auxiliary = advice.technique, advice.auxiliary or "confidence"
     options: dict[str, Any] = dict(advice.options)
     variant, features = None, "LHL"
     with st.expander("Choose the technique yourself"):
@@ -78,7 +82,11 @@ def choose(inputs: Inputs) -> Request:
         by_name = st.toggle("Choose by name", key="by name")
         if by_name:
             technique = st.selectbox(
-                "Technique", names, names.index(technique), format_func=lambda n: SELECTORS[n].title
+                "Technique",
+                names,
+                names.index(technique),
+                format_func=lambda n: SELECTORS[n].title,
+                help=TECHNIQUE_HELP,
             )
             chosen = SELECTORS[technique]
             why_not = possible(inputs, chosen)
@@ -87,7 +95,7 @@ def choose(inputs: Inputs) -> Request:
             if "scores" in chosen.needs and inputs.scores:
                 scores = list(inputs.scores)
                 first = scores.index(default_auxiliary(inputs) or scores[0])
-                auxiliary = st.selectbox("Auxiliary variable", scores, first)
+                auxiliary = st.selectbox("Auxiliary variable", scores, first, help=explained("auxiliary variable"))
             if "features" in chosen.needs and inputs.features:
                 roles = list(inputs.features)
                 features = "+".join(st.multiselect("Features", roles, [roles[0]])) or roles[0]
@@ -99,12 +107,10 @@ def choose(inputs: Inputs) -> Request:
                     options[option.name] = option_field(option)
             describe(chosen)
     if not by_name:
-        st.info(
-            escape_markdown(f"{SELECTORS[technique].title} ({technique}). {advice.why}"), icon=":material/lightbulb:"
-        )
+        advised(advice)
     request = Request(technique, budget, seed, auxiliary, features, variant, options)
     balanced = objective == "balance" and technique == "rra" and not by_name
-    return two_streams(inputs, request) if balanced else request
+    return (two_streams(inputs, request) if balanced else request), None if by_name else advice
 
 
 def option_field(option: Option) -> Any:
@@ -124,6 +130,7 @@ def option_field(option: Option) -> Any:
 
 def describe(technique: type[Selector]) -> None:
     """What the technique claims, from its own data."""
+    st.markdown(explained(technique_term(technique)))
     claims = technique.claims
     interval = "has an honest interval" if claims.honest_interval else "has no honest interval"
     always = ", and one that is right whenever you stop" if claims.always_valid else ""
@@ -192,7 +199,7 @@ def expect(inputs: Inputs, request: Request, half_width: float) -> None:
         default=request.technique in WATCHED,
         required=True,
         key="stop-safe forecast",
-        help="The stop-safe interval holds whenever you stop, and is wider for it.",
+        help=f"{explained('stop-safe interval')}\n\n{explained('ordinary interval')}",
     )
     curves = expected_always_half_widths(inputs, budgets, chosen=request) if stop_safe else fixed
     figure = forecast(
@@ -263,7 +270,7 @@ def preview(subject: Subject, selector: Selector) -> None:
     if warning:
         st.warning(escape_markdown(warning), icon=":material/warning:")
     draws = selector.ask(PREVIEW)
-    st.subheader("The first inputs to be labeled", anchor=False)
+    st.subheader("The first inputs to be labeled", anchor=False, help=explained("inclusion probability"))
     st.caption("Each with the reason it was picked; its answer, and the network's, stay hidden.")
     gallery([Tile(subject.dataset.show(draw.row), draw.reason) for draw in draws], across=ACROSS)
 

@@ -1,11 +1,15 @@
-"""What a tester wants, in a few words, and the technique that serves it, with the reason."""
+"""What a tester wants, in a few words, and the technique that serves it, with the reason and the evidence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from testimate.core.inputs import Inputs
-from testimate.plans.build import default_auxiliary, possible
+from testimate.plans.build import possible
+from testimate.plans.candidates import Candidate, candidates
+from testimate.plans.case import Case, case_of
+from testimate.plans.evidence import ERROR_BY_LABELS, STOP_SAFE, nearest_budget
+from testimate.plans.lacking import lacking
 from testimate.selectors import SELECTORS
 
 Objective = Literal["tight interval", "balance", "many failures", "severe faults"]
@@ -20,85 +24,162 @@ OBJECTIVES: dict[Objective, str] = {
 BALANCE: dict[str, Any] = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
 """Options of rra for "balance": 12 random draws and 8 exploit picks in each round."""
 
+STRATA = 10
+"""Strata of rrs and ssrs, each of which needs a label before there is a number."""
+
 
 @dataclass(frozen=True)
 class Advice:
-    """The technique advised with its options, the auxiliary variable to give it (empty where it needs none), and why."""
+    """What is advised for an objective.
+
+    Attributes
+    ----------
+    technique, options : the technique with its options.
+    auxiliary : the auxiliary variable to give it; empty where there is none.
+    why : the reason, in a few sentences.
+    objective : what it is advised for.
+    case : what the advice was made for.
+    candidates : the techniques compared, the advised one first.
+    lacking : what is not known of a case like this, one sentence each.
+    """
 
     technique: str
     auxiliary: str
     why: str
+    objective: Objective
     options: Mapping[str, Any] = field(default_factory=dict)
+    case: Case | None = None
+    candidates: tuple[Candidate, ...] = ()
+    lacking: tuple[str, ...] = ()
 
 
-def advise(inputs: Inputs, objective: Objective, *, live: bool = True) -> Advice:
+def advise(inputs: Inputs, objective: Objective, *, budget: int | None = None, live: bool = True) -> Advice:
     """The technique for an objective on these inputs (DeepSample, Tables 10 and 11, and the project's own studies).
 
-    ``live``: the inputs are labeled in a session, where each round may depend on the labels before it; else the whole list
-    must be known first, to be exported or shared out.
+    ``budget``: labels, where that is settled. ``live``: the inputs are labeled in a session, where each round may depend on
+    the labels before it; else the whole list must be known first, to be exported or shared out.
     """
-    auxiliary = default_auxiliary(inputs)
-    if auxiliary is None:
-        return Advice(
-            "srs",
-            "",
-            "Nothing is known of the inputs that foretells a failure, so each gets the same chance: simple random "
-            "sampling. A column with the network's confidence would save labels.",
-        )
-    adaptive = live and not possible(inputs, SELECTORS["rra"])
-    match objective:
-        case "tight interval":
-            return _tight_interval(auxiliary, adaptive)
-        case "balance":
-            return _balance(auxiliary, adaptive)
-        case "severe faults" if not possible(inputs, SELECTORS["severity-first"]):
-            return _severe_faults()
+    case = case_of(inputs, budget=budget, live=live)
+    technique, why = _chosen(inputs, case, objective)
     return Advice(
-        "sups",
-        auxiliary,
-        f"Each input's chance grows with {auxiliary}. DeepSample found it first for exposing failures in 10 of 12 "
-        "comparisons (section 6, Table 10). The accuracy then rests on few inputs of small chance, so expect a wide "
-        "interval.",
+        technique,
+        case.auxiliary or "",
+        why,
+        objective,
+        BALANCE if technique == "rra" and objective == "balance" else {},
+        case,
+        candidates(inputs, case, objective, technique),
+        lacking(inputs, case, objective, technique),
     )
 
 
-def _severe_faults() -> Advice:
-    why = (
-        "It looks for faults the network is sure of and learns from each answer where to look next. On three real networks it "
-        "has twice the severe fault detection rate of the best known order. No input is drawn at random, so these labels give "
-        "no honest accuracy: choose the balance for both."
+def _chosen(inputs: Inputs, case: Case, objective: Objective) -> tuple[str, str]:
+    """The technique, and why."""
+    if case.auxiliary is None:
+        return "srs", (
+            "Nothing is known of the inputs that foretells a failure, so each gets the same chance: simple random sampling. A "
+            "column with the network's confidence would save labels."
+        )
+    adaptive = case.live and not possible(inputs, SELECTORS["rra"])
+    if objective == "severe faults" and not possible(inputs, SELECTORS["severity-first"]):
+        return "severity-first", _SEVERITY_FIRST if case.live else f"{_SEVERITY_FIRST} {_AS_A_LIST}"
+    if objective in ("many failures", "severe faults"):
+        return _most_failures(case, objective)
+    if not adaptive and case.budget is not None and case.budget < STRATA:
+        return "srs", (
+            f"With {case.budget} labels not each of the {STRATA} strata of rrs gets one, and until then it has no number. "
+            "Simple random sampling has one from the first label on."
+        )
+    return _tight_interval(case, adaptive) if objective == "tight interval" else _balance(case, adaptive)
+
+
+_SEVERITY_FIRST = (
+    "It looks for faults the network is sure of and learns from each answer where to look next: on five of six "
+    "networks 1.7 to 2.5 times the severe fault detection rate of the best other order. No input is drawn at random, so "
+    "these labels give no honest accuracy; choose the balance for both."
+)
+_AS_A_LIST = "For a list that is known beforehand take its definition static."
+
+
+def _most_failures(case: Case, objective: Objective) -> tuple[str, str]:
+    """DeepEST where its threshold cuts off what fails, else chances in proportion to the auxiliary variable."""
+    unknown = ""
+    if objective == "severe faults":
+        unknown = (
+            "Severity is the network's probability of its wrong answer, and there is none here; large errors come with many. "
+            if case.task == "regression"
+            else "Severity is the network's probability of its wrong answer, and there is none here: so as many as possible. "
+        )
+    if case.rare_tail and (case.few_failures or (case.auxiliary in ("dsa", "lsa") and case.figures)):
+        return "deepest", (
+            f"{unknown}Most draws go to the inputs whose {case.auxiliary} stands out, the rest anywhere. In a case like this "
+            "it exposed most failures here. The accuracy stays unbiased and gets rough: simple random sampling would know it "
+            "better."
+        )
+    return "sups", (
+        f"{unknown}Each input's chance grows with {case.auxiliary}. DeepSample has it among the best three for exposing "
+        "failures in 10 of 12 comparisons. The accuracy then rests on few inputs of small chance, so expect a wide interval."
     )
-    return Advice("severity-first", "", why)
 
 
-def _tight_interval(auxiliary: str, adaptive: bool) -> Advice:
+def _tight_interval(case: Case, adaptive: bool) -> tuple[str, str]:
     if adaptive:
         why = (
-            f"Each round is drawn where {auxiliary} and the labels so far leave most doubt, and corrected exactly for it: "
-            "unbiased, with a stop-safe interval that is right whenever you stop. On three real networks, with 50 to 800 "
-            "labels, its error is 0.79 of simple random sampling's (rrs: 0.82), and its stop-safe interval is 4 to 10 % "
-            "narrower than that of rrs."
+            f"Each round is drawn where {case.auxiliary} and the labels so far leave most doubt, and corrected exactly for it: "
+            "unbiased, with a stop-safe interval that is right whenever you stop."
         )
-        return Advice("rra", auxiliary, why)
+        return "rra", f"{why} {_against_rrs(case)}".strip()
     why = (
-        f"Ten strata by {auxiliary}, one input from each per round, in an order fixed before the first label: "
-        "unbiased once every stratum has a label, and its stop-safe interval is right whenever you stop."
+        f"Ten strata by {case.auxiliary}, one input from each per round, in an order fixed before the first label: unbiased "
+        "once every stratum has a label"
     )
-    return Advice("rrs", auxiliary, why)
+    if case.task == "regression":
+        return (
+            "rrs",
+            f"{why}, and never much worse than simple random sampling, even where {case.auxiliary} says nothing.",
+        )
+    return "rrs", f"{why}, and its stop-safe interval is right whenever you stop."
 
 
-def _balance(auxiliary: str, adaptive: bool) -> Advice:
+def _against_rrs(case: Case) -> str:
+    """What rra gains over rrs at the budget, where that was measured."""
+    if case.figures != "confidence":
+        return ""
+    labels = nearest_budget(case.budget or 200)
+    errors = {name: sum(ERROR_BY_LABELS[labels][name]) / 3 for name in ("rra", "rrs")}
+    widths = [
+        100 * (1 - mine / other) for mine, other in zip(STOP_SAFE[labels]["rra"], STOP_SAFE[labels]["rrs"], strict=True)
+    ]
+    said = (
+        f"On three real networks with {labels} labels its error is {errors['rra']:.2f} of simple random sampling's (rrs: "
+        f"{errors['rrs']:.2f})"
+    )
+    if min(widths) > 0.5:
+        return (
+            f"{said}, and its stop-safe interval is {min(widths):.0f} to {max(widths):.0f} % narrower than that of rrs."
+        )
+    return f"{said}; with so few labels its stop-safe interval is about as wide."
+
+
+def _balance(case: Case, adaptive: bool) -> tuple[str, str]:
     if adaptive:
         why = (
-            "In each round 12 inputs are drawn at random and 8 more are picked because they are thought to fail; the picks "
-            "are marked, and the estimate stays exactly unbiased. Of 200 labels on three real networks 1.3 to 1.5 times as "
-            "many were failures as with rrs, and 1.7 to 2.5 times as many as with simple random sampling, at an error "
-            "about as large as that of simple random sampling."
+            "In each round 12 inputs are drawn at random and 8 more are picked because they are thought to fail; the picks are "
+            "marked, and the estimate stays exactly unbiased."
         )
-        return Advice("rra", auxiliary, why, BALANCE)
-    why = (
-        f"Ten clusters by {auxiliary}, more labels where it varies most. DeepSample found it among the best three in "
-        "22 of 24 comparisons for exact estimates (section 6, Table 10), and it meets more failures than simple random "
-        "sampling does."
+        if case.figures != "confidence":
+            return "rra", why
+        return "rra", (
+            f"{why} Of 200 labels on three real networks 1.3 to 1.5 times as many were failures as with rrs, and 1.7 to 2.5 "
+            "times as many as with simple random sampling, at 0.89 to 1.24 of its error."
+        )
+    if case.auxiliary == "confidence" or (case.task == "regression" and case.auxiliary == "lsa"):
+        return "ssrs", (
+            f"Ten clusters by {case.auxiliary}, more labels where it varies most. DeepSample has it among the best three in "
+            "22 of 24 comparisons for exact estimates, and it meets more failures than simple random sampling does."
+        )
+    measured = " Measured with it here, its error is no larger than that of ssrs, with as many failures on the way."
+    return "rrs", (
+        f"Ten strata by {case.auxiliary}, in an order fixed before the first label, and never much worse than simple random "
+        f"sampling, even where {case.auxiliary} says nothing.{measured if case.figures else ''}"
     )
-    return Advice("ssrs", auxiliary, why)

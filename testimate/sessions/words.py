@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from testimate.core.design import Purposive
 from testimate.core.estimate import Estimate
 from testimate.core.task import Classification, MultiLabel, Regression, Task
 from testimate.metrics import SeverityCounts
@@ -73,6 +74,12 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
             return f"1 - mean squared error over the {size} inputs lies between {low} and {high}"
         return f"Between {low} and {high} of the {size} inputs are classified right"
     accuracy, why = number_in_words(estimate.accuracy, regression), estimate.why.rstrip(".") or "it has no interval"
+    if isinstance(session.selector.design, Purposive):
+        what = f"1 - mean squared error is {accuracy}" if regression else f"{accuracy} are classified right"
+        return (
+            f"Of the inputs chosen {what}: their mean, without a guarantee and no statement on the {size} inputs. "
+            f"{why[:1].upper()}{why[1:]}"
+        )
     if regression:
         return f"1 - mean squared error is about {accuracy}, without a guarantee for the {size} inputs: {why}"
     return f"About {accuracy} are classified right, without a guarantee for the {size} inputs: {why}"
