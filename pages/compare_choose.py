@@ -3,14 +3,18 @@
 import streamlit as st
 
 from pages.opened import project
+from pages.shift_dial import shift_dial
 from testimate.plans.predictions_table import USUAL_TRUTHS
 from testimate.sessions.compared_models import (
     TRUE_LABEL,
     ComparisonChoice,
     demo_comparison,
+    glyph_comparison,
     table_of_subjects,
 )
 from testimate.sessions.project import COMPARISON
+from testimate.subjects.demos import find_demo
+from testimate.subjects.glyph_models import NINE
 from testimate.subjects.shifts import SHIFTS
 from testimate.subjects.table_file import read_cells
 
@@ -23,16 +27,9 @@ def choose_models() -> str | None:
     left, middle, right = st.columns(3, gap="large")
     with left:
         st.subheader("Try the demo", anchor=False)
-        st.write("Ten models of different quality have read the same 1,497 handwritten digits.")
-        shift = st.selectbox(
-            "Shifted by",
-            [None, *SHIFTS],
-            format_func=lambda name: name or "nothing",
-            help="A corruption of the pictures, of severity 3, before the models see them.",
-        )
-        if st.button("Compare ten models", type="primary", icon=":material/play_arrow:"):
-            with st.spinner("Training the ten models …", show_time=True):
-                return demo_comparison(project(), None if shift is None else (shift, DEMO_SEVERITY))
+        made = nine_on_letters() or ten_on_digits()
+        if made is not None:
+            return made
     with middle:
         st.subheader("Upload predictions", anchor=False)
         made = upload()
@@ -41,6 +38,43 @@ def choose_models() -> str | None:
     with right:
         st.subheader("Models of this project", anchor=False)
         return of_project()
+
+
+def nine_on_letters() -> str | None:
+    """The demo: nine networks, two of which have a planted fault."""
+    st.write(
+        "Nine networks have read the same 10,000 printed letters. Two of them learned from bad labels: see whether the ranking "
+        "notices, and find out what they learned."
+    )
+    key = shift_dial("glyphs", place="compare")
+    pressed = st.button("Compare nine models", type="primary", icon=":material/play_arrow:")
+    with st.expander("How each was trained (this gives the two away)"):
+        for model in NINE:
+            planted = f" **{model.planted}**" if model.planted else ""
+            st.markdown(f"- {model.name}: {model.trained}{planted}")
+    if not pressed:
+        return None
+    demo = find_demo(key)
+    assert demo is not None
+    assert demo.level is not None
+    with st.spinner("Running the nine models …", show_time=True):
+        return glyph_comparison(project(), demo.level)
+
+
+def ten_on_digits() -> str | None:
+    """Ten models of other kinds on the digits demo, whose pictures can be corrupted in many ways."""
+    with st.expander("Or ten models that read handwritten digits"):
+        st.write("Ten models of different quality have read the same 1,497 handwritten digits.")
+        shift = st.selectbox(
+            "Shifted by",
+            [None, *SHIFTS],
+            format_func=lambda name: name or "nothing",
+            help="A corruption of the pictures, of severity 3, before the models see them.",
+        )
+        if not st.button("Compare ten models", icon=":material/play_arrow:"):
+            return None
+    with st.spinner("Training the ten models …", show_time=True):
+        return demo_comparison(project(), None if shift is None else (shift, DEMO_SEVERITY))
 
 
 def upload() -> str | None:

@@ -6,6 +6,7 @@ import streamlit as st
 from pages.computing import computing
 from pages.opened import dark, forget, opened, page, project, remember, subject_and_inputs
 from pages.own_subject import add_own
+from pages.shift_dial import shift_dial
 from pages.welcome import welcome
 from pages.what_is_lacking import leaks, techniques
 from testimate.charts.predicted_classes import predicted_classes
@@ -48,6 +49,11 @@ def one_subject(key: str) -> None:
             other_subjects()
             if st.button("Plan the labeling", type="primary", icon=":material/checklist:"):
                 st.switch_page("pages/plan.py", query_params={"subject": key})
+    turned = shift_dial(key, place="subject")
+    if turned != key:
+        forget("session")
+        remember("subject", turned)
+        st.rerun()
     headline(inputs)
     leaks(inputs)
     left, right = st.columns([2, 3], gap="large")

@@ -4,6 +4,8 @@ import streamlit as st
 
 from pages.member import team
 from pages.opened import go, project
+from pages.shift_dial import shift_dial
+from pages.tour import show_me_around
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
@@ -23,13 +25,14 @@ def welcome() -> None:
         "Testimate picks a few inputs of a large unlabeled test set, you label them here, and out come the accuracy of the "
         "whole set with an honest interval, the faults found and how severe they are."
     )
+    show_me_around()
     sessions = project().sessions()
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Try a demo", anchor=False)
         for entry in project().entries():
             if entry.demo:
-                demo_card(entry, [record for record in sessions if record.subject == entry.key])
+                demo_card(entry, sessions)
     with right:
         st.subheader("Bring your own predictions", anchor=False)
         upload()
@@ -46,23 +49,25 @@ def welcome() -> None:
             session_row(record)
 
 
-def demo_card(entry: Entry, begun: list[SessionRecord]) -> None:
+def demo_card(entry: Entry, sessions: list[SessionRecord]) -> None:
     """One demo: a click opens it, plans it with the default technique and lands on Label."""
-    with st.container(border=True):
+    with st.container(border=True, key=f"card {entry.key}"):
         st.markdown(f"**{entry.name}**")
         st.write(entry.description)
+        key = shift_dial(entry.key, place="card")
+        begun = [record for record in sessions if record.subject == key]
         with st.container(horizontal=True):
             label = "Start labeling" if not begun else "Start a new session"
             if st.button(
                 label, key=f"demo {entry.key}", type="secondary" if begun else "primary", icon=":material/play_arrow:"
             ):
-                start_default(entry.key)
+                start_default(key)
             if begun and st.button(
                 "Go on labeling", key=f"go on {entry.key}", type="primary", icon=":material/resume:"
             ):
-                go("label", subject=entry.key, session=begun[0].id)
+                go("label", subject=key, session=begun[0].id)
             if st.button("Look at it first", key=f"look {entry.key}", type="tertiary"):
-                go("subject", subject=entry.key)
+                go("subject", subject=key)
 
 
 def start_default(key: str) -> None:

@@ -4,7 +4,6 @@ Run from the checkout: .venv/bin/python docs/pictures/take_pictures.py
 """
 
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -58,7 +57,7 @@ def wait_for(address: str) -> None:
 def pictures(page: Page, address: str, folder: Path) -> None:
     """Label and Clusters, each as a tester sees it."""
     page.goto(address)
-    page.get_by_role("button", name=re.compile("Start labeling")).first.click(timeout=60_000)
+    page.locator(".st-key-demo-digits button").click(timeout=60_000)
     page.wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
     truth = Project(folder).subject("digits").truth
     assert truth is not None

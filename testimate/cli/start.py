@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ import testimate
 from testimate.cli.options import PROJECT, Database, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
 from testimate.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from testimate.subjects.demos import Demo
 
 verbs = typer.Typer()
 
@@ -67,21 +70,39 @@ def app_script() -> Path:
     raise BadInput("The app's files were not found beside the package. Install Testimate again.")
 
 
-@verbs.command(epilog="Example: testimate demo digits")
+@verbs.command(epilog="Example: testimate demo glyphs --level 0.8")
 def demo(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="digits")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="glyphs or digits")],
+    level: Annotated[
+        float | None, typer.Option(help="How far its inputs are shifted, for glyphs: 0.4 to 1 in steps of 0.05.")
+    ] = None,
     project: ProjectFolder = PROJECT,
     quiet: Quiet = False,
 ) -> None:
-    """Make a demo ready: train its network and compute its features, so that the app opens it at once."""
+    """Make a demo ready: its network, where that is yet to train, and its features, so that the app opens it at once."""
     from testimate.sessions.project import Project
-    from testimate.subjects.demos import DEMOS
+    from testimate.subjects.demos import DEMOS, find_demo
 
-    if name not in DEMOS:
+    found = find_demo(name) if level is None else _at_level(name, level)
+    if found is None:
         raise BadInput(f"There is no demo {name!r:.60}; there are {', '.join(DEMOS)}. Choose one of these.")
     with ShownProgress(quiet) as progress:
-        inputs = Project(project).inputs(name, progress)
-    typer.echo(f"{DEMOS[name].title}: {len(inputs):,} inputs are ready in {project}. Start the app with: testimate app")
+        inputs = Project(project).inputs(found.name, progress)
+    typer.echo(f"{found.title}: {len(inputs):,} inputs are ready in {project}. Start the app with: testimate app")
+
+
+def _at_level(name: str, level: float) -> "Demo | None":
+    """The demo at that level of its shift; None where there is no such demo, BadInput where it has no such level."""
+    from testimate.subjects.demos import dial_of, find_demo
+
+    dial = dial_of(name)
+    if find_demo(name) is None:
+        return None
+    turned = [demo for percent, demo in dial.items() if abs(percent / 100 - level) < 1e-9]
+    if not turned:
+        levels = ", ".join(f"{percent / 100:g}" for percent in dial) or "none, for its inputs are as they are"
+        raise BadInput(f"The demo {name} has no level {level:g}; there are {levels}. Choose one of these.")
+    return turned[0]
 
 
 @verbs.command(epilog="Example: testimate techniques")

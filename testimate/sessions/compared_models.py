@@ -14,10 +14,13 @@ from testimate.comparison.predictions import predictions_of
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Subject
 from testimate.core.task import Classification
 from testimate.plans.predictions_table import read_predictions
 from testimate.subjects.digits_models import SHIFT_SEED, digits_predictions
+from testimate.subjects.glyph_models import glyph_predictions
+from testimate.subjects.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.subjects.shifts.shown import ShiftedPictures
 from testimate.subjects.table_rows import TableRows
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from testimate.sessions.project import Project
 
 DEMO_NAME = "Ten models that read digits.csv"
+GLYPHS_NAME = "Nine models that read letters"
 TRUE_LABEL = "true label"
 """The column of true labels in tables made here."""
 
@@ -142,12 +146,20 @@ def table_of_subjects(subjects: Sequence[Subject], inputs: Sequence[Inputs]) -> 
 
 
 def demo_comparison(project: "Project", shift: tuple[str, int] | None = None) -> str:
-    """The demo's ten models as a comparison of the project; its key. ``shift`` : name and severity, or None."""
+    """The ten models on the digits demo as a comparison of the project; its key. ``shift`` : name and severity, or None."""
     found, truth = digits_predictions(shift=shift)
     name = DEMO_NAME if shift is None else f"The same under {shift[0]}, severity {shift[1]}.csv"
     seen = None if shift is None else (*shift, SHIFT_SEED)
     content = csv_of({name: values.tolist() for name, values in (*found.items(), (TRUE_LABEL, truth))})
     return project.add_comparison(content, ComparisonChoice(name, TRUE_LABEL, (), "digits", seen)).key
+
+
+def glyph_comparison(project: "Project", level: int, progress: Progress = silent) -> str:
+    """The nine models on the demo's letters at that level, in percent, as a comparison of the project; its key."""
+    found, truth = glyph_predictions(level, progress)
+    letters = {name: [LETTERS[place] for place in places] for name, places in (*found.items(), (TRUE_LABEL, truth))}
+    name = f"{GLYPHS_NAME}{'' if level == DEFAULT_LEVEL else f', shift {level / 100:.2f}'}.csv"
+    return project.add_comparison(csv_of(letters), ComparisonChoice(name, TRUE_LABEL, (), key_of(level))).key
 
 
 def without_ending(name: str) -> str:

@@ -30,7 +30,7 @@ from testimate.sessions.cluster_settings import ClusterSettings, suited_settings
 from testimate.sessions.jobs import Jobs, JobStatus
 from testimate.sessions.own_files import FileKind, ProjectFile, keep_upload, project_files, write_whole
 from testimate.sessions.session import Session
-from testimate.subjects.demos import DEMOS
+from testimate.subjects.demos import DEMOS, find_demo
 from testimate.subjects.prediction_table import read_table
 
 if TYPE_CHECKING:
@@ -160,8 +160,9 @@ class Project:
         return self._once(self._subjects, key, lambda: self._open(key, progress))
 
     def _open(self, key: str, progress: Progress) -> Subject:
-        if key in DEMOS:
-            return DEMOS[key].open(self.folder, progress)
+        demo = find_demo(key)
+        if demo is not None:
+            return demo.open(self.folder, progress)
         folder = self.folder / "subjects" / key
         if not re.fullmatch(r"[a-z0-9-]+", key) or not (folder / "subject.json").is_file():
             raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those on the Subject page.")

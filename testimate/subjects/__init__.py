@@ -12,10 +12,11 @@ def open_subject(source: str | Path, *, folder: Path | None = None) -> Subject:
     ``folder`` : where a demo keeps its weights; the project folder of the app by default. Raises BadInput for a table that
     cannot be used.
     """
-    from testimate.subjects.demos import DEMOS
+    from testimate.subjects.demos import find_demo
     from testimate.subjects.prediction_table import read_table
 
-    if str(source) in DEMOS:
-        return DEMOS[str(source)].open(folder or Path("testimate-project"), silent)
+    demo = find_demo(str(source))
+    if demo is not None:
+        return demo.open(folder or Path("testimate-project"), silent)
     path = Path(source)
     return read_table(path, name=path.name)

@@ -2,18 +2,16 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
-from testimate.core.subject import Modality, Model, Shown, Subject
+from testimate.core.subject import Model, Subject
 from testimate.core.task import Classification
+from testimate.subjects.grey_pictures import GreyPictures
 from testimate.subjects.kept_weights import find_weights, keep_weights, read_weights
-from testimate.subjects.png import grey_png
 
 SPLIT_SEED = 7
 """Of the one split into training and operational inputs."""
@@ -25,30 +23,6 @@ TASK = Classification(classes=tuple("0123456789"))
 
 RECIPE = "digits-1"
 """Name of the network and its training; another one gets another name, and its weights are trained anew."""
-
-
-class DigitImages:
-    """Grey pictures of 8 x 8 pixels as a dataset; ``images`` (N, 8, 8) float32, 0 = paper to 1 = ink."""
-
-    modality: Modality = "image"
-
-    def __init__(self, images: NDArray[np.float32]) -> None:
-        self._images = images
-        self.fingerprint = fingerprint.of_array(images)
-
-    def __len__(self) -> int:
-        return len(self._images)
-
-    def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """The pictures of these rows with one channel, (len(rows), 1, 8, 8) float32."""
-        return self._images[rows][:, None]
-
-    def show(self, row: int) -> Shown:
-        """The picture as PNG, dark ink on white paper, 8 x 8 pixels; BadInput where there is no such row."""
-        if not 0 <= row < len(self):
-            raise BadInput(f"There is no row {row}; needed is one from 0 to {len(self) - 1}. Choose another.")
-        grey = np.rint(255 * (1 - self._images[row])).astype(np.uint8)
-        return Shown(modality="image", image=grey_png(grey))
 
 
 def open_digits(folder: Path, progress: Progress = silent) -> Subject:
@@ -69,7 +43,7 @@ def open_digits(folder: Path, progress: Progress = silent) -> Subject:
         from testimate.subjects.digits_network import train  # PyTorch, only where there is something to train
 
         found = keep_weights(place, RECIPE, train(images[training], digits[training], progress))
-    dataset = DigitImages(images[operational])
+    dataset = GreyPictures(images[operational])
     return Subject(
         key="digits",
         name="Digits, small CNN",

@@ -62,8 +62,7 @@ def test_a_session_that_is_not_there_is_told_in_a_sentence(opened, page):
 
 def test_the_first_screen_offers_the_demo_and_one_click_plans_it_and_goes_to_label(opened, project):
     test = opened("subject")
-    [start] = [button for button in test.button if button.label == "Start labeling"]
-    start.click().run()
+    test.button(key="demo digits").click().run()
     [record] = project.sessions()
     assert (record.subject, record.request.budget) == ("digits", 200)
 
