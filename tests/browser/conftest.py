@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -56,15 +57,21 @@ def context(browser) -> Iterator[object]:
 def page(context, expected_errors) -> Iterator[object]:
     """A fresh page that may leave no error in its console and fetch nothing from elsewhere."""
     page = context.new_page()
-    errors: list[str] = []
+    errors = console_of(page)
     elsewhere: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("request", lambda request: elsewhere.append(request.url) if not is_local(request.url) else None)
     yield page
     page.close()
     assert elsewhere == []
     assert [error for error in errors if not any(part in error for part in expected_errors)] == []
+
+
+def console_of(page) -> list[str]:
+    """A list that fills with every error in the console of the page."""
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    return errors
 
 
 def is_local(url: str) -> bool:
@@ -106,11 +113,10 @@ class App:
             "client.toolbarMode": "minimal",
         }
         command = [sys.executable, "-m", "streamlit", "run", str(self.script)]
-        root = Path(__file__).parents[2]
         self.process = subprocess.Popen(
             [*command, *(f"--{name}={value}" for name, value in options.items())],
-            cwd=root,
-            env={**os.environ, "PYTHONPATH": str(root), **self.environment},
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **self.environment},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
