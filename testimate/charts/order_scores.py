@@ -9,9 +9,12 @@ from testimate.charts.palette import SYMBOL_SCALE, hue, symbol
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 
+SPREAD = 0.5
+"""Of the height of an order, over which its metrics lie."""
+
 
 def order_scores(orders: Sequence[str], scores: Mapping[str, Column], *, dark: bool) -> go.Figure:
-    """A symbol for each metric of each order, the first order on top.
+    """A symbol for each metric of each order, the first order on top, one metric above the other so that equal ones show.
 
     ``orders`` : K names, untrusted. ``scores`` : metric to (K,) shares, 0..1, None where there is no number.
     """
@@ -22,7 +25,7 @@ def order_scores(orders: Sequence[str], scores: Mapping[str, Column], *, dark: b
         mark = symbol(place)
         figure.add_scatter(
             x=100 * column(values, f"values of {metric}", len(names)),
-            y=places,
+            y=[order + SPREAD * (place - (len(scores) - 1) / 2) / max(len(scores) - 1, 1) for order in places],
             name=metric,
             mode="markers",
             marker={"symbol": mark, "size": 11 * SYMBOL_SCALE.get(mark, 1), "color": hue(place, dark=dark)},
@@ -30,7 +33,7 @@ def order_scores(orders: Sequence[str], scores: Mapping[str, Column], *, dark: b
             hovertemplate=f"%{{customdata}}: {metric} %{{x:.1f}} %<extra></extra>",
         )
     themed(
-        figure, dark=dark, x_title="metric (%; more is better)", y_title="order", height=110 + 32 * max(len(names), 3)
+        figure, dark=dark, x_title="metric (%; more is better)", y_title="order", height=110 + 46 * max(len(names), 3)
     )
     figure.update_xaxes(range=[-1.5, 101.5])
     figure.update_yaxes(tickvals=places, ticktext=names, range=[len(names) - 0.5, -0.5])
