@@ -19,10 +19,11 @@ from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.estimators import estimator_of
 from testimate.sessions.asked_draws import AskedDraws
-from testimate.sessions.ballot import Ballot, Settled
+from testimate.sessions.ballot import Ballot
 from testimate.sessions.event_checks import check_event
 from testimate.sessions.reached_verdicts import ReachedVerdicts
 from testimate.sessions.row_queue import RowQueue
+from testimate.sessions.standing_votes import Counted, Labeled, StandingVotes
 from testimate.sessions.turns import Turns
 
 NOBODY: Mapping[int, frozenset[str]] = {}
@@ -35,16 +36,6 @@ class Recorded:
 
     acknowledged: tuple[str, ...]
     refused: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Labeled:
-    """An input that was voted on: the answer that stands and its loss; both None where it could not be told."""
-
-    row: int
-    answer: Any
-    loss: float | None
-    seconds: float | None
 
 
 class Session:
@@ -82,15 +73,12 @@ class Session:
         self._events: list[Event] = []
         self._ids: set[str] = set()
         self._asked = AskedDraws(selector)
-        self._ballots: dict[int, Ballot] = {}
-        self._standing: dict[int, Labeled] = {}  # oldest vote first
-        self._own: dict[str, dict[int, Labeled]] = {}  # what each tester of a team said, oldest vote first
+        self._votes = StandingVotes(inputs, record.votes_per_input)
         self._queues: dict[str, RowQueue] = {}
         self._turns = Turns(record.id, store, clock)
         self._explored: dict[int, Ballot] = {}
-        self._disputed: set[int] = set()
         self._read_at = float("-inf")
-        self._verdicts = ReachedVerdicts(self._asked, self._standing)
+        self._verdicts = ReachedVerdicts(self._asked, self._votes.standing)
         self.refresh()
 
     # What the session is
@@ -124,15 +112,15 @@ class Session:
         with self._lock:
             queue = self._queue(tester)
             if self._record.votes_per_input is None or tester is None:
-                rows = (row for row in queue.rows() if row not in self._standing)
+                rows = (row for row in queue.rows() if row not in self._votes.standing)
                 return tuple(self._asked.first(row) for row in islice(rows, max(count, 0)))
 
             def wanted(held: Mapping[int, frozenset[str]]) -> list[int]:
-                return list(islice((row for row in queue.rows() if self._missing_votes(row, held) > 0), count))
+                return list(islice((row for row in queue.rows() if self._votes.missing(row, held) > 0), count))
 
-            own = self._own.get(tester, {})
+            own = self._votes.said_by(tester)
             turns = self._turns.of(
-                tester, count, wanted, lambda row: row not in own and self._missing_votes(row, NOBODY) > 0
+                tester, count, wanted, lambda row: row not in own and self._votes.missing(row, NOBODY) > 0
             )
             return tuple(self._asked.first(row) for row in turns)
 
@@ -140,15 +128,6 @@ class Session:
         """The queue of a tester of a team; one for everybody where one person labels alone."""
         name = "" if self._record.votes_per_input is None or tester is None else tester
         return self._queues.setdefault(name, RowQueue(self._asked))
-
-    def _missing_votes(self, row: int, held: Mapping[int, frozenset[str]]) -> int:
-        """Votes the row lacks beyond those given and those that are somebody's turn; 0 where it is settled."""
-        needed = self._record.votes_per_input or 1
-        ballot = self._ballots.get(row)
-        if row in self._standing:
-            return 0
-        voters = frozenset(ballot.votes) if ballot is not None else frozenset()
-        return needed - len(voters | held.get(row, frozenset()))
 
     @property
     def draws(self) -> tuple[Draw, ...]:
@@ -199,7 +178,7 @@ class Session:
                 "An adjudication settles what testers dispute, and this session is labeled by one person; needed is a session "
                 "of a team. Give an answer instead."
             )
-        if event.answer is not None and not np.isfinite(self._loss(event.row, event.answer)):
+        if event.answer is not None and not np.isfinite(self._votes.loss(event.row, event.answer)):
             raise BadInput(
                 f"The answer {event.answer!r:.60} is too far from the prediction to be squared; needed is a smaller number. "
                 "Correct it."
@@ -267,35 +246,33 @@ class Session:
     def answers(self) -> dict[int, Any]:
         """The standing answer of each row the plan asked for; rows nobody could tell, open and disputed ones are absent."""
         with self._lock:
-            return {row: vote.answer for row, vote in self._standing.items() if vote.loss is not None}
+            return {row: vote.answer for row, vote in self._votes.standing.items() if vote.loss is not None}
 
     def votes(self) -> dict[int, dict[str, Any]]:
         """What each tester says of each row the plan asked for, by row and name; None for "cannot tell"."""
         with self._lock:
-            votes = {row: ballot.votes for row, ballot in self._ballots.items()}
-            return {row: {who: vote.answer for who, vote in given.items()} for row, given in votes.items() if given}
+            return self._votes.given()
 
     def disputed(self) -> tuple[int, ...]:
         """Rows on which enough testers have voted without a majority, in draw order; a lead settles them."""
         with self._lock:
-            return tuple(sorted(self._disputed, key=lambda row: self._asked.positions[row][0]))
+            return tuple(sorted(self._votes.disputed, key=lambda row: self._asked.positions[row][0]))
 
     def adjudicated(self) -> dict[int, str]:
         """Rows that a lead settled, and who that was."""
         with self._lock:
-            words = {row: ballot.adjudication for row, ballot in self._ballots.items()}
-            return {row: word.tester for row, word in words.items() if word is not None}
+            return self._votes.adjudicated()
 
     def pending(self) -> int:
         """Rows with a vote that wait for further testers; 0 where one person labels alone."""
         with self._lock:
-            voted = sum(bool(ballot.votes) for row, ballot in self._ballots.items() if row not in self._standing)
-            return voted - len(self._disputed)
+            return self._votes.pending()
 
     def answered(self) -> tuple[int, int]:
         """Inputs with as many votes as they need, settled or disputed, and inputs in all; tells nobody how votes fell."""
         with self._lock:
-            return len(self._standing) + len(self._disputed), len(self._standing) + self.remaining
+            standing = len(self._votes.standing)
+            return standing + len(self._votes.disputed), standing + self.remaining
 
     def explored(self) -> dict[int, Any]:
         """The standing answer of each row a tester picked; these never enter an estimate."""
@@ -307,13 +284,13 @@ class Session:
         """The rows settled last, newest first, at most ``count``; in a team, what this ``tester`` said last."""
         with self._lock:
             alone = self._record.votes_per_input is None or tester is None
-            said = self._standing if alone else self._own.get(str(tester), {})
+            said = self._votes.standing if alone else self._votes.said_by(str(tester))
             return tuple(reversed(said.values()))[: max(count, 0)]
 
     def said_by(self, tester: str) -> int:
         """How many rows this tester of a team has answered, "cannot tell" included."""
         with self._lock:
-            return len(self._own.get(tester, {}))
+            return len(self._votes.said_by(tester))
 
     # What is known
 
@@ -356,7 +333,7 @@ class Session:
     def remaining(self) -> int:
         """Inputs still to be asked, those put off included; a repeat is not asked again."""
         with self._lock:
-            return len(self._asked.positions) - len(self._standing) + self._selector.remaining
+            return len(self._asked.positions) - len(self._votes.standing) + self._selector.remaining
 
     @property
     def finished(self) -> bool:
@@ -376,57 +353,23 @@ class Session:
         if event.stream == "exploration":
             self._explored.setdefault(event.row, Ballot()).add(event)
             return
-        ballot = self._ballots.setdefault(event.row, Ballot())
-        before = len(ballot.acts)
-        ballot.add(event)
-        taken_back = len(ballot.acts) < before
-        self._verdicts.change(event.row, bool(ballot.acts))
-        self._arrange(event, ballot, taken_back)
-        task, needed = self._inputs.task, self._record.votes_per_input
-        (self._disputed.add if ballot.disputed(task, needed) else self._disputed.discard)(event.row)
-        settled = ballot.settled(task, needed)
-        if settled is None:
-            self._standing.pop(event.row, None)
-        else:
-            self._settle(settled, event)
+        counted = self._votes.count(event)
+        self._verdicts.change(event.row, counted.acted)
+        self._arrange(event, counted)
+        if counted.stands is not None:
+            self._asked.tell(event.row, counted.stands.loss, counted.stands.answer)
 
-    def _arrange(self, event: Event, ballot: Ballot, taken_back: bool) -> None:
-        """Moves the row in the queue of the tester who did something with it, and notes what this tester says of it."""
+    def _arrange(self, event: Event, counted: Counted) -> None:
+        """Moves the row in the queue of the tester who did something with it."""
         queue = self._queue(event.tester)
-        alone = self._record.votes_per_input is None
-        vote = ballot.standing if alone else ballot.votes.get(event.tester)
-        if not alone:
-            own = self._own.setdefault(event.tester, {})
-            if vote is None or vote is event:
-                own.pop(event.row, None)  # a new vote is the newest
-            if vote is not None:
-                own[event.row] = self._labeled(Settled(vote.answer, vote))
-        if vote is not None:
+        if counted.voted:
             queue.done(event.row)
             return
         self._turns.choose_anew(event.tester)
         if event.kind == "skip":
             queue.put_off(event.row)
-        elif taken_back:
+        elif counted.taken_back:
             queue.take_back(event.row)
-
-    def _settle(self, settled: Settled, event: Event) -> None:
-        """Notes what stands after the event; a new vote is the newest, one that stands again keeps its place."""
-        labeled = self._labeled(settled)
-        if settled.at_last is event:
-            self._standing.pop(event.row, None)
-        self._standing[event.row] = labeled
-        self._asked.tell(event.row, labeled.loss, labeled.answer)
-
-    def _labeled(self, settled: Settled) -> Labeled:
-        row, answer = settled.at_last.row, settled.answer
-        loss = None if answer is None else self._loss(row, answer)
-        return Labeled(row, answer, loss, settled.at_last.seconds)
-
-    def _loss(self, row: int, answer: Any) -> float:
-        task, predictions = self._inputs.task, self._inputs.predictions
-        with np.errstate(over="ignore"):
-            return float(task.losses(predictions[row : row + 1], [task.check_answer(answer)])[0])
 
     def _check_answer(self, event: Event) -> None:
         """ReplayMismatch where the answer is none the task takes."""

@@ -12,7 +12,8 @@ from testimate.core.errors import BadInput, NotEnoughLabels, StoreUnavailable, S
 from testimate.core.inputs import Inputs
 from testimate.core.task import MultiLabel, Regression
 from testimate.selectors.simple_random_sampling import SimpleRandomSampling
-from testimate.sessions.session import Labeled, Session
+from testimate.sessions.session import Session
+from testimate.sessions.standing_votes import Labeled
 
 
 def rows(session, count=5) -> list[int]:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from testimate.core.vote import Event
 from testimate.estimators.labels_needed import labels_still_needed
 from testimate.sessions import still_needed as module
 from testimate.sessions.still_needed import still_needed
