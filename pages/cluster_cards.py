@@ -13,7 +13,7 @@ from pages.opened import project
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
+from testimate.core.task import Classification, Regression
 from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote
 from testimate.sessions.cluster_notes import CardNote, write_note
 from testimate.sessions.cluster_settings import settings_of
@@ -90,7 +90,9 @@ def facts(card: ClusterCard, inputs: Inputs) -> str:
         words.append(f"mean confidence {percent(card.mean_confidence)}")
     told = ", ".join(words) + "."
     if card.mean_loss is not None:
-        told += f" Accuracy {percent(1 - card.mean_loss)}, known here."
+        found = 1 - card.mean_loss
+        told += f" 1 - MSE {found:.4g}" if isinstance(inputs.task, Regression) else f" Accuracy {percent(found)}"
+        told += ", known here."
     return told
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from pages.opened import dark
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
+from testimate.core.task import Classification, Regression
 from testimate.sessions.cluster_notes import CardNote
 from testimate.sessions.clusters import ClusterCard, ClusterView
 from testimate.widgets.cluster_mark import cluster_mark
@@ -84,6 +84,7 @@ def cluster_table(
         ),
         "confidence": st.column_config.NumberColumn("confidence", format="%.1f %%", width=78, help="Mean confidence."),
         "accuracy": st.column_config.NumberColumn("accuracy", format="%.1f %%", width=70, help="Known here."),
+        "squared": st.column_config.NumberColumn("1 - MSE", format="%.4g", width=70, help="Known here."),
     }
     table = pd.DataFrame(rows).dropna(axis=1, how="all")
     if not notes:
@@ -104,7 +105,7 @@ def row_of(
     card: ClusterCard, view: ClusterView, subject: Subject, inputs: Inputs, note: CardNote | None
 ) -> dict[str, Any]:
     """What the table says of a card; None where it is not known."""
-    predicted = None
+    predicted, numbers = None, isinstance(inputs.task, Regression)
     if card.commonest is not None and card.purity is not None and isinstance(inputs.task, Classification):
         predicted = f"{inputs.task.classes[card.commonest]} · {percent(card.purity)}"
     return {
@@ -114,7 +115,8 @@ def row_of(
         "inputs": len(card.rows),
         "predicted": predicted,
         "confidence": None if card.mean_confidence is None else 100 * card.mean_confidence,
-        "accuracy": None if card.mean_loss is None else 100 * (1 - card.mean_loss),
+        "accuracy": None if card.mean_loss is None or numbers else 100 * (1 - card.mean_loss),
+        "squared": 1 - card.mean_loss if card.mean_loss is not None and numbers else None,
     }
 
 

@@ -4,6 +4,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.contest_table import contest_panel
+from pages.error_sizes import error_sizes, has_error_sizes
 from pages.opened import dark
 from pages.paced_charts import PacedCharts
 from testimate.charts.running_estimate import running_estimate
@@ -162,16 +163,17 @@ def metrics_panel(report: LiveReport) -> None:
 
 
 def severity_panel(session: Session, charts: PacedCharts) -> None:
-    """The faults found, by the confidence of the wrong answer."""
+    """The faults found, by the confidence of the wrong answer, or by the size of the error."""
     inputs = session.inputs
-    if inputs.confidence is None:
+    if inputs.confidence is None and not has_error_sizes(inputs.task):
         st.caption("Without a confidence the severity of a fault is not known.")
         return
-    confidence = inputs.confidence
 
     def draw() -> go.Figure:
         rows, losses = labeled_rows(session)
-        return severity(confidence[rows[inputs.task.failed(losses)]], dark=dark()).update_layout(height=190)
+        if inputs.confidence is None:
+            return error_sizes(inputs.task, losses).update_layout(height=190)
+        return severity(inputs.confidence[rows[inputs.task.failed(losses)]], dark=dark()).update_layout(height=190)
 
     figure = charts.figure("severity", draw, looks=dark())
     st.plotly_chart(

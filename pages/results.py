@@ -5,6 +5,7 @@ import json
 import numpy as np
 import streamlit as st
 
+from pages.error_sizes import error_sizes, has_error_sizes, largest_errors
 from pages.next_step import TO_LABEL, TO_PLAN, TO_SUBJECT, nothing_here
 from pages.opened import dark, forget, opened_session, page
 from pages.opened_project import project
@@ -210,6 +211,8 @@ def faults(session: Session, report: LiveReport) -> None:
     if inputs.confidence is not None:
         levels = severity(inputs.confidence[rows[failed]], dark=dark(), ten_levels=True)
         figures["By the probability of the wrong answer"] = levels
+    elif has_error_sizes(inputs.task):
+        figures["By the size of the error"] = error_sizes(inputs.task, losses)
     known = None if inputs.losses is None else float(inputs.task.failed(inputs.losses).sum())
     curve = fault_curve({"found": np.cumsum(failed)}, size=len(inputs), faults=known, dark=dark())
     figures["Against the labels"] = curve
@@ -257,13 +260,14 @@ def metrics(report: LiveReport) -> None:
 
 
 def worst_faults(session: Session, rows: np.ndarray) -> None:
-    """The faults as pictures, the most severe first."""
-    inputs = session.inputs
+    """The faults as pictures, the most severe first; of a regression, the largest error first."""
+    inputs, answers = session.inputs, session.answers()
+    if isinstance(inputs.task, Regression) and len(rows):
+        largest_errors(session, rows, count=GALLERY)
     if inputs.confidence is None or isinstance(inputs.task, Regression) or not len(rows):
         return
     st.markdown("**Most severe first**", help=explained("severity"))
     order = rows[np.argsort(-inputs.confidence[rows], kind="stable")][:GALLERY]
-    answers = session.answers()
     tiles = []
     for row in order.tolist():
         predicted = prediction_in_words(inputs.task, inputs.predictions[row])

@@ -72,7 +72,7 @@ def app_script() -> Path:
 
 @verbs.command(epilog="Example: testimate demo glyphs --level 0.8")
 def demo(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="glyphs or digits")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="glyphs, digits or road")],
     level: Annotated[
         float | None, typer.Option(help="How far its inputs are shifted, for glyphs: 0.4 to 1 in steps of 0.05.")
     ] = None,

@@ -1,7 +1,7 @@
 """The three tasks: each turns (prediction, answer) into a loss, and says when a loss counts as a failure."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -136,7 +136,8 @@ class Regression:
     """A number per input; the loss is the squared error, so accuracy is 1 - MSE (DeepSample, section 4.1).
 
     ``tolerance`` (in the unit of the predictions) is the error beyond which an input counts as a failure;
-    ``loss_bound`` (its unit squared) is the largest loss possible, where one is known.
+    ``loss_bound`` is the largest loss possible, where one is known. ``scale`` is the error whose loss is 1: DeepSample's
+    steering is in units of 25 degrees. ``answers`` are the least and the most an answer can be, where that is known.
 
     >>> steering = Regression(tolerance=0.5)
     >>> losses = steering.losses([0.1, 1.0], [0.0, 0.0])
@@ -147,24 +148,37 @@ class Regression:
     tolerance: float
     unit: str = ""
     loss_bound: float | None = None
+    # not shown, because fingerprints of subjects are of what is shown, and most have neither
+    scale: float = field(default=1.0, repr=False)
+    answers: tuple[float, float] | None = field(default=None, repr=False)
     kind: ClassVar[str] = "regression"
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.tolerance) and self.tolerance >= 0):
             raise BadInput(f"The tolerance is {self.tolerance}; needed is a number of at least 0. Change it.")
+        if not (np.isfinite(self.scale) and self.scale > 0):
+            raise BadInput(f"The scale is {self.scale}; needed is a number above 0. Change it.")
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
-        """Squared error of each input; shape (n,)."""
+        """Squared error of each input, in units of the scale; shape (n,)."""
         error = np.asarray(predictions, dtype=np.float64) - np.asarray(answers, dtype=np.float64)
-        squared: NDArray[np.float64] = np.square(error)
+        squared: NDArray[np.float64] = np.square(error / self.scale)
         return squared
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
         """An absolute error beyond the tolerance is a failure; shape (n,)."""
-        return np.sqrt(np.asarray(losses, dtype=np.float64)) > self.tolerance
+        return self.errors(losses) > self.tolerance
+
+    def errors(self, losses: ArrayLike) -> NDArray[np.float64]:
+        """The absolute error behind each loss, in the unit of the predictions; shape (n,)."""
+        found: NDArray[np.float64] = self.scale * np.sqrt(np.asarray(losses, dtype=np.float64))
+        return found
 
     def check_answer(self, answer: Any) -> float:
-        """The answer as a finite number; BadInput otherwise."""
+        """The answer as a finite number within ``answers``; BadInput otherwise."""
         if isinstance(answer, bool) or not isinstance(answer, int | float | np.number) or not np.isfinite(answer):
             raise BadInput(f"The answer {answer!r:.60} is not a finite number. Type a number such as 0.25.")
+        if self.answers is not None and not self.answers[0] <= answer <= self.answers[1]:
+            low, high = self.answers
+            raise BadInput(f"The answer is {answer:g}; needed is a number from {low:g} to {high:g}. Type one of these.")
         return float(answer)

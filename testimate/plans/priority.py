@@ -142,6 +142,6 @@ def _severity(inputs: Inputs) -> Sequence[str]:
     if inputs.confidence is not None:
         return [repr(one) for one in inputs.confidence.tolist()]
     if isinstance(inputs.task, Regression) and inputs.losses is not None and inputs.task.tolerance > 0:
-        errors = np.sqrt(inputs.losses)
+        errors = inputs.task.errors(inputs.losses)
         return [repr(one) for one in error_severity(errors, tolerance=inputs.task.tolerance).tolist()]
     return [""] * len(inputs)

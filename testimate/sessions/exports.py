@@ -39,7 +39,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
             "row": row,
             "loss": verdict.loss,
             "answer": answer_in_words(inputs.task, answers.get(row)),
-            "prediction": prediction_in_words(inputs.task, inputs.predictions[row]),
+            "prediction": prediction_in_words(inputs.task, inputs.predictions[row], in_full=True),
             "confidence": None if inputs.confidence is None else float(inputs.confidence[row]),
             "pick": "exploit" if is_exploit(verdict.draw) else "chosen" if chosen else "at random",
             "tester": event.tester,

@@ -25,8 +25,10 @@ def answer_in_words(task: Task, answer: Any) -> str:
     return task.classes[answer] if isinstance(task, Classification) else f"{answer!r}"
 
 
-def prediction_in_words(task: Task, prediction: ArrayLike) -> str:
+def prediction_in_words(task: Task, prediction: ArrayLike, *, in_full: bool = False) -> str:
     """A row of ``Inputs.predictions`` by the names of its classes, of the first k the most probable first.
+
+    A number has four digits, or all of them ``in_full``.
 
     >>> prediction_in_words(MultiLabel(("cat", "dog", "owl")), [1, 0, 1])
     'cat, owl'
@@ -36,7 +38,7 @@ def prediction_in_words(task: Task, prediction: ArrayLike) -> str:
         return answer_in_words(task, np.flatnonzero(values).tolist())
     if isinstance(task, Classification):
         return ", ".join(task.classes[place] for place in values)
-    return answer_in_words(task, values[0])
+    return answer_in_words(task, values[0]) if in_full else f"{values[0]:.4g}"
 
 
 def standing_words(

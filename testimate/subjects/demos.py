@@ -9,6 +9,7 @@ from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.subjects.digits import open_digits
 from testimate.subjects.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs
+from testimate.subjects.road import open_road
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,13 @@ DEMOS: Mapping[str, Demo] = {
             title="Handwritten digits",
             description="A small network reads 1,497 handwritten digits of 8 x 8 pixels; about one in ten it reads wrong.",
             open=open_digits,
+        ),
+        Demo(
+            name="road",
+            title="Steering by the road",
+            description="A network looks at 5,614 pictures of roads and says how many degrees to turn the wheel; you read the "
+            "right angle off a ruler across the road. It is 6 degrees off in one picture of twelve: find out when.",
+            open=open_road,
         ),
     )
 }

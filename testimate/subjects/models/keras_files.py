@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 OPTIMIZER = "optimizer_weights"
 """The group of a legacy file with what only training needs."""
 
+COMPILED = {"compile_config": None}
+"""Optimizer, loss and metrics of an archive, which only training needs; Keras, too, leaves them out with compile=False."""
+
 
 def open_keras(content: bytes, *, trust: bool, mixed: bool = False) -> "KerasGraph":
     """The model in a Keras 3 archive; BadInput where it is refused or damaged."""
-    config = read_keras_archive(content)
+    config = read_keras_archive(content) | COMPILED
     if not trust:
         check_config(config)
     with zipfile.ZipFile(io.BytesIO(content)) as archive, _hdf5(archive.read("model.weights.h5")) as file:

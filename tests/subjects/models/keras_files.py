@@ -42,6 +42,7 @@ def images() -> None:
     model.get_layer("norm").set_weights([np.full(5, value, dtype=np.float32) for value in (1.5, 0.1, 0.4, 0.2)])
     still = keras.models.clone_model(model, call_function=_without_training)
     still.set_weights(model.get_weights())
+    model.compile("adam", "mse")  # as a model that was trained is saved
     model.save(FOLDER / "images.keras")
     model.save(FOLDER / "images.h5")
     inner = {name: still.get_layer(name).output for name in ("conv", "hidden", "scores")}

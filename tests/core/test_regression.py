@@ -1,0 +1,38 @@
+"""The task of predicting a number: its scale, its tolerance and the answers it takes."""
+
+import numpy as np
+import pytest
+
+from testimate.core.errors import BadInput
+from testimate.core.task import Regression
+
+
+def test_a_loss_is_the_square_of_the_error_in_units_of_the_scale_and_tells_the_error_again():
+    steering = Regression(tolerance=6.0, unit="degrees", scale=25.0)
+    losses = steering.losses([10.0, -5.0, 3.0], [10.0, 5.0, -22.0])
+    assert losses.tolist() == pytest.approx([0, 0.16, 1])
+    assert steering.errors(losses).tolist() == pytest.approx([0, 10, 25])
+    assert steering.failed(losses).tolist() == [False, True, True]
+
+
+def test_the_scale_changes_neither_what_fails_nor_how_the_task_is_written_in_fingerprints():
+    rng = np.random.default_rng(1)
+    predictions, answers = rng.normal(size=(2, 500))
+    plain, scaled = Regression(tolerance=0.7), Regression(tolerance=0.7, scale=40.0)
+    failures = [task.failed(task.losses(predictions, answers)) for task in (plain, scaled)]
+    np.testing.assert_array_equal(*failures)
+    assert repr(plain) == "Regression(tolerance=0.7, unit='', loss_bound=None)"
+
+
+def test_an_answer_out_of_range_is_refused_with_the_range():
+    steering = Regression(tolerance=6.0, answers=(-25.0, 25.0))
+    assert steering.check_answer(-25) == -25.0
+    with pytest.raises(BadInput, match=r"is 25\.5; needed is a number from -25 to 25"):
+        steering.check_answer(25.5)
+    assert Regression(tolerance=6.0).check_answer(1e6) == 1e6
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, float("nan")])
+def test_a_scale_that_is_none_is_refused(scale):
+    with pytest.raises(BadInput, match="The scale is"):
+        Regression(tolerance=1.0, scale=scale)

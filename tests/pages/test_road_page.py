@@ -1,0 +1,84 @@
+"""The demo of roads on the pages: opened, labeled with numbers, and its faults by the size of the error."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.sessions.project import Project
+
+
+@pytest.fixture(scope="module")
+def road(tmp_path_factory) -> Path:
+    """A project in which the demo's network has run."""
+    folder = tmp_path_factory.mktemp("road")
+    Project(folder).inputs("road")
+    return folder
+
+
+@pytest.fixture
+def labeled(road, project):
+    """A session on the demo with 60 answers as a person reads them: the truth to the degree."""
+    shutil.copytree(road / "cache", project.folder / "cache", dirs_exist_ok=True)
+    session = project.start_session("road", Request("rrs", budget=100, seed=1, auxiliary="lsa"))
+    for number, draw in enumerate(session.upcoming(60)):
+        answer = float(np.rint(session.inputs.truth[draw.row]))
+        event = Event(f"event-{number:04}", "answer", draw.row, "tester", "2026-11-22T10:00:00+00:00", answer)
+        assert session.record([event]).acknowledged
+    return session
+
+
+def test_the_demo_says_what_an_answer_is_and_how_many_pictures_are_of_the_night(labeled, opened, project):
+    test = opened("subject", subject="road")
+    assert not test.exception
+    assert not test.error
+    values = {metric.label: metric.value for metric in test.metric}
+    assert values["Inputs"] == "5,614"
+    assert values["1 - MSE, known here"].startswith("0.99")
+    facts = dict(project.subject("road").facts)
+    assert "night" in facts["inputs"]
+    assert "0 night" in facts["trained on"]
+    assert "ruler" in facts["answer"]
+
+
+@pytest.mark.parametrize("page", ["clusters", "strata", "plan"])
+def test_every_page_shows_the_demo_without_an_error(labeled, opened, page):
+    test = opened(page, subject="road")
+    assert not test.exception
+    assert not test.error
+
+
+def test_while_labeling_the_faults_stand_by_the_size_of_their_error(labeled, opened):
+    test = opened("label", subject="road", session=labeled.session_record.id)
+    assert not test.exception
+    assert not [said for said in test.caption if "severity of a fault is not known" in said.value]
+    values = {metric.label: metric.value for metric in test.metric}
+    assert int(values["Faults found"]) > 5
+
+
+def test_an_answer_beyond_the_end_of_the_ruler_is_refused_with_the_reason(labeled):
+    [draw] = labeled.upcoming(1)
+    event = Event("too-far", "answer", draw.row, "tester", "2026-11-22T10:00:00+00:00", 90.0)
+    assert "from -25 to 25" in str(labeled.record([event]).refused)
+    assert labeled.labeled == 60
+
+
+def test_the_results_show_the_largest_errors_first_and_all_are_of_the_night(labeled, opened, project):
+    test = opened("results", subject="road", session=labeled.session_record.id)
+    assert not test.exception
+    words = [one.value for one in test.markdown]
+    assert "**By the size of the error**" in words
+    assert "**Largest error first**" in words
+    said = [caption.value.replace("\\", "") for caption in test.caption if caption.value.startswith("said ")]
+    errors = [abs(float(one.split()[1].strip(",")) - float(one.split()[3])) for one in said]
+    assert errors == sorted(errors, reverse=True)
+    conditions = project.subject("road").dataset.scenes.conditions
+    answers = labeled.answers()
+    rows = np.array(sorted(answers))
+    losses = labeled.inputs.task.losses(labeled.inputs.predictions[rows], [answers[row] for row in rows.tolist()])
+    failed = rows[labeled.inputs.task.failed(losses)]
+    assert len(said) == len(failed)
+    assert set(conditions[failed]) == {4}
