@@ -141,8 +141,11 @@ def metrics_panel(report: LiveReport) -> None:
     """Faults found, and how well their order finds them."""
     columns = st.columns(4)
     columns[0].metric("Faults found", report.failures, help=explained("fault", "Among the inputs labeled."))
-    severe = "–" if report.severity is None else report.severity.high
-    columns[1].metric("Severe", severe, help=explained("severity", "Wrong with a confidence of at least 80 %."))
+    if report.severity is None:  # nor is there a WFDR or SFDR without a confidence
+        return
+    columns[1].metric(
+        "Severe", report.severity.high, help=explained("severity", "Wrong with a confidence of at least 80 %.")
+    )
     running, exact = report.running, report.exact
     columns[2].metric(
         "WFDR (est.)",

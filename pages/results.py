@@ -108,7 +108,8 @@ def in_words(session: Session, report: LiveReport) -> None:
         if estimate.skipped_low is not None:
             wrong = "as wrong as can be" if regression else "wrong"
             bounds = f"if all of them were {wrong} {number_in_words(estimate.skipped_low, regression)}, {bounds}"
-        st.write(escape_markdown(f"{estimate.skipped} inputs were skipped. The estimate would be, {bounds}."))
+        skipped = "1 input was" if estimate.skipped == 1 else f"{estimate.skipped:,} inputs were"
+        st.write(escape_markdown(f"{skipped} skipped or put off. The estimate would be, {bounds}."))
 
 
 def accuracy(session: Session, report: LiveReport) -> None:
