@@ -100,7 +100,7 @@ def task(kind: str) -> Classification | MultiLabel | Regression:
     if kind == "multi":
         return MultiLabel(("cat", "dog", "bird"))
     if kind == "number":
-        return Regression(tolerance=0.1, unit="degrees")
+        return Regression(tolerance=0.1, unit="degrees", answers=(-5, 5))
     if kind in ("photo", "code"):
         return Classification(WORDS)
     if kind == "many":

@@ -33,6 +33,7 @@ class Answers {
     this.grid.hidden = kind === "regression";
     this.search.hidden = task.classes.length <= MANY;
     this.frame.querySelector(".unit").textContent = task.unit;
+    this.field.placeholder = task.range ? `${task.range[0]} to ${task.range[1]}` : "number";
     const longest = Math.max(0, ...task.classes.map((name, place) => name.length + (this.keyIsName(place) ? 0 : 4)));
     const dense = task.classes.length > 10;
     this.grid.style.setProperty("--least", `${Math.min(dense ? 132 : 180, Math.max(50, longest * 8 + 26))}px`);
@@ -105,7 +106,8 @@ class Answers {
     }
     const typed = this.field.value.trim().replace(",", ".");
     const value = Number(typed);
-    if (typed === "" || !Number.isFinite(value)) {
+    const [least, most] = this.task.range ?? [-Infinity, Infinity];
+    if (typed === "" || !Number.isFinite(value) || value < least || value > most) {
       this.field.setAttribute("aria-invalid", "true");
       this.field.focus({ preventScroll: true });
       return;

@@ -145,14 +145,15 @@ def view_to_json(
 
 
 def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
-    """Kind, class names with the key of each, and the unit of a regression."""
+    """Kind, class names with the key of each; of a regression the unit, and the least and the most where they are known."""
     if isinstance(task, Regression):
-        return {"kind": task.kind, "classes": [], "keys": [], "unit": task.unit}
+        return {"kind": task.kind, "classes": [], "keys": [], "unit": task.unit, "range": task.answers}
     return {
         "kind": task.kind,
         "classes": list(task.classes),
         "keys": list(class_keys(task.classes, sounds=sounds)),
         "unit": "",
+        "range": None,
     }
 
 
