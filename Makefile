@@ -4,7 +4,7 @@ BIN := .venv/bin
 # One BLAS thread per test process: two threaded ones on two cores wait for each other.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: setup app test check bench study clean
+.PHONY: setup app test check bench study docs pictures clean
 
 setup: .venv/installed .venv/installed-dev
 
@@ -44,6 +44,15 @@ bench: setup
 study: setup
 	$(ONE_THREAD) $(BIN)/python docs/studies/make_studies.py
 	$(ONE_THREAD) $(BIN)/python -m pytest -m slow
+
+# The site, from this checkout alone; search needs a server, reading does not.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+	@echo "Open build/site/index.html, or with search: $(BIN)/python -m http.server 8000 --bind 127.0.0.1 -d build/site"
+
+# Of the app as it is; look at each before you keep it.
+pictures: setup
+	$(BIN)/python docs/pictures/take_pictures.py
 
 clean:
 	rm -rf .venv

@@ -1,9 +1,11 @@
-"""Takes the pictures of the README from the app as it is: starts it on a fresh project, labels the demo by its truth.
+"""Takes the pictures of the documentation from the app as it is: a fresh project, the demo of letters, labeled by its truth.
 
-Run from the checkout: .venv/bin/python docs/pictures/take_pictures.py
+Run from the checkout: make pictures. Look at each picture before you keep it.
 """
 
+import io
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -11,67 +13,182 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
 from testimate.sessions.project import Project
+from testimate.subjects import open_subject
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-LABELS = 80
+SIZE = {"width": 1280, "height": 800}
+PATIENCE = 180_000
+"""Milliseconds; a demo opens in seconds, on a machine that does other things in a minute."""
+
+LABELS = 60
+WATCHED = range(30, 46)
+"""Which of them the moving picture shows: by then there is an interval that shrinks."""
+
+SMALL = (880, 550)
+READ, SEEN, LAST = 900, 450, 3000
+"""Milliseconds that an input stays, that the answer to it stays, and that the end stays."""
 
 
 def main() -> None:
-    """Serves the app, takes each picture in the light theme, and stops."""
-    with tempfile.TemporaryDirectory() as folder, socket.socket() as listener:
+    """Serves the app, walks through it as the tutorial does, and keeps a picture of every page."""
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        walk(visitor(chromium, "light"), address, Path(folder))
+        dark(visitor(chromium, "dark"), address, Path(folder))
+        chromium.close()
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The app on a free port; its address."""
+    with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
-        listener.close()
-        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
-        server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TESTIMATE_PROJECT": folder})
-        try:
-            wait_for(f"http://127.0.0.1:{port}/_stcore/health")
-            with sync_playwright() as playwright:
-                chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-                page = chromium.new_page(viewport={"width": 1280, "height": 820})
-                pictures(page, f"http://127.0.0.1:{port}", Path(folder))
-                chromium.close()
-        finally:
-            server.kill()
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
+    server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TESTIMATE_PROJECT": str(folder)})
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.2)
+        yield address
+    finally:
+        server.kill()
 
 
-def wait_for(address: str) -> None:
-    """Until the address answers; a minute at most."""
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(address, timeout=1).close()
-        except OSError:
-            time.sleep(0.2)
-        else:
-            return
-    raise SystemExit(f"{address} did not answer within a minute. Start the app by hand and see what it says.")
+def visitor(chromium: Browser, scheme: str) -> Page:
+    """A fresh page in the light or the dark theme."""
+    page = chromium.new_context(viewport=SIZE, color_scheme=scheme).new_page()
+    page.set_default_timeout(PATIENCE)
+    return page
 
 
-def pictures(page: Page, address: str, folder: Path) -> None:
-    """Label and Clusters, each as a tester sees it."""
+def walk(page: Page, address: str, folder: Path) -> None:
+    """The tutorial, page by page."""
     page.goto(address)
-    page.locator(".st-key-demo-digits button").click(timeout=60_000)
-    page.wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
-    truth = Project(folder).subject("digits").truth
-    assert truth is not None
-    for _ in range(LABELS):
-        page.wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
+    keep(page, "welcome", page.get_by_role("button", name="Start labeling").first)
+    page.get_by_role("button", name="Look at it first").first.click()
+    keep(page, "subject", page.get_by_text("Sample inputs"))
+    go(page, "Clusters")
+    keep(page, "clusters", page.get_by_text("Prototypes", exact=True).first)
+    go(page, "Strata")
+    keep(page, "strata", page.get_by_text("What each technique spends where"))
+    go(page, "Plan")
+    keep(page, "plan", page.get_by_text("What to expect"))
+    page.get_by_role("button", name="Start labeling").click()
+    label(page, folder, LABELS, film=True)
+    keep(page, "label", page.locator(".surface:not([data-row=''])"))
+    go(page, "Results")
+    keep(page, "results", page.get_by_text("Take away"))
+    page.get_by_text("Most severe first", exact=True).scroll_into_view_if_needed()
+    keep(page, "faults", page.get_by_text("Most severe first", exact=True))
+    go(page, "Study")
+    page.get_by_role("button", name="Run", exact=True).click()
+    keep(page, "study", page.locator(".js-plotly-plot").first)
+    page.get_by_text("Race", exact=True).click()
+    page.get_by_role("button", name="Go", exact=True).click()
+    page.wait_for_timeout(15_000)  # of the race; the oracle labels five inputs a second
+    page.get_by_role("button", name="Pause").click()
+    keep(page, "race", page.get_by_role("button", name="Go", exact=True))
+    go(page, "Compare models")
+    page.get_by_role("button", name="Compare nine models").click()
+    keep(page, "compare", page.get_by_text("Ranking without labels"))
+
+
+def dark(page: Page, address: str, folder: Path) -> None:
+    """Two pages in the dark theme, of the session that was labeled."""
+    [record] = Project(folder).sessions()
+    page.goto(f"{address}/label?subject=glyphs&session={record.id}")
+    keep(page, "label-dark", page.locator(".surface:not([data-row=''])"))
+    page.goto(f"{address}/clusters?subject=glyphs")
+    keep(page, "clusters-dark", page.get_by_text("Prototypes", exact=True).first)
+
+
+def go(page: Page, name: str) -> None:
+    """To a page by the navigation."""
+    page.get_by_role("link", name=name, exact=True).click()
+    page.wait_for_url(re.compile(f"/{name.split()[0].lower()}"))
+    page.get_by_role("heading", name=re.compile(name)).first.wait_for()
+
+
+def keep(page: Page, name: str, ready: Locator) -> None:
+    """A picture of what is on the screen, once ``ready`` is, no script runs and the charts are drawn."""
+    ready.wait_for()
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.mouse.move(0, 400)
+    page.wait_for_timeout(4_000)  # charts and pictures come after the script
+    Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
+        HERE / f"{name}.png", optimize=True
+    )
+
+
+def label(page: Page, folder: Path, count: int, *, film: bool) -> None:
+    """Labels by the truth, with the keys; the first answers become the moving picture."""
+    subject = open_subject("glyphs", folder=folder)
+    assert subject.truth is not None
+    classes = subject.task.classes
+    frames: list[tuple[Image.Image, int]] = []
+    surface = page.locator(".surface:not([data-row=''])")
+    page.mouse.move(0, 400)  # away from the keys, which would light up
+    for place in range(count):
+        surface.wait_for()
         row = int(page.locator(".surface").get_attribute("data-row") or 0)
-        page.keyboard.press(str(truth[row]))
-        page.wait_for_timeout(300)
-    page.wait_for_timeout(4000)
-    page.screenshot(path=HERE / "label.png")
-    page.get_by_role("link", name="Clusters", exact=True).click()
-    page.get_by_text("Prototypes", exact=True).wait_for(timeout=60_000)
-    page.wait_for_timeout(3000)
-    page.screenshot(path=HERE / "clusters.png")
+        watched = film and place in WATCHED
+        if watched:
+            page.wait_for_timeout(1_500)  # the charts beside it follow within a second
+            frames.append((frame(page), READ))
+        answer(page, row, classes[int(subject.truth[row])].lower())
+        if watched:
+            frames.append((frame(page), SEEN))
+    if film:
+        play(frames)
+
+
+def answer(page: Page, row: int, key: str) -> None:
+    """Presses the key until the input is answered: one that came too late to be seen takes none."""
+    for _ in range(10):
+        page.wait_for_timeout(400)
+        page.keyboard.press(key)
+        with suppress(TimeoutError):
+            page.locator(f".surface:not([data-row='{row}'])").wait_for(timeout=4_000)
+            break
+    page.wait_for_timeout(400)
+
+
+def frame(page: Page) -> Image.Image:
+    """What is on the screen, smaller."""
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(SMALL, Image.Resampling.LANCZOS)
+
+
+def play(frames: list[tuple[Image.Image, int]]) -> None:
+    """The moving picture, with one palette for all frames, so that only what changes is stored."""
+    pictures, times = [one for one, _ in frames], [time for _, time in frames]
+    ends = Image.new("RGB", (SMALL[0], 2 * SMALL[1]))  # colours that come late, and those that go
+    ends.paste(pictures[0], (0, 0))
+    ends.paste(pictures[-1], (0, SMALL[1]))
+    palette = ends.quantize(255, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    drawn = [one.quantize(palette=palette, dither=Image.Dither.NONE) for one in pictures]
+    drawn[0].save(
+        HERE / "labeling.gif",
+        save_all=True,
+        append_images=drawn[1:],
+        duration=[*times[:-1], LAST],
+        loop=0,
+        optimize=True,
+    )
 
 
 if __name__ == "__main__":

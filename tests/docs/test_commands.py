@@ -1,0 +1,190 @@
+"""Every command in the tutorial, the how-to pages and the README runs, page by page, and prints what stands there."""
+
+import csv
+import doctest
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from testimate import Project, Request
+from testimate.core.vote import Event
+from testimate.sessions.exports import plan_json, votes_csv
+from tests.docs.pages import DOCS, ROOT, Block, blocks
+
+NOT_RUN = {
+    "make app": "serves until it is stopped; the browser tests start the same app",
+    "make test": "runs this test",
+    "source .venv/bin/activate": "the environment of the test stands for it",
+    "ray start": "leaves a cluster behind; tests/feature_cache starts one and stops it",
+    "python -m pytest -p no:cacheprovider tests/selectors/test_claims.py": "takes a quarter of a minute",
+    "testimate demo digits --project elsewhere": "tests/test_testers_verb.py reopens a session elsewhere",
+    "testimate sessions import session.testimate --project elsewhere": "the same",
+    "testimate features big": "stands for a network that is too large to bring along",
+}
+"""Commands that no test runs, by how they begin, and why."""
+
+ELSEWHERE = {"team.md": "tests/test_testers_verb.py, which types the passwords"}
+PAGES = [
+    ROOT / "README.md",
+    DOCS / "tutorial.md",
+    DOCS / "reference" / "python.md",
+    *(page for page in sorted((DOCS / "how-to").glob("*.md")) if page.name not in ELSEWHERE),
+]
+SHOWN = ("", "text", "toml", "json", "csv", "html")
+"""Languages of blocks that are only shown."""
+
+
+SLOW = ("keras", "pytorch")
+"""Pages that train with a framework, a quarter of a minute each; tests/subjects/models opens such files in every run."""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.stem, marks=pytest.mark.slow if page.stem in SLOW else ())
+        for page in PAGES
+        if blocks(page)
+    ],
+)
+def test_every_command_on_the_page_runs(page, tmp_path):
+    PREPARED.get(page.stem, nothing)(tmp_path)
+    for block in blocks(page):
+        where = f"{page.name}, line {block.line}"
+        if block.language == "diff":
+            apply(block, tmp_path, where)
+        elif block.title:
+            file = tmp_path / block.title
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block.text, encoding="utf-8")
+        elif block.language in ("sh", "console"):
+            for command, expected in commands(block):
+                run(command, expected, tmp_path, where)
+        elif block.language == "python":
+            run(f"python - <<'END'\n{block.text}END", None, tmp_path, where)
+        else:
+            assert block.language in SHOWN, f"{where}: no test knows what to do with {block.language!r}"
+
+
+def commands(block: Block) -> list[tuple[str, str | None]]:
+    """The commands of a block with what they should print; those that are not run are left out.
+
+    In a block "console" a command stands behind "$ " and what it prints below it; in a block "sh" all lines are one script.
+    """
+    if block.language == "sh":
+        lines = [line for line in block.text.splitlines() if not line.startswith(tuple(NOT_RUN))]
+        return [("\n".join(lines), None)] if any(line.strip() for line in lines) else []
+    found: list[tuple[str, str | None]] = []
+    for part in ("\n" + block.text).split("\n$ ")[1:]:
+        command, _, printed = part.partition("\n")
+        if not command.startswith(tuple(NOT_RUN)):
+            found.append((command, printed.strip() or None))
+    return found
+
+
+def run(command: str, expected: str | None, folder: Path, where: str) -> None:
+    """Runs it as a reader's shell would, in the folder."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PYTHONPATH": str(folder if (folder / "testimate").is_dir() else ROOT),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "COLUMNS": "200",
+    }
+    if "SESSION" in command:
+        command = command.replace("SESSION", newest_session(folder))
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command], capture_output=True, text=True, cwd=folder, env=environment
+    )
+    assert done.returncode == 0, f"{where}: {command}\n{done.stdout[-2_000:]}{done.stderr[-2_000:]}"
+    if expected is not None:
+        same = doctest.OutputChecker().check_output(
+            expected + "\n", done.stdout.strip() + "\n", doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        )
+        assert same, f"{where}: {command} printed\n{done.stdout}"
+
+
+@cache
+def newest_session(folder: Path) -> str:
+    """The id that the page's reader finds in the list."""
+    return Project(folder / "testimate-project").sessions()[0].id
+
+
+def apply(block: Block, folder: Path, where: str) -> None:
+    """Adds the lines of a block "diff" to the file it names, behind the line that stands before them."""
+    file = folder / block.title
+    text, before = file.read_text(encoding="utf-8"), ""
+    for line in block.text.splitlines():
+        if line.startswith("+"):
+            assert before in text, f"{where}: {block.title} has no line {before!r}"
+            text = text.replace(before + "\n", f"{before}\n{line[1:]}\n", 1)
+        before = line[1:]
+    file.write_text(text, encoding="utf-8")
+
+
+def nothing(folder: Path) -> None:
+    """Most pages bring all they need."""
+
+
+def readers_own_files(folder: Path) -> None:
+    """The table, model and votes that the README's reader has: small ones."""
+    rng = np.random.default_rng(0)
+    confidence = rng.beta(6, 2, 600)
+    prediction, right = rng.integers(4, size=600), rng.random(600) < confidence
+    label = np.where(right, prediction, (prediction + 1) % 4)
+    with (folder / "table.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(
+            [("label", "prediction", "confidence"), *zip(label, prediction, confidence, strict=True)]
+        )
+    with (folder / "predictions.csv").open("w", newline="") as file:
+        others = [np.where(rng.random(600) < share, label, prediction) for share in (0.9, 0.7, 0.5)]
+        csv.writer(file).writerows([("first", "second", "third"), *zip(*others, strict=True)])
+    from tests.own_subjects.conftest import write_network
+
+    weights = [rng.normal(size=size).astype(np.float32) for size in ((4, 6), (6, 3))]
+    write_network(folder / "model.onnx", weights[0], weights[1], "Softmax")
+    inputs = rng.normal(size=(200, 4)).astype(np.float32)
+    np.savez(folder / "images.npz", x_test=inputs[:80], x_train=inputs[80:], y_train=rng.integers(3, size=120))
+    ours = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    select = "testimate select table.csv --technique rrs --budget 200 --seed 1 --out plan.json"
+    subprocess.run(select.split(), cwd=folder, env={**os.environ, **ours}, check=True, capture_output=True)
+    drawn = [draw["row"] for draw in json.loads((folder / "plan.json").read_text())["draws"]]
+    with (folder / "votes.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("row", "label"), *((row, label[row]) for row in drawn)])
+
+
+def labeled_in_the_browser(folder: Path) -> None:
+    """What the tutorial's reader has once the browser is closed: 40 labels, and two files downloaded from Results."""
+    project = Project(folder / "testimate-project")
+    session = project.start_session("digits", Request("rra", budget=200, seed=4))
+    truth = project.subject("digits").truth
+    assert truth is not None
+    for place in range(40):
+        [draw] = session.upcoming(1)
+        said = int(truth[draw.row])
+        session.record([Event(f"vote-{place}", "answer", draw.row, "tester", "2026-01-05T10:00:00Z", answer=said)])
+    name = f"testimate-{session.session_record.id}"
+    (folder / f"{name}-plan.json").write_text(json.dumps(plan_json(session)))
+    (folder / f"{name}-votes.csv").write_text(votes_csv(session))
+
+
+def clone(folder: Path) -> None:
+    """The checkout that the page changes."""
+    for part in ("testimate", "tests/selectors", "pyproject.toml"):
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+        copy(ROOT / part, folder / part)
+
+
+PREPARED: dict[str, Callable[[Path], None]] = {
+    "README": readers_own_files,
+    "tutorial": labeled_in_the_browser,
+    "own-selector": clone,
+}
+"""What lies in the folder before the first command of a page."""
