@@ -28,7 +28,7 @@ app: .venv/installed
 	$(BIN)/testimate app
 
 test: setup
-	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations=25
 
 check: setup
 	$(BIN)/ruff format --check .
@@ -53,6 +53,7 @@ docs: setup
 # Of the app as it is; look at each before you keep it.
 pictures: setup
 	$(BIN)/python docs/pictures/take_pictures.py
+	$(BIN)/python docs/pictures/record_walks.py
 
 clean:
 	rm -rf .venv

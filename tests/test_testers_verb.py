@@ -85,7 +85,9 @@ def test_every_command_of_the_page_on_teams_runs(tmp_path, served, monkeypatch):
     """In its order, in a fresh folder; another SQLite file stands for the PostgreSQL database."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("testimate.cli.testers._password", lambda: "long enough")
-    blocks = re.findall(r"^```\w*\n(.*?)^```$", (ROOT / "docs" / "how-to" / "team.md").read_text(), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(
+        r"^```\w*\n(.*?)^```$", (ROOT / "docs" / "how-to" / "team.md").read_text(), re.DOTALL | re.MULTILINE
+    )
     lines = [line for block in blocks for line in block.splitlines() if line.startswith(("testimate ", "export "))]
     session, failed = "", []
     for line in lines:

@@ -49,13 +49,13 @@ def main() -> None:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The app on a free port; its address."""
+def served(folder: Path, **environment: str) -> Iterator[str]:
+    """The app on a free port over the project in the folder; its address."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
-    server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TESTIMATE_PROJECT": str(folder)})
+    server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TESTIMATE_PROJECT": str(folder), **environment})
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(300):
@@ -154,7 +154,7 @@ def label(page: Page, folder: Path, count: int, *, film: bool) -> None:
         if watched:
             frames.append((frame(page), SEEN))
     if film:
-        play(frames)
+        play(frames, "labeling")
 
 
 def answer(page: Page, row: int, key: str) -> None:
@@ -173,7 +173,7 @@ def frame(page: Page) -> Image.Image:
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(SMALL, Image.Resampling.LANCZOS)
 
 
-def play(frames: list[tuple[Image.Image, int]]) -> None:
+def play(frames: list[tuple[Image.Image, int]], name: str) -> None:
     """The moving picture, with one palette for all frames, so that only what changes is stored."""
     pictures, times = [one for one, _ in frames], [time for _, time in frames]
     ends = Image.new("RGB", (SMALL[0], 2 * SMALL[1]))  # colours that come late, and those that go
@@ -182,7 +182,7 @@ def play(frames: list[tuple[Image.Image, int]]) -> None:
     palette = ends.quantize(255, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     drawn = [one.quantize(palette=palette, dither=Image.Dither.NONE) for one in pictures]
     drawn[0].save(
-        HERE / "labeling.gif",
+        HERE / f"{name}.gif",
         save_all=True,
         append_images=drawn[1:],
         duration=[*times[:-1], LAST],

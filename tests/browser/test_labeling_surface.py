@@ -220,7 +220,7 @@ def test_a_label_in_the_strip_is_changed_by_a_click_and_a_key(app, page, events)
     press(page, "1", "2", "3")
     until(lambda: stored(page), page)
     page.locator(".strip li button").nth(1).click()
-    assert page.locator(".surface").get_attribute("data-row") == "101"
+    until(lambda: page.locator(".surface").get_attribute("data-row") == "101", page)
     assert page.locator(".classes .chosen").text_content() == "2"
     press(page, "8")
     assert page.locator(".surface").get_attribute("data-row") == "103"

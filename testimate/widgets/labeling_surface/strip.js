@@ -13,6 +13,10 @@ class Strip {
 
   // entries: oldest first, {row, label, failed}; contentOf(row): what was seen, or undefined.
   draw(entries, contentOf, changing) {
+    const last = entries.slice(-LENGTH).map((entry) => [entry, Boolean(contentOf(entry.row)?.thumbnail)]);
+    const looks = JSON.stringify([last, changing]);
+    if (looks === this.drawn) return; // a click must not lose the button it began on
+    this.drawn = looks;
     const nodes = entries.slice(-LENGTH).reverse().map((entry) => this.itemOf(entry, contentOf(entry.row), changing));
     const active = this.list.getRootNode().activeElement;
     const held = this.list.contains(active) ? active.dataset.row : undefined;

@@ -1,0 +1,146 @@
+"""Records two walks as moving pictures: a team with a dispute, its settling and the report; and a race of techniques.
+
+Run from the checkout: make pictures. Look at them before you keep them.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+from playwright.sync_api import Browser, Page, sync_playwright
+from take_pictures import FLAGS, PATIENCE, SMALL, frame, go, play, served, visitor
+
+from testimate.core.selector import Request
+from testimate.core.session_record import SessionRecord
+from testimate.core.tester import Role
+from testimate.sessions.project import Project
+
+TEAM: dict[str, Role] = {"Ann": "tester", "Bob": "tester", "Lea": "lead"}
+PASSWORD = "long enough"
+LABELS, HALF_WIDTH, DISPUTED = 10, 0.4, 3
+"""A session so short that one round is enough to stop; Bob misreads the fourth input."""
+
+BAR = 36
+GLANCE, READ, LONG = 700, 1_600, 4_000  # milliseconds that a frame stays
+RACE_FRAMES, RACE_STEP = 40, 450
+
+
+class Film:
+    """Frames with a line on each that says whose screen it is and what happens."""
+
+    def __init__(self) -> None:
+        self.frames: list[tuple[Image.Image, int]] = []
+
+    def take(self, page: Page, words: str, stays: int = READ) -> None:
+        """A frame of the page as it is, once its charts are drawn."""
+        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=PATIENCE)
+        page.wait_for_timeout(1_200)
+        self.add(page, words, stays)
+
+    def add(self, page: Page, words: str, stays: int) -> None:
+        """A frame of the page at once."""
+        picture = Image.new("RGB", (SMALL[0], SMALL[1] + BAR), "#0B3D5C")
+        picture.paste(frame(page), (0, BAR))
+        ImageDraw.Draw(picture).text((14, 8), words, fill="white", font=ImageFont.load_default(18))
+        self.frames.append((picture, stays))
+
+
+def team_walk(chromium: Browser) -> None:
+    """Two testers label blind, dispute an input, a lead settles it, all may stop, the report opens."""
+    film = Film()
+    with tempfile.TemporaryDirectory() as name:
+        project = Project(Path(name))
+        for who, role in TEAM.items():
+            project.testers.add(who, PASSWORD, role)
+        session = project.start_session("digits", Request("rrs", LABELS, 1), votes_per_input=2, half_width=HALF_WIDTH)
+        truth, disputed = session.inputs.truth, session.draws[DISPUTED].row
+        assert truth is not None
+        with served(Path(name), TESTIMATE_TEAM="yes") as address:
+            pages = {who: visitor(chromium, "dark" if who == "Bob" else "light") for who in TEAM}
+            for who in ("Ann", "Bob"):
+                log_in(pages[who], address, session.session_record, who)
+            for place in range(LABELS):
+                for who in ("Ann", "Bob"):
+                    page = pages[who]
+                    page.locator(".surface:not([data-row=''])").wait_for(timeout=PATIENCE)
+                    page.wait_for_timeout(500)
+                    row = int(page.locator(".surface").get_attribute("data-row") or 0)
+                    said = (int(truth[row]) + (row == disputed and who == "Bob")) % 10
+                    if place < 2 or row == disputed:
+                        film.take(page, f"{who} labels, blind to the others: input {place + 1} of {LABELS}", GLANCE)
+                    page.keyboard.press(str(said))
+                    page.locator(f".surface:not([data-row='{row}'])").wait_for(timeout=PATIENCE)
+            film.take(pages["Ann"], "Ann is through; she sees how far the team is, and no answer of Bob's")
+            log_in(pages["Lea"], address, session.session_record, "Lea")
+            settle(film, pages["Lea"], str(truth[disputed]))
+            pages["Lea"].get_by_role("link", name="Label", exact=True).click()
+            pages["Lea"].get_by_text("You may stop").first.wait_for(timeout=PATIENCE)
+            film.take(pages["Lea"], "Lea: the stop-safe interval is as narrow as was asked, you may stop", LONG)
+            go(pages["Lea"], "Results")
+            with pages["Lea"].expect_download(timeout=PATIENCE) as coming:
+                pages["Lea"].get_by_role("button", name="Report (HTML)").click()
+            report = visitor(chromium, "light")
+            coming.value.save_as(Path(name) / "report.html")
+            report.goto((Path(name) / "report.html").as_uri())
+            for place, words in enumerate(("The report stands alone", "Who labeled what, and how far they agree", "")):
+                report.evaluate(f"() => scrollTo(0, {760 * place})")
+                report.wait_for_timeout(400)
+                film.add(report, words or "Everything needed to check it again", LONG)
+    play(film.frames, "team")
+
+
+def log_in(page: Page, address: str, record: SessionRecord, who: str) -> None:
+    """To the session's Label page, through the login."""
+    page.goto(f"{address}/label?subject=digits&session={record.id}")
+    page.get_by_label("Name", exact=True).fill(who, timeout=PATIENCE)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_text(f"{who} ({TEAM[who]})").wait_for(timeout=PATIENCE)
+
+
+def settle(film: Film, page: Page, truth: str) -> None:
+    """A lead gives the word on the input in dispute."""
+    go(page, "Disputes")
+    page.get_by_text("Bob: ").first.wait_for(timeout=PATIENCE)
+    film.take(page, "Lea, the lead, sees the dispute and who said what", LONG)
+    box = page.get_by_role("combobox").last
+    box.click()
+    box.fill(truth)
+    page.get_by_role("option", name=truth, exact=True).click()
+    page.get_by_role("button", name="This is the answer").click()
+    page.get_by_text("Nothing is disputed now").wait_for(timeout=PATIENCE)
+    film.take(page, "Settled; the technique is told only now")
+
+
+def race(chromium: Browser) -> None:
+    """PACE beside rrs on the letters: one mean moves with the clusters, the other's interval shrinks around the truth."""
+    film = Film()
+    with tempfile.TemporaryDirectory() as name, served(Path(name)) as address:
+        Project(Path(name)).inputs("glyphs")
+        page = visitor(chromium, "light")
+        page.goto(f"{address}/study?subject=glyphs&view=Race")
+        page.get_by_text("0 of 200 labels").wait_for(timeout=PATIENCE)
+        film.take(page, "The race: the known truth labels, PACE beside round-robin stratification")
+        page.get_by_role("button", name="Go", exact=True).click()
+        for _ in range(RACE_FRAMES):
+            page.wait_for_timeout(900)
+            film.add(page, "Five labels a second; dashed: the truth", RACE_STEP)
+        page.get_by_text("200 of 200 labels").wait_for(timeout=PATIENCE)
+        film.take(
+            page, "PACE's mean says nothing certain of the set; the interval of rrs has closed on the truth", LONG
+        )
+    play(film.frames, "race")
+
+
+def main() -> None:
+    """Both walks."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        team_walk(chromium)
+        race(chromium)
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main()
