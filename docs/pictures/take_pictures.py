@@ -98,11 +98,6 @@ def walk(page: Page, address: str, folder: Path) -> None:
     go(page, "Study")
     page.get_by_role("button", name="Run", exact=True).click()
     keep(page, "study", page.locator(".js-plotly-plot").first)
-    page.get_by_text("Race", exact=True).click()
-    page.get_by_role("button", name="Go", exact=True).click()
-    page.wait_for_timeout(15_000)  # of the race; the oracle labels five inputs a second
-    page.get_by_role("button", name="Pause").click()
-    keep(page, "race", page.get_by_role("button", name="Go", exact=True))
     go(page, "Compare models")
     page.get_by_role("button", name="Compare nine models").click()
     keep(page, "compare", page.get_by_text("Ranking without labels"))
