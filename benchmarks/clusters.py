@@ -40,7 +40,7 @@ def main() -> None:
         for size, width in SIZES:
             _row(folder, size, width)
         size, width = LARGE
-        _make(folder, size, width)
+        make_features(folder, size, width)
         ours = measured(testimate, folder)
         print(f"| {size:,} x {width} | | | {_told(ours)} | | {MOST_SECONDS:g} s, {MOST_MEGABYTES:g} MB | | | |\n")
         _threads(folder)
@@ -122,7 +122,7 @@ def scikit_fastica(folder: str) -> Callable[[], None]:
 def _row(folder: str, size: int, width: int) -> None:
     from sklearn.metrics import adjusted_rand_score
 
-    _make(folder, size, width)
+    make_features(folder, size, width)
     ours, theirs = measured(testimate, folder, repeat=3), measured(package, folder)
     brute = measured(scikit, folder) if size <= BRUTE_UP_TO else None
     measured(package, folder, "permuted")
@@ -161,7 +161,8 @@ def _threads(folder: str) -> None:
     print()
 
 
-def _make(folder: str, size: int, width: int) -> None:
+def make_features(folder: str, size: int, width: int) -> None:
+    """Writes the features of a size to ``space.npy`` in the folder."""
     np.save(Path(folder, "space.npy"), _features(size, width))
 
 

@@ -205,8 +205,8 @@ def from_the_terminal(capsys, model: Path, data: Path, auxiliary: str, place: Pa
 SEEN: dict[Modality, str] = {"audio": ".input .spectrogram", "text": ".input pre", "tabular": ".input table"}
 
 
-# Sounds take every step of the way; texts and numbers go it without a browser in tests/pages, and here with the slow tests.
-@pytest.mark.parametrize("make", [sounds, *(pytest.param(make, marks=pytest.mark.slow) for make in (texts, numbers))])
+@pytest.mark.slow  # half a minute each; tests/pages goes the same ways without a browser
+@pytest.mark.parametrize("make", [sounds, texts, numbers])
 def test_a_model_of_ones_own_goes_from_its_files_to_an_estimate_as_from_the_terminal(
     app, page, folder, tmp_path, capsys, make, expected_errors
 ):

@@ -42,8 +42,8 @@ SHOWN = ("", "text", "toml", "json", "csv", "html")
 """Languages of blocks that are only shown."""
 
 
-SLOW = ("keras", "pytorch")
-"""Pages that train with a framework, a quarter of a minute each; tests/subjects/models opens such files in every run."""
+SLOW = ("keras", "pytorch", "report", "prediction-table", "severe-faults", "compare-models", "gpu-and-cluster")
+"""Pages of ten seconds and more whose commands tests of their own run every time; `make study` runs the pages."""
 
 
 @pytest.mark.parametrize(
