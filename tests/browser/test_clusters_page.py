@@ -72,6 +72,7 @@ def lonely_row(view) -> int:
     return int(inside[np.partition(distances, 1, axis=1)[:, 1].argmax()])
 
 
+@pytest.mark.slow  # tests/pages/test_clusters_page.py does the same without a browser
 def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_note_after_a_restart(
     app, page, folder, view, expected_errors
 ):

@@ -47,7 +47,7 @@ def app(run_app, tmp_path_factory):
     ("size", "scheme"),
     [
         (SMALL, "light"),
-        (LARGE, "dark"),
+        pytest.param(LARGE, "dark", marks=pytest.mark.slow),
         pytest.param(SMALL, "dark", marks=pytest.mark.slow),
         pytest.param(LARGE, "light", marks=pytest.mark.slow),
     ],

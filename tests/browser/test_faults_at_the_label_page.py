@@ -118,7 +118,7 @@ def each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served: S
     return len(on_disk)
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [1, pytest.param(50, marks=pytest.mark.slow)])
 def test_a_server_killed_at_random_moments_loses_no_label_and_doubles_none(serve, page, expected_errors, kills):
     expected_errors += GONE
     served = serve(budget=880)
@@ -228,6 +228,7 @@ def test_labels_wait_for_a_full_disk_and_for_a_file_that_is_gone(serve, page, ex
     assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served) == between + 3
 
 
+@pytest.mark.slow  # tests/sessions does the same without a browser
 def test_labels_wait_for_a_database_server_that_stops_and_comes_back(serve, own_postgresql, page, expected_errors):
     expected_errors += [NOT_FOUND]
     served = serve(budget=100, database=f"{own_postgresql.url}/postgres")

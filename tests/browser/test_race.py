@@ -25,6 +25,7 @@ def labels(page) -> int:
     return int(page.locator(PROGRESS).inner_text().split(" of ")[0])
 
 
+@pytest.mark.slow  # tests/pages/test_study_page.py races without a browser
 def test_the_race_runs_without_flicker_pauses_and_goes_step_by_step(app, page, expected_errors):
     expected_errors += ["404"]  # Streamlit looks for its address below the page's first
     page.goto(f"{app.url}/study?subject=digits&view=Race")

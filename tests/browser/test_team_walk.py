@@ -79,6 +79,7 @@ def log_in(page, url: str, name: str, password: str = PASSWORD) -> None:
     page.get_by_role("button", name="Log in").click()
 
 
+@pytest.mark.slow  # tests/pages/test_team.py goes the same way without a browser
 def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, project, visitor, picture, tmp_path):
     session = project.start_session("digits", Request("rrs", BUDGET, 1), votes_per_input=2, half_width=HALF_WIDTH)
     address = f"?subject=digits&session={session.session_record.id}"

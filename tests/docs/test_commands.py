@@ -42,7 +42,16 @@ SHOWN = ("", "text", "toml", "json", "csv", "html")
 """Languages of blocks that are only shown."""
 
 
-SLOW = ("keras", "pytorch", "report", "prediction-table", "severe-faults", "compare-models", "gpu-and-cluster")
+SLOW = (
+    "keras",
+    "pytorch",
+    "own-selector",
+    "report",
+    "prediction-table",
+    "severe-faults",
+    "compare-models",
+    "gpu-and-cluster",
+)
 """Pages of ten seconds and more whose commands tests of their own run every time; `make study` runs the pages."""
 
 

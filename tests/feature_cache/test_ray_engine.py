@@ -28,6 +28,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow  # half a minute to start two nodes
 @needs_ray
 def test_two_nodes_of_which_one_is_killed_write_the_bytes_of_a_local_run(tmp_path):
     assert "processes before 2 and at the end 1" in said_by("killed", tmp_path)

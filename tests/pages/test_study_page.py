@@ -129,6 +129,7 @@ def test_a_study_without_a_technique_is_said_and_not_run(opened):
     assert "techniques" in test.error[0].value
 
 
+@pytest.mark.slow  # half a minute; tests/studies/test_judged_orders.py holds the numbers
 def test_prioritizers_are_judged_as_the_page_opens(opened):
     test = opened("study", subject="digits", view="Prioritizers")
     until_measured(test, rows=6)
