@@ -65,7 +65,7 @@ def import_seconds() -> float:
 def start(folder: str) -> tuple[int, subprocess.Popen[bytes], float]:
     """The app on a project in the folder: its port, its process, and when it was started."""
     port = free_port()
-    command = [sys.executable, "-m", "testimate", "app", "--project", folder, "--port", str(port)]
+    command = [str(Path(sys.executable).parent / "testimate"), "app", "--project", folder, "--port", str(port)]
     begun = time.perf_counter()
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ}, **quiet)
