@@ -43,7 +43,7 @@ class Tester:
     async def label(self, pause: float, seconds: float, ready: asyncio.Barrier) -> None:
         """Opens the page, waits for the others, labels at a steady pace and stays until everything is acknowledged."""
         address = f"ws://127.0.0.1:{self.port}/_stcore/stream"
-        async with connect(address, subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]
+        async with connect(address, subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]  # a NewType of str
             await socket.send(self._message(None).SerializeToString())
             reader = asyncio.create_task(self._read(socket))
             while not self.queue:

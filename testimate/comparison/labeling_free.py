@@ -53,7 +53,7 @@ def labeling_free(
     variant: Literal["as defined", "as published"] = "as defined",
     progress: Progress = silent,
 ) -> LabelingFree:
-    """Abilities by expectation and maximization; the same predictions always give the same ones.
+    """Abilities by expectation and maximization; the same predictions give the same ones, to a tenth on another processor.
 
     Model j is right on input i with the chance sigmoid(ability_j exp(easiness_i)), and otherwise predicts any other class as
     likely. (The paper prints a product with the difficulty; GLAD, and the authors' program, use this.) Both have a normal

@@ -45,7 +45,7 @@ DEFAULT_LEVEL = 65
 WEIGHTS = "lenet-5.safetensors"
 
 
-def open_glyphs(folder: Path, progress: Progress = silent, *, level: int = DEFAULT_LEVEL) -> Subject:  # noqa: ARG001
+def open_glyphs(folder: Path, progress: Progress = silent, *, level: int = DEFAULT_LEVEL) -> Subject:  # noqa: ARG001 - as of every demo
     """The demo as a subject with known truth, its letters strayed to ``level`` percent, one of ``LEVELS``.
 
     Nothing is trained and ``folder`` is left alone: the weights come with the program and the letters are drawn anew, in

@@ -30,7 +30,7 @@ TRAINING_COUNT, TRAINING_SHARES, TRAINING_SEED = 6_000, (0.60, 0.18, 0.06, 0.16,
 WEIGHTS = "road.safetensors"
 
 
-def open_road(folder: Path, progress: Progress = silent) -> Subject:  # noqa: ARG001
+def open_road(folder: Path, progress: Progress = silent) -> Subject:  # noqa: ARG001 - as of every demo
     """The demo as a subject with known truth, and the pictures its network was trained on.
 
     Nothing is trained and ``folder`` is left alone: the weights come with the program, and a picture is drawn when it is

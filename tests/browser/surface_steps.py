@@ -7,7 +7,8 @@ from collections.abc import Callable
 def until(condition: Callable[[], object], page, seconds: float = 20) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, "what was waited for did not come"
+        if time.monotonic() > deadline:
+            raise TimeoutError("what was waited for did not come")
         page.wait_for_timeout(50)
 
 

@@ -39,7 +39,8 @@ def test_abilities_are_the_authors_own_to_less_than_a_tenth_and_the_ranking_is_t
         predictions_of({model: mnist[model][first:last] for model in golden["models"]}), variant=variant
     )
     assert len(found.rows) == golden["inputs_kept"]
-    # both stop climbing at a slope of 0.01, early enough for a processor's rounding to show: 0.04 on one, 0.06 on another
+    # both stop climbing at a slope of 0.01, early enough for a processor's rounding to show: 0.033 on one, 0.063 on another,
+    # and up to 0.095 with the start changed by one part in 10^13; the ranking is the same each time
     assert np.abs(found.ability - golden["ability"]).max() < 0.1
     assert list(np.argsort(found.ability)) == list(np.argsort(golden["ability"]))
     assert spearmanr(found.ability, golden["accuracy"]).statistic == pytest.approx(golden["spearman"])
