@@ -55,3 +55,5 @@ def test_the_navigation_names_exactly_the_pages_that_prepare_themselves():
     }
     assert named == prepared
     assert len(named) >= 6
+    addresses = re.search(r"^PAGES = (\(.*?\))$", (ROOT / "serve.py").read_text(), re.MULTILINE)
+    assert {f"{name}.py" for name in filter(None, ast.literal_eval(addresses[1]))} == named

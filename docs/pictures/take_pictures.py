@@ -54,7 +54,7 @@ def served(folder: Path, **environment: str) -> Iterator[str]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "serve.py"), "--server.port", str(port)]
     server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TESTIMATE_PROJECT": str(folder), **environment})
     address = f"http://127.0.0.1:{port}"
     try:

@@ -35,7 +35,7 @@ def run_app(
         )
     if team:
         _check_team(project, database)
-    script = app_script()
+    script = server_script()
     command = [
         *(sys.executable, "-m", "streamlit", "run", str(script)),
         *("--server.address", address, "--server.port", str(port), "--server.headless", "true"),
@@ -61,10 +61,10 @@ def _check_team(project: Path, database: str) -> None:
         )
 
 
-def app_script() -> Path:
-    """Where app.py lies: inside the installed package, or beside it in a checkout."""
+def server_script() -> Path:
+    """Where serve.py lies: inside the installed package, or beside it in a checkout."""
     package = Path(testimate.__file__).parent
-    for script in (package / "_app" / "app.py", package.parent / "app.py"):
+    for script in (package / "_app" / "serve.py", package.parent / "serve.py"):
         if script.is_file():
             return script
     raise BadInput("The app's files were not found beside the package. Install Testimate again.")

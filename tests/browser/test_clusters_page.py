@@ -26,7 +26,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def app(run_app, folder):
-    return run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(folder))
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def lonely_row(view) -> int:
 def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_note_after_a_restart(
     app, page, folder, view, expected_errors
 ):
-    expected_errors += [*GONE, "404"]
+    expected_errors += GONE
     card = min(view.cards, key=lambda card: card.mean_confidence)
     open_clusters(page, app)
     expect(page.get_by_role("heading", name=f"Cluster {card.number + 1}", exact=True)).to_be_visible()
@@ -108,8 +108,7 @@ def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_
     assert [note.text for note in Project(folder).cluster_notes.of("digits")] == [NOTE]
 
 
-def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_lasso(app, page, view, expected_errors):
-    expected_errors += ["404"]
+def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_lasso(app, page, view):
     open_clusters(page, app)
     row = lonely_row(view)
     place = place_of(page, row)

@@ -38,7 +38,7 @@ def app(run_app, tmp_path_factory):
         answer = int(inputs.truth[draw.row])
         session.record([Event(f"label-{draw.row:05}", "answer", draw.row, "tester", "2026-01-01T00:00:00Z", answer)])
     project.clusters("digits")
-    served = run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(folder))
+    served = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
     served.first = f"{served.url}/?subject=digits&session={session.session_record.id}"
     return served
 

@@ -18,7 +18,6 @@ from tests.browser.app_steps import GONE
 from tests.browser.surface_steps import press, until
 
 ROOT = Path(__file__).parents[2]
-NOT_FOUND = "404"  # Streamlit looks for its own addresses below the page's first
 WITNESS = """
 window.pressed = []; window.told = []; window.acknowledged = [];
 window.surface = () => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
@@ -74,7 +73,7 @@ def serve(run_app, tmp_path):
         session = project.start_session(subject.key, Request("srs", budget, seed=1), votes_per_input=votes_per_input)
         for name, role in (("Ann", "tester"), ("Bob", "tester"), ("Lea", "lead")) if votes_per_input else ():
             project.testers.add(name, "long enough", role)
-        app = run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(folder), **environment)
+        app = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder), **environment)
         running.append((app, project.store))
         return Served(app, folder, session.session_record.id, subject.key, project.store)
 
@@ -200,8 +199,7 @@ def test_a_dropped_socket_is_said_aloud_and_loses_nothing(serve, page, expected_
     line.listener.close()
 
 
-def test_labels_wait_for_a_full_disk_and_for_a_file_that_is_gone(serve, page, expected_errors):
-    expected_errors += [NOT_FOUND]
+def test_labels_wait_for_a_full_disk_and_for_a_file_that_is_gone(serve, page):
     served = serve(budget=100)
     visit(page, served)
     label(page, 3, random.Random(1))
@@ -229,8 +227,7 @@ def test_labels_wait_for_a_full_disk_and_for_a_file_that_is_gone(serve, page, ex
 
 
 @pytest.mark.slow  # tests/sessions does the same without a browser
-def test_labels_wait_for_a_database_server_that_stops_and_comes_back(serve, own_postgresql, page, expected_errors):
-    expected_errors += [NOT_FOUND]
+def test_labels_wait_for_a_database_server_that_stops_and_comes_back(serve, own_postgresql, page):
     served = serve(budget=100, database=f"{own_postgresql.url}/postgres")
     visit(page, served)
     label(page, 3, random.Random(1))
@@ -245,8 +242,7 @@ def test_labels_wait_for_a_database_server_that_stops_and_comes_back(serve, own_
     assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served) == 6
 
 
-def test_forged_events_are_refused_aloud_and_never_stored(serve, page, expected_errors):
-    expected_errors += [NOT_FOUND]
+def test_forged_events_are_refused_aloud_and_never_stored(serve, page):
     served = serve(budget=20)
     visit(page, served)
     drawn = int(page.locator(".surface").get_attribute("data-row"))

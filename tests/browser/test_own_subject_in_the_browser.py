@@ -140,7 +140,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def app(run_app, folder):
-    return run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(folder))
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
 
 
 def write(files: Files, place: Path) -> tuple[Path, Path]:
@@ -249,7 +249,7 @@ def test_lenet_5_goes_from_upload_to_labels_by_pace_and_by_rrs_over_a_page_chang
 ):
     expected_errors += ["404"]
     project = tmp_path / "project"
-    app = run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(project))
+    app = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(project))
     bring(page, app, real_data / "pace" / "LeNet-5.h5", real_data / "mnist" / "mnist.npz")
     page.get_by_text("Running the model over the training set").wait_for(timeout=60_000)
     page.get_by_role("link", name="Strata", exact=True).click()

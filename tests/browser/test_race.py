@@ -18,7 +18,7 @@ DRAWINGS_MISSED = 1500
 def app(run_app, tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
     Project(folder).inputs("digits")
-    return run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(folder))
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
 
 
 def labels(page) -> int:
@@ -26,8 +26,7 @@ def labels(page) -> int:
 
 
 @pytest.mark.slow  # tests/pages/test_study_page.py races without a browser
-def test_the_race_runs_without_flicker_pauses_and_goes_step_by_step(app, page, expected_errors):
-    expected_errors += ["404"]  # Streamlit looks for its address below the page's first
+def test_the_race_runs_without_flicker_pauses_and_goes_step_by_step(app, page):
     page.goto(f"{app.url}/study?subject=digits&view=Race")
     expect(page.get_by_text("0 of 200 labels")).to_be_visible(timeout=90_000)
     page.locator(DRAWING).first.evaluate("drawing => { drawing.dataset.seen = 'from the start' }")

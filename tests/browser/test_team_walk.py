@@ -32,7 +32,7 @@ def project(tmp_path_factory) -> Project:
 
 @pytest.fixture(scope="module")
 def app(run_app, project):
-    return run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(project.folder), TESTIMATE_TEAM="yes")
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(project.folder), TESTIMATE_TEAM="yes")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def folder(tmp_path) -> Path:
 
 @pytest.fixture
 def app(run_app, folder):
-    return run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(folder))
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
 
 
 @pytest.fixture
@@ -93,9 +93,8 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page
     page.get_by_text("61 labeled").first.wait_for(timeout=60_000)
 
 
-def test_a_page_asked_for_first_by_its_address_comes_with_the_navigation(run_app, page, folder, expected_errors):
-    expected_errors += ["404"]  # Streamlit looks for its own addresses below the page's first
-    fresh = run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(folder))
+def test_a_page_asked_for_first_by_its_address_comes_with_the_navigation(run_app, page, folder):
+    fresh = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
     page.goto(f"{fresh.url}/strata?subject=digits")
     page.get_by_text("What each technique spends where").wait_for(timeout=60_000)
     assert page.get_by_role("link", name="Results", exact=True).is_visible()

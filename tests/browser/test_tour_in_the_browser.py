@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def app(run_app, tmp_path):
     Project(tmp_path).inputs("digits")
-    return run_app(ROOT / "app.py", TESTIMATE_PROJECT=str(tmp_path))
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(tmp_path))
 
 
 def card(page, title: str):
