@@ -1,9 +1,11 @@
-"""LaF's speed and memory, beside crowd-kit's GLAD, and the labels that tell two models apart beside paired SRS.
+"""LaF's speed and memory, beside its authors' program and crowd-kit's GLAD, and the labels that tell two models apart.
 
-crowd-kit needs pandas and tqdm; its other dependencies are not needed for GLAD. Where it cannot be installed, its line is
-left out.
+The authors' program is no package: ``LAF_AUTHORS`` names a checkout of github.com/testing-cs/LaF-model-selection (measured at
+cd90fd5); without it that table is left out. crowd-kit needs pandas and tqdm; its other dependencies are not needed for GLAD.
+Where it cannot be installed, its line is left out.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,6 +20,7 @@ from benchmarks.measured import measured
 SEED = 0
 SIZES = {"30 x 10,000 x 10": (1.0, None), "20 x 100,000 x 1,000": (15.0, 1000.0)}
 TARGET_RATIO = 120
+AUTHORS = os.environ.get("LAF_AUTHORS", "")
 CROWD_KIT = ("crowd-kit==1.4.2", "tqdm==4.70.1", "attrs==26.1.0")
 CAMPAIGNS = 40
 
@@ -31,8 +34,21 @@ def main() -> None:
         ours = measured(testimate, size, repeat=2)
         limit = "–" if megabytes is None else f"{megabytes:,.0f}"
         print(f"| {size} | {ours.seconds:.2f} | {seconds:g} | {ours.megabytes:,.0f} | {limit} |")
+    if AUTHORS:
+        beside_the_authors("30 x 10,000 x 10")
     beside_crowd_kit("30 x 1,000 x 10")
     labels_needed()
+
+
+def beside_the_authors(size: str) -> None:
+    """The EM program that LaF's authors published against ours, on the same predictions; neither sees unanimous inputs."""
+    ours, theirs = measured(testimate, size, repeat=3), measured(authors, size, extra=AUTHORS)
+    print(f"\n### Beside the authors' program, {size}\n")
+    print("| | authors | Testimate | ratio | target |\n|---|---:|---:|---:|---:|")
+    ratio = theirs.seconds / ours.seconds
+    print(f"| seconds | {theirs.seconds:.1f} | {ours.seconds:.3f} | {ratio:.0f} | {TARGET_RATIO} |")
+    print(f"| memory (MB) | {theirs.megabytes:.0f} | {ours.megabytes:.0f} | | |")
+    print(f"| Spearman with the true abilities | {theirs.answer:.3f} | {ours.answer:.3f} | | |")
 
 
 def beside_crowd_kit(size: str) -> None:
@@ -97,6 +113,28 @@ def testimate(size: str) -> Callable[[], float]:
     labels, ability, classes = _simulated(size)
     predictions = Predictions(tuple(map(str, range(labels.shape[1]))), labels, tuple(map(str, range(classes))))
     return lambda: float(spearmanr(labeling_free(predictions).ability, ability).statistic)
+
+
+def authors(size: str) -> Callable[[], float]:
+    """Their side: starts, priors and stopping as their ``load_data`` and ``em`` set them, without the file between."""
+    import importlib
+
+    from scipy.stats import spearmanr
+
+    program = importlib.import_module("utils_laf")
+    labels, ability, classes = _simulated(size)
+    votes = labels[(labels != labels[:, :1]).any(axis=1)]
+    agree = votes == np.array([[np.bincount(row).argmax()] for row in votes])
+    tasks, labelers = votes.shape
+    data = program.Dataset(votes + 1, votes.size, labelers, tasks, classes, priorZ=np.full(classes, 1 / classes))
+    data.priorAlpha, data.priorBeta = agree.mean(axis=0), agree.mean(axis=1)
+    data.probZ = np.empty((tasks, classes))
+
+    def work() -> float:
+        program.EM(data)
+        return float(spearmanr(data.alpha, ability).statistic)
+
+    return work
 
 
 def crowd_kit(size: str) -> Callable[[], float]:
