@@ -45,10 +45,10 @@ study: setup
 	$(ONE_THREAD) $(BIN)/python docs/studies/make_studies.py
 	$(ONE_THREAD) $(BIN)/python -m pytest -m slow
 
-# The site, from this checkout alone; search needs a server, reading does not.
+# The site, from this checkout alone; it is read and searched from disk.
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
-	@echo "Open build/site/index.html, or with search: $(BIN)/python -m http.server 8000 --bind 127.0.0.1 -d build/site"
+	@echo "Open build/site/index.html"
 
 # Of the app as it is; look at each before you keep it.
 pictures: setup

@@ -50,8 +50,9 @@ def test_no_page_or_style_of_the_site_asks_another_host(site):
     assert len(list(site.rglob("*.html"))) > 40
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_are_read_and_searched_without_another_host(browser, address, scheme):
+@pytest.mark.parametrize(("scheme", "from_disk"), [("light", False), ("dark", True)], ids=["served", "from-disk"])
+def test_pages_are_read_and_searched_without_another_host(browser, site, address, scheme, from_disk):
+    address = site.as_uri() if from_disk else address
     context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
     page, elsewhere, errors = context.new_page(), [], []
     page.on("request", lambda request: elsewhere.append(request.url) if address not in request.url else None)
