@@ -56,11 +56,12 @@ def served(monkeypatch):
     """Every app that a command starts, as (command, environment), none of them really."""
     started = []
 
-    def start(command, env, check):
-        started.append((command, env))
-        return subprocess.CompletedProcess(command, 0)
+    def start(program, command, environment):
+        assert program == command[0]
+        started.append((command, environment))
+        sys.exit(0)
 
-    monkeypatch.setattr("testimate.cli.start.subprocess.run", start)
+    monkeypatch.setattr("testimate.cli.start.os.execve", start)
     return started
 
 
