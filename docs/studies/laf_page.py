@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from parts import MARKERS, save, table
-from runs import data_folder, kept_folder
+from page_plots import MARKERS, plt, save
+from page_text import table, write_page
+from study_subjects import data_folder, kept_folder
 
 from testimate.charts.palette import hue
 from testimate.comparison.labeling_free import labeling_free
@@ -20,7 +21,6 @@ BUDGETS = tuple(range(30, 181, 5))
 SHOWN = (30, 60, 90, 120, 150, 180)
 REPETITIONS = 50
 BASELINES = ("sds", "ces", "ces, best by the truth", "random")
-MEASURES = ("spearman", "kendall", "1", "3", "5", "10")
 
 
 def write(_: Any, here: Path) -> None:
@@ -33,9 +33,7 @@ def write(_: Any, here: Path) -> None:
     kept.write_text(json.dumps(found))
     values = {name: np.array(one) for name, one in found.items()}  # (repetitions, budgets, measures)
     _plot(values, given, here / "laf_spearman.svg")
-    (here / "laf.md").write_text(
-        "\n".join([_head(given), _without(given), _baselines(values), _trust(given), _notes()])
-    )
+    write_page(here / "laf.md", [_head(given), _without(given), _baselines(values), _trust(given), _notes()])
 
 
 def campaigns(given: PredictionsTable) -> dict[str, Any]:
@@ -65,9 +63,9 @@ def _head(given: PredictionsTable) -> str:
     return f"""# Ranking models without labels: LaF beside majority agreement, SDS, CES and random sampling
 
 Made by `make study`; no number measured here is typed by hand. {len(predictions.models)} networks have predicted the
-{len(truth):,} MNIST test images; their accuracies go from {accuracy.min():.3f} to {accuracy.max():.3f}. SDS, CES and random
-label 30 to 180 inputs and rank by the accuracy on these, {REPETITIONS} repetitions; LaF and majority agreement label none.
-The file holds no neurons, so CES sees each network's predicted class as its only output.
+{len(truth):,} MNIST test images; their accuracies go from {accuracy.min():.3f} to {accuracy.max():.3f}. SDS, CES and
+random label 30 to 180 inputs and rank by the accuracy on these, {REPETITIONS} repetitions; LaF and majority agreement
+label none. The file holds no neurons, so CES sees each network's predicted class as its only output.
 """
 
 
@@ -123,26 +121,25 @@ Quality is guessed as {100 * trust.quality:.1f} % (truly {100 * accuracy.mean():
 {100 * trust.diversity:.1f} points (truly {100 * accuracy.std():.1f}). The page says: {sentences}
 
 {table(head, rows)}
-Inputs on which all networks agree count as right, so errors that all share are not seen: the guesses are a little high. The
-ranges say what other inputs would have changed; a rank that is wrong for a lasting reason stays wrong within its range.
+Inputs on which all networks agree count as right, so errors that all share are not seen: the guesses are a little high.
+The ranges say what other inputs would have changed; a rank that is wrong for a lasting reason stays wrong within its
+range.
 """
 
 
 def _notes() -> str:
     return """## Deviations from the paper, and why
 
-- The paper prints sigmoid(alpha beta) with alpha a difficulty; GLAD, and the authors' program, have
-  sigmoid(ability exp(easiness)), which is used here.
-- CES: the paper takes the model whose samples rank best by the *true* accuracies, which nobody has. The line "best by the
-  truth" does that; the other takes the model that agrees most often with the majority.
-- Tied models share the better rank for the Jaccard similarity (r <= k, equation 5), so several may be first; SDS and random
-  have many ties with few labels.
+- The paper prints sigmoid(alpha beta) with alpha a difficulty; GLAD, and the authors' program, have sigmoid(ability
+  exp(easiness)), which is used here.
+- CES: the paper takes the model whose samples rank best by the *true* accuracies, which nobody has. The line "best by
+  the truth" does that; the other takes the model that agrees most often with the majority.
+- Tied models share the better rank for the Jaccard similarity (r <= k, equation 5), so several may be first; SDS and
+  random have many ties with few labels.
 """
 
 
 def _plot(values: dict[str, Any], given: PredictionsTable, file: Path) -> None:
-    from matplotlib import pyplot as plt
-
     figure, axis = plt.subplots(figsize=(6.4, 3.6))
     for place, name in enumerate(BASELINES):
         spearman = values[name][:, :, 0]

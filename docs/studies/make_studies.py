@@ -18,8 +18,10 @@ import numbers_page
 import pace_page
 import prioritizers_page
 import ssoa_page
-from parts import Results
-from runs import all_jobs, data_folder, kept_folder, results_of
+from jobs import all_jobs
+from results import Results
+from runs import results_of
+from study_subjects import data_folder, kept_folder
 
 HERE = Path(__file__).parent
 

@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from parts import points, save, table
+from page_plots import plt, save
+from page_text import points, table, write_page
 from prioritizers_runs import (
     FIRST,
+    KNOWN,
     NETWORKS,
     STREAM_LABELS,
     STREAM_REPETITIONS,
@@ -16,11 +18,12 @@ from prioritizers_runs import (
     Findings,
     findings,
 )
-from runs import kept_folder
+from study_subjects import kept_folder
+
+from testimate.charts.palette import hue
 
 OURS = "severity-first"
 METRICS = ("fdro", "apfd", "rauc", "atrc", "wfdr", "sfdr")
-KNOWN = ("deepgini", "entropy", "margin", "confidence", "dsa", "lsa", "neuron-pattern", "deepabstraction")
 
 PUBLISHED: dict[str, tuple[int, int, tuple[float, ...], int, tuple[float, ...], tuple[float, ...]]] = {
     "1 CIFAR-10, EfficientNet-B0": (714, 315, (0.00, 13.65, 47.62), 312, (77.88, 31.73, 55.45), (46.22, 26.61, 60.22)),
@@ -51,21 +54,21 @@ def write(_: Any, here: Path) -> None:
         _streams(found),
         _agreement(found),
     ]
-    (here / "prioritizers.md").write_text("\n".join(sections))
+    write_page(here / "prioritizers.md", sections)
 
 
 def _head() -> str:
     return """# Prioritizers: which order finds the faults, and which the severe ones
 
-Made by `make study`; no number measured here is typed by hand. The networks are PACE's LeNet-5, LeNet-1 and mutant1 over the
-10,000 MNIST test images, with the features of the last hidden layer on test and training images; D (CIFAR-10),
-G (CIFAR-100) and CN12 (CIFAR-10) are tables of DeepSample and DeepEST. The tables hold no probabilities but the confidence,
-and no features: no DeepGini,
-entropy, margin, neuron pattern or DeepAbstraction there. CN12's lsa tells the true label and is left out.
+Made by `make study`; no number measured here is typed by hand. The networks are PACE's LeNet-5, LeNet-1 and mutant1
+over the 10,000 MNIST test images, with the features of the last hidden layer on test and training images; D (CIFAR-10),
+G (CIFAR-100) and CN12 (CIFAR-10) are tables of DeepSample and DeepEST. The tables hold no probabilities but the
+confidence, and no features: no DeepGini, entropy, margin, neuron pattern or DeepAbstraction there. CN12's lsa tells the
+true label and is left out.
 
 m, the number of faults, is the budget, as in Al-Qadasi et al. 2023. All figures are percentages; severe is a predicted
-probability of 80 % and more, moderate from 50 %. Severity-first learns from each label after it placed the input, and is
-told m as its budget unless the line says otherwise.
+probability of 80 % and more, moderate from 50 %. Severity-first learns from each label after it placed the input, and
+is told m as its budget unless the line says otherwise.
 """
 
 
@@ -107,11 +110,12 @@ def _requirements(found: Findings) -> str:
 
 {table(head, rows)}
 Mean SFDR over D, G and CN12: severity-first {points(ours)}, DSA {points(known["dsa"])}, 1 - confidence
-{points(known["confidence"])}; the best of the others on each subject {points(best)}: severity-first has {ours / best:.2f} times
-as much.
+{points(known["confidence"])}; the best of the others on each subject {points(best)}: severity-first has
+{ours / best:.2f} times as much.
 
-On the networks the training set says how often each predicted class fails. That is why mutant1, where two classes are swapped,
-is no trouble from the first label on. Without it severity-first has to meet such a class first, and may be late.
+On the networks the training set says how often each predicted class fails. That is why mutant1, where two classes are
+swapped, is no trouble from the first label on. Without it severity-first has to meet such a class first, and may be
+late.
 """
 
 
@@ -198,13 +202,13 @@ def _streams(found: Findings) -> str:
     ]
     return f"""## Two streams: an interval and severe faults from the same labels
 
-rra with {STREAM_LABELS} labels, {STREAM_REPETITIONS} campaigns (an error's ratio carries about {carried:.0f} %).
-The picks are by falling chance of failure, or by severity-first. They carry no probability and never stand for others, so the
-estimate is unbiased whatever picks them (enumerated in the tests); what a larger share costs is width.
+rra with {STREAM_LABELS} labels, {STREAM_REPETITIONS} campaigns (an error's ratio carries about {carried:.0f} %). The
+picks are by falling chance of failure, or by severity-first. They carry no probability and never stand for others, so
+the estimate is unbiased whatever picks them (enumerated in the tests); what a larger share costs is width.
 
 {table(head, rows)}
-Picked by severity-first, the same labels show {min(gains):.1f} to {max(gains):.1f} times as many severe faults, at about the
-same width.
+Picked by severity-first, the same labels show {min(gains):.1f} to {max(gains):.1f} times as many severe faults, at
+about the same width.
 """
 
 
@@ -229,24 +233,24 @@ def _agreement(found: Findings) -> str:
 
 - **APFD flatters**, as the paper says: it lies {points(min(over))} to {points(max(over))} points above WFDR for the
   paper's three techniques on the networks. WFDR lies below FDRO and close to it.
-- **DeepAbstraction over DeepGini by WFDR**: on {", ".join(deep)}, as in figure 6. **Neuron patterns last**: on LeNet-5 and
-  LeNet-1 as in the paper, on mutant1 not: the classes it swaps have no right training input, so nothing in them is familiar.
-- **SFDR at most 30.5 %**: on LeNet-5 and LeNet-1 the paper's techniques reach at most {points(sfdr)} %; on mutant1 neuron
-  patterns reach {points(mutant["neuron-pattern"]["sfdr"])} %, for the same reason.
-- **DeepAbstraction finds fewer severe faults than published**: {", ".join(severe)} % on the three networks against 40 to 79 %.
-  The published boxes are not public. Ours reject many correct inputs beside the faults, more so with more boxes; inside
-  the rejected Gini puts the severe ones last, and where the rejected outnumber m they are not reached at all.
+- **DeepAbstraction over DeepGini by WFDR**: on {", ".join(deep)}, as in figure 6. **Neuron patterns last**: on LeNet-5
+  and LeNet-1 as in the paper, on mutant1 not: the classes it swaps have no right training input, so nothing in them is
+  familiar.
+- **SFDR at most 30.5 %**: on LeNet-5 and LeNet-1 the paper's techniques reach at most {points(sfdr)} %; on mutant1
+  neuron patterns reach {points(mutant["neuron-pattern"]["sfdr"])} %, for the same reason.
+- **DeepAbstraction finds fewer severe faults than published**: {", ".join(severe)} % on the three networks against 40
+  to 79 %. The published boxes are not public. Ours reject many correct inputs beside the faults, more so with more
+  boxes; inside the rejected Gini puts the severe ones last, and where the rejected outnumber m they are not reached at
+  all.
 - **An input in boxes of the wrong kind alone** is rejected here. Read the other way round, as accepted, WFDR on mutant1
   is {points(other_reading)} instead of {points(mutant["deepabstraction"]["wfdr"])} %.
 - **Severity first**: what was tried and left out is in docs/decisions/0012-prioritizers.md.
-- Without m (the whole set ordered) severity-first estimates it as it learns. Where faults are few it begins by too many severe
-  guesses, and FDRO suffers until it knows better.
+- Without m (the whole set ordered) severity-first estimates it as it learns. Where faults are few it begins by too many
+  severe guesses, and FDRO suffers until it knows better.
 """
 
 
 def _severity_plot(found: Findings, file: Path) -> None:
-    from matplotlib import pyplot as plt
-
     figure, axis = plt.subplots(figsize=(6.4, 3.0))
     left = np.zeros(len(SUBJECTS))
     for band, colour in (("low", "#F6D5BE"), ("moderate", "#EA9A66"), ("high", "#D55E00")):
@@ -260,10 +264,6 @@ def _severity_plot(found: Findings, file: Path) -> None:
 
 
 def _curves_plot(found: Findings, file: Path) -> None:
-    from matplotlib import pyplot as plt
-
-    from testimate.charts.palette import hue
-
     shown = ("deepgini", "confidence", "dsa", "neuron-pattern", "deepabstraction", "severity-first, static", OURS)
     figure, axes = plt.subplots(2, 3, figsize=(10.5, 6.0), sharex=True, sharey=True)
     for axis, subject in zip(axes.flat, SUBJECTS, strict=True):

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from runs import SEED, data_folder, inputs_of
+from runs import SEED
+from study_subjects import data_folder, inputs_of
 
 from testimate.core.draw import RoundDraw, Verdict
 from testimate.core.inputs import Inputs
@@ -21,6 +22,7 @@ from testimate.plans.known_inputs import known_inputs
 from testimate.plans.priority import priority
 from testimate.selectors import SELECTORS
 from testimate.studies import spread_of_srs
+from testimate.studies.judged_orders import ORDERS
 from testimate.subjects.own_subject import open_own_subject
 
 TABLES = ("D", "G", "CN12")
@@ -29,19 +31,11 @@ SUBJECTS = (*NETWORKS, *TABLES)
 LEAKS = {"CN12": "lsa"}
 """Columns that tell the true label."""
 
-TECHNIQUES = (
-    "deepgini",
-    "entropy",
-    "margin",
-    "confidence",
-    "dsa",
-    "lsa",
-    "neuron-pattern",
-    "deepabstraction",
-    "severity-first",
-)
+KNOWN = tuple(name for name in ORDERS if name not in ("severity-first", "srs"))
+"""The prioritizers of others."""
+
 FORMS: tuple[tuple[str, str, str | None, dict[str, Any]], ...] = (
-    *((name, name, None, {}) for name in TECHNIQUES[:-1]),
+    *((name, name, None, {}) for name in KNOWN),
     ("deepabstraction, like wrong ones accepted", "deepabstraction", None, {"in_wrong_boxes": "accepted"}),
     ("severity-first, static", "severity-first", "static", {}),
     ("severity-first, most failures (g = 0)", "severity-first", None, {"severity": 0.0}),

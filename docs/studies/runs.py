@@ -1,25 +1,23 @@
 """The campaigns behind the study pages: jobs that run side by side, each one's numbers kept in a file of JSON."""
 
 import json
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
-from lenets import MODELS, SHIFTS, lenet, make
+from jobs import BUDGETS, LOOKS, OURS_AND_THEIRS, SSOA, Job, all_jobs
+from lenets import make
 from numpy.typing import NDArray
+from study_subjects import DEGREES, data_folder, inputs_of, kept_folder, losses_of
 
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import always_valid_left_out
 from testimate.plans.build import possible
-from testimate.plans.known_inputs import inputs_of_table
 from testimate.selectors import SELECTORS
 from testimate.selectors.unequal_probability_sampling import draw_chances
 from testimate.structure.strata import by_clusters, by_rule
@@ -34,81 +32,9 @@ from testimate.studies.many_stratified import many_stratified
 from testimate.studies.task import Task, run_task
 from testimate.studies.workers import cores
 
-FILES = {
-    "D": "deepsample/modelD_final.csv.gz",
-    "G": "deepsample/modelG_final.csv.gz",
-    "CN12": "deepest/CN12_CIFAR10.csv.gz",
-    "DO": "deepsample/Dave_orig.csv.gz",
-}
-DEGREES = 25  # of the steering wheel, per unit of subject DO
-TOLERANCE = 12.5 / DEGREES  # DeepSample, section 5.3.2
 OFFSETS = np.arange(0, 37.5, 2.5)  # degrees
-BUDGETS = (50, 100, 200, 400, 800)
-LOOKS = (50, 100, 200, 400, 800, 1000)
 SEED = 2026
 KEPT_ERRORS = 300  # of each cell, for the tests of difference and the plots
-MANY, WATCHED = 4000, 500
-COVERAGE_MANY, COVERAGE = 40_000, 300
-"""Campaigns for a coverage: of strata at once, of rra one by one."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One technique on one subject, by its ``kind``.
-
-    "campaigns" one by one at BUDGETS (or ``budgets``), "both intervals" the same with the conservative interval besides,
-    "many" at once from the law of their counts, "watched" to 1,000 labels, "chosen" once where nothing is random, "phases"
-    from SSOA's pre-samples, "speed" what a study takes.
-    """
-
-    kind: str
-    subject: str
-    technique: str
-    auxiliary: str
-    repetitions: int
-    variant: str | None = None
-    budgets: tuple[int, ...] = BUDGETS
-    options: tuple[tuple[str, Any], ...] = ()
-
-    @property
-    def name(self) -> str:
-        """Fit for a file."""
-        words = [self.kind, self.subject, self.technique, self.auxiliary, self.variant or "own", str(self.repetitions)]
-        words += [str(max(self.budgets)), *(f"{key}={value}" for key, value in self.options)]
-        return "_".join(words).replace(" ", "-")
-
-
-def data_folder() -> Path:
-    """The folder of real data; TESTIMATE_DATA names it."""
-    default = Path(__file__).resolve().parents[3] / "shared" / "data"
-    folder = Path(os.environ.get("TESTIMATE_DATA", default))
-    if not folder.is_dir():
-        raise SystemExit(f"The real data is not at {folder}; set TESTIMATE_DATA to the folder that holds it.")
-    return folder
-
-
-def kept_folder() -> Path:
-    """Where the numbers are kept between runs; TESTIMATE_STUDIES names it."""
-    default = Path(__file__).resolve().parents[2] / ".studies"
-    folder = Path(os.environ.get("TESTIMATE_STUDIES", default))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-@cache
-def inputs_of(subject: str) -> Inputs:
-    """The subject's inputs with their truth; "LeNet-5 with blur" has half its inputs changed."""
-    if subject in FILES:
-        return inputs_of_table(data_folder() / FILES[subject], tolerance=TOLERANCE if subject == "DO" else None)
-    model, _, shift = subject.partition(" with ")
-    return lenet(kept_folder(), model, shift or None)
-
-
-def losses_of(subject: str) -> NDArray[np.float64]:
-    """The true losses, (N,)."""
-    losses = inputs_of(subject).losses
-    assert losses is not None
-    return losses
 
 
 def results_of(jobs: Iterable[Job], folder: Path) -> dict[Job, dict[str, Any]]:
@@ -330,114 +256,6 @@ def run_speed(job: Job) -> dict[str, Any]:
         study(inputs, techniques=[technique], budgets=BUDGETS, repetitions=job.repetitions, seed=SEED, workers=1)
         found[technique] = (process_time() - started) / job.repetitions
     return found
-
-
-def all_jobs() -> list[Job]:
-    """Everything the pages need."""
-    watched = [
-        Job("watched", subject, technique, "confidence", WATCHED)
-        for technique in ("rra", "rrs")
-        for subject in ("D", "G", "CN12")
-    ]
-    return [*watched, *deepsample_jobs(), *ssoa_jobs(), SPEED]
-
-
-SPEED = Job("speed", "D", "every technique", "confidence", 20)
-
-
-CLASSIFICATION = {
-    "D": ("confidence", "dsa", "lsa"),
-    "G": ("confidence", "dsa", "lsa"),
-    "CN12": ("confidence", "dsa"),
-    **dict.fromkeys(MODELS, ("confidence",)),
-}
-OURS_AND_THEIRS = ("srs", "ces", "css", "ssrs", "gbs", "sups", "rhc-s", "2-ups", "deepest", "rrs", "rra")
-PUBLISHED = ("gbs", "sups", "rhc-s", "2-ups", "deepest")
-AT_ONCE = ("srs", "css", "ssrs", "gbs", "sups", "2-ups", "rrs")
-ONE_BY_ONE = 300
-SLOWER = {("rra", "dsa"): 150, ("rra", "lsa"): 150}
-"""Repetitions of what takes a second each, by technique and auxiliary variable."""
-
-
-def times(subject: str, technique: str, auxiliary: str) -> int:
-    """Repetitions of a technique whose campaigns are run one by one."""
-    if (technique, subject) == ("ces", "LeNet-1"):  # 588 neurons
-        return 60
-    if technique == "ces" or auxiliary in ("VAE", "SAE"):
-        return 150
-    return SLOWER.get((technique, auxiliary), ONE_BY_ONE)
-
-
-def deepsample_jobs() -> list[Job]:
-    """RQ1 to RQ3: every technique, by its definition and as published, on every subject and auxiliary variable."""
-    jobs = []
-    for subject, auxiliaries in {**CLASSIFICATION, "DO": ("lsa", "VAE", "SAE")}.items():
-        for auxiliary in auxiliaries:
-            for technique in OURS_AND_THEIRS:
-                if (technique == "ces") != (subject in MODELS) and technique == "ces":
-                    continue  # a table holds no features
-                if technique == "rra" and subject == "DO":
-                    continue  # for pass or fail
-                both = technique == "rra" and auxiliary == "confidence" and subject not in MODELS
-                job = _job(subject, technique, auxiliary, None)
-                jobs.append(replace(job, kind="both intervals", repetitions=COVERAGE) if both else job)
-            if subject not in ("CN12", *MODELS):
-                jobs += [_job(subject, technique, auxiliary, "as published") for technique in PUBLISHED]
-    for subject, deviations in PROGRAM_THRESHOLDS.items():
-        options = (("deviations", deviations),)
-        jobs.append(replace(_job(subject, "deepest", "lsa", "as published"), options=options))
-    return jobs
-
-
-def _job(subject: str, technique: str, auxiliary: str, variant: str | None) -> Job:
-    if technique in AT_ONCE and subject != "DO":
-        count = COVERAGE_MANY if (technique, auxiliary) == ("rrs", "confidence") else MANY
-        return Job("many", subject, technique, auxiliary, count, variant)
-    return Job("campaigns", subject, technique, auxiliary, times(subject, technique, auxiliary), variant)
-
-
-PROGRAM_THRESHOLDS = {"DO": -100.0, "D": 0.09, "G": 0.077}
-"""DeepEST's with LSA in the authors' scripts, in standard deviations above the mean: DO every input, D and G the variance."""
-
-
-SSOA = ("ssoa-r-p", "ssoa-c-p")
-SSOA_BUDGETS = tuple(range(50, 201, 10))
-"""Of the paper."""
-
-FEWER_BUDGETS = (50, 100, 150, 200)
-STABILITY = (50, 100, 200, 500, 1000, 1500, 2000, 3000, 4000)
-REDUCED = {"LeNet-1": (("components", 8), ("reduction", "fastica")), "LeNet-5": ()}
-"""How pace clusters: PACE's authors reduce the 588 numbers of LeNet-1 to 8."""
-
-SHIFTED = tuple(f"{model} with {shift}" for model in MODELS for shift in SHIFTS)
-CLUSTERS = (2, 3, 4, 5, 6)
-
-
-def ssoa_jobs() -> list[Job]:
-    """SSOA's questions, where they need more than a formula."""
-    chosen = [
-        Job("chosen", model, "pace", "confidence", 1, variant, STABILITY, REDUCED[model])
-        for model in MODELS
-        for variant in (None, "as published")
-    ]
-    phases = [
-        Job("phases", subject, technique, "confidence", 1, variant, SSOA_BUDGETS)
-        for subject in (*CLASSIFICATION, *SHIFTED)
-        for technique in SSOA
-        for variant in (None, "as published")
-        if variant is None or subject in CLASSIFICATION
-    ]
-    clusters = [
-        Job("phases", subject, "ssoa-c-p", "confidence", 1, None, FEWER_BUDGETS, (("clusters", count),))
-        for subject in CLASSIFICATION
-        for count in CLUSTERS
-        if count != 3
-    ]
-    regression = [
-        Job("campaigns", "DO", "ssoa-c-p", "lsa", ONE_BY_ONE, variant, FEWER_BUDGETS)
-        for variant in (None, "as published")
-    ]
-    return [*chosen, *phases, *clusters, *regression]
 
 
 if __name__ == "__main__":  # the numbers alone, for whoever writes a page
