@@ -17,7 +17,7 @@ from scipy.ndimage import distance_transform_edt
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.subjects.glyph_drawing import INSIDE, STEPS, Glyphs, draw
+from testimate.subjects.glyph_drawing import INSIDE, STEPS, Glyphs
 from testimate.subjects.glyph_models import NINE
 from testimate.subjects.glyphs import DEFAULT_LEVEL, LETTERS, TRAINED, open_network, operational
 
@@ -133,7 +133,7 @@ def the_nine(masters: NDArray[np.uint8]) -> dict[str, torch.Tensor]:
     ]
     found = {}
     for place, (module, typefaces, level, count) in enumerate(recipes):
-        glyphs = draw(masters, count, level=level, fonts=ten[:typefaces], seed=100 + place)
+        glyphs = Glyphs(masters, count, level=level, fonts=ten[:typefaces], seed=100 + place)
         targets = glyphs.letters.copy()
         if NINE[place].planted == "P learned as B":
             targets[targets == LETTERS.index("P")] = LETTERS.index("B")
@@ -152,7 +152,7 @@ def main() -> None:
     torch.set_num_threads(1)
     masters = np.array([[master(font_file(name), letter) for letter in LETTERS] for name in FILES])
     np.savez_compressed(HERE / "masters.npz", masters=masters)
-    training = draw(masters, TRAINING_COUNT, level=TRAINING_LEVEL, fonts=np.arange(TRAINED), seed=1)
+    training = Glyphs(masters, TRAINING_COUNT, level=TRAINING_LEVEL, fonts=np.arange(TRAINED), seed=1)
     weights = trained(lenet5((6, 16, 120, 84)), training, training.letters, 6)
     (HERE / "lenet-5.safetensors").write_bytes(safetensors.torch.save(weights))
     (HERE / "nine.safetensors").write_bytes(safetensors.torch.save(the_nine(masters)))

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from testimate.core.design import Design
 from testimate.core.errors import BadInput, NotEnoughLabels
@@ -114,6 +113,8 @@ def _ordinary_ahead(
     estimate: Estimate, now: float, budgets: NDArray[np.intp], size: int | None, loss_bound: float
 ) -> NDArray[np.float64]:
     """Half-widths (K,) of Wilson's interval at the present rate, its effective n in proportion to n / (1 - n / N)."""
+    from scipy.optimize import brentq  # a part of a second to load, which a session without a label needs not
+
     rate = float(np.clip((1 - estimate.accuracy) / loss_bound, 0, 1))
     share = now / loss_bound
 

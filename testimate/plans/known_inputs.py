@@ -18,7 +18,6 @@ from testimate.core.subject import Subject
 from testimate.core.task import Classification, MultiLabel
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.plans.surprise import ORI, affordable, layers_for, slow_scores
-from testimate.subjects.prediction_table import read_table
 
 LAYERS = ("LHL", "FL", ORI, "CON")
 """Roles whose values are features to choose from; the first is the default."""
@@ -178,6 +177,8 @@ def inputs_of_table(
     truth, ``training_features`` the features of its inputs. They become part of the fingerprint. Raises BadInput where one
     cannot be used.
     """
+    from testimate.subjects.prediction_table import read_table  # PyArrow, which a subject with a model needs not
+
     if training_features is not None and training is None:
         raise BadInput(
             f"There are training features, {training_features}, and no training table; needed are both. Add --training."

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import KMeans
 
 from testimate.structure.one_thread import one_thread
 
@@ -17,6 +16,8 @@ def k_means_groups(
 
     The best of ``starts`` runs of at most ``rounds`` rounds each; float32 halves time and memory.
     """
+    from sklearn.cluster import KMeans  # a second to load; to name a technique that groups needs none
+
     state = int(np.random.default_rng(seed).integers(2**32))
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # fewer different inputs than groups: those that are empty are dropped

@@ -1,16 +1,20 @@
 """Why an input is shown, in a few words: its place among the clusters, and why the plan picked it."""
 
+from typing import TYPE_CHECKING
+
 from testimate.core.errors import UnknownRow
-from testimate.sessions.clusters import ClusterCard, ClusterView
 from testimate.sessions.session import Session
 
+if TYPE_CHECKING:
+    from testimate.sessions.clusters import ClusterCard, ClusterView
 
-def prototype_words(card: ClusterCard, place: int, group: str = "cluster") -> str:
+
+def prototype_words(card: "ClusterCard", place: int, group: str = "cluster") -> str:
     """What the prototype at that place among the card's prototypes stands for."""
     return f"prototype {place + 1} of {group} {card.number + 1}"
 
 
-def criticism_words(card: ClusterCard, place: int, group: str = "cluster") -> str:
+def criticism_words(card: "ClusterCard", place: int, group: str = "cluster") -> str:
     """What the criticism at that place says of the card's prototypes (Kim et al. 2016, the witness function)."""
     how = "more" if card.witness[place] > 0 else "fewer"
     return (
@@ -18,7 +22,7 @@ def criticism_words(card: ClusterCard, place: int, group: str = "cluster") -> st
     )
 
 
-def place_words(view: ClusterView, row: int) -> str:
+def place_words(view: "ClusterView", row: int) -> str:
     """Which cluster the input is in and how firmly, or how far outside of all."""
     found = view.clustering
     if view.trouble:
@@ -28,7 +32,7 @@ def place_words(view: ClusterView, row: int) -> str:
     return f"cluster {found.labels[row] + 1}, membership {found.membership[row]:.2f}"
 
 
-def role_words(view: ClusterView, row: int) -> str:
+def role_words(view: "ClusterView", row: int) -> str:
     """The input's part in its cluster, where it is a prototype or a criticism; else ""."""
     if view.labels[row] < 0:
         return ""

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from hdbscan._hdbscan_tree import outlier_scores
-from hdbscan.hdbscan_ import _tree_to_labels
 from numpy.typing import NDArray
 
 from testimate.core.progress import Progress, silent
@@ -47,6 +45,9 @@ def density_clusters(
 
     A cluster that lasts over no range of distances at all (a tie cut in two) is noise, but "as published".
     """
+    from hdbscan._hdbscan_tree import outlier_scores  # a second to load; to name a technique that clusters needs none
+    from hdbscan.hdbscan_ import _tree_to_labels
+
     found = spanning_tree(space, min_samples, exactness=exactness, threads=threads, progress=progress)
     merges = single_linkage(*found.edges.T)
     labels, membership, persistence, condensed, _ = _tree_to_labels(space, merges, min_cluster_size)
@@ -85,6 +86,8 @@ def sampled_clusters(
     one with which it enters the tree first, which is no sooner than that one itself does, and belongs to the innermost
     cluster that exists at that distance: so it can be noise where its neighbour is not.
     """
+    from hdbscan._hdbscan_tree import outlier_scores
+
     size = len(space)
     rows = np.sort(np.random.default_rng(seed).permutation(size)[:count])
     smallest = max(min_samples + 1, round(min_cluster_size * count / size))

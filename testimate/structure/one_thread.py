@@ -1,5 +1,6 @@
 """One BLAS and OpenMP thread for a while, so that sums run in one order whatever the number of cores."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -8,19 +9,22 @@ from threadpoolctl import OpenBLASController, threadpool_limits
 
 # The limit holds for the whole process: the first to come sets it, the last to leave lifts it, and nobody waits.
 # threadpoolctl lets only the thread that came first change OpenBLAS's threads and is silent when another tries; the last
-# to leave need not be the first, so control is given up before and after.
+# to leave need not be the first, so control is given up before and after. A library that was imported meanwhile is not
+# under the limit yet, so whoever comes after an import sets it again.
 _lock = Lock()
 _inside: list[None] = []
-_limit: list[threadpool_limits] = []
+_limits: list[threadpool_limits] = []
+_limited: list[int] = []  # how many modules there were at each
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Runs the block with one thread per numeric library, so that its result does not depend on the machine's cores."""
     with _lock:
-        if not _inside:
+        if not _limited or _limited[-1] != len(sys.modules):
             OpenBLASController.clear_controlling_thread(force=True)
-            _limit.append(threadpool_limits(limits=1))
+            _limits.append(threadpool_limits(limits=1))
+            _limited.append(len(sys.modules))
         _inside.append(None)
     try:
         yield
@@ -28,6 +32,8 @@ def one_thread() -> Iterator[None]:
         with _lock:
             _inside.pop()
             if not _inside:
-                OpenBLASController.clear_controlling_thread(force=True)
-                _limit.pop().restore_original_limits()
+                _limited.clear()
+                while _limits:
+                    OpenBLASController.clear_controlling_thread(force=True)
+                    _limits.pop().restore_original_limits()
                 OpenBLASController.clear_controlling_thread(force=True)

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
-from sklearn.decomposition import NMF, FactorAnalysis, FastICA
-from sklearn.exceptions import ConvergenceWarning
 
 from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
@@ -57,6 +55,8 @@ def reduced_features(features: ArrayLike, count: int, *, method: str, seed: int)
     count = min(count, *array.shape)
     if not count:
         return np.empty((len(array), 0)), ""
+    from sklearn.decomposition import NMF, FactorAnalysis
+
     if method == "nmf":
         model = NMF(count, init="nndsvda", max_iter=_ROUNDS, random_state=seed)
     else:
@@ -66,6 +66,8 @@ def reduced_features(features: ArrayLike, count: int, *, method: str, seed: int)
 
 def _settled(model: Any, array: NDArray[Any], name: str) -> tuple[NDArray[np.float64], str]:
     """What scikit-learn's model makes of the array, and a warning where its rounds ran out."""
+    from sklearn.exceptions import ConvergenceWarning
+
     with one_thread(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = model.fit_transform(array)
@@ -111,6 +113,8 @@ def independent_components(features: ArrayLike, count: int, *, seed: int) -> tup
     ``whiten_solver="eigh"``, with less memory and without its loss of a component where the first column is constant).
     k as in ``principal_components``.
     """
+    from sklearn.decomposition import FastICA
+
     projected = principal_components(features, count)
     known = projected.shape[1]
     if known < 2:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from hdbscan.hdbscan_ import _hdbscan_boruvka_kdtree, _hdbscan_prims_kdtree
 from numpy.typing import NDArray
 
 from testimate.core.progress import Progress, silent
@@ -90,6 +89,8 @@ def _of_package(
     space: NDArray[Any], neighbour: int, *, boruvka: bool, approximate: bool = False
 ) -> NDArray[np.float64]:
     """The hdbscan package's edges, the shortest first, (N - 1, 3)."""
+    from hdbscan.hdbscan_ import _hdbscan_boruvka_kdtree, _hdbscan_prims_kdtree
+
     points = np.ascontiguousarray(space, dtype=np.float64)
     options: dict[str, Any] = {"min_samples": neighbour, "metric": "euclidean", "p": None, "gen_min_span_tree": True}
     if boruvka:

@@ -9,8 +9,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
@@ -81,6 +79,10 @@ def by_clusters(scores: ArrayLike, count: int) -> NDArray[np.intp]:
 
 @lru_cache(maxsize=16)
 def _clusters(content: bytes, count: int) -> NDArray[np.intp]:
+    # scikit-learn takes a second to load; to cut by a rule, or to name a technique, needs none
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
     values = np.frombuffer(content)
     distinct = np.unique(values)
     if len(distinct) <= count:

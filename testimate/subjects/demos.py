@@ -55,7 +55,7 @@ DEMOS: Mapping[str, Demo] = {
             name="road",
             title="Steering by the road",
             description="A network looks at 5,614 pictures of roads and says how many degrees to turn the wheel; you read the "
-            "right angle off a ruler across the road. It is 6 degrees off in one picture of twelve: find out when.",
+            "right angle off a ruler across the road. It is more than 6 degrees off in one picture of twelve: find out when.",
             open=open_road,
         ),
     )

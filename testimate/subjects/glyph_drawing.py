@@ -7,6 +7,7 @@ number of a bell curve, differ from machine to machine, and with them a dataset'
 import io
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 
 import numpy as np
@@ -17,6 +18,9 @@ SIDE = 28
 
 BLOCK = 500
 """Pictures drawn at a time, so that what is computed between stays in the processor's cache."""
+
+NOISE = SIDE * SIDE // 2
+"""Random numbers of 64 bits in a picture, 4 bytes a pixel."""
 
 ONE = 1 << 12
 """The number 1 in the whole numbers used here."""
@@ -55,15 +59,6 @@ class Straying:
 STRAYING = Straying()
 
 
-@dataclass(frozen=True, eq=False)
-class Glyphs:
-    """Drawn letters: ``images`` (N, 28, 28) uint8 from 0 = paper to 255 = ink, ``letters`` and ``fonts`` (N,) places."""
-
-    images: NDArray[np.uint8]
-    letters: NDArray[np.intp]
-    fonts: NDArray[np.intp]
-
-
 def read_masters() -> NDArray[np.uint8]:
     """The glyph masters (fonts, letters, side, side): distances from the outline, ``INSIDE`` on it."""
     content = files("testimate.subjects").joinpath("glyph_files", "masters.npz").read_bytes()
@@ -72,23 +67,56 @@ def read_masters() -> NDArray[np.uint8]:
     return masters
 
 
-def draw(masters: NDArray[np.uint8], count: int, *, level: int, fonts: NDArray[np.intp], seed: int) -> Glyphs:
-    """``count`` pictures of letters in these fonts, each as often as any other, strayed to ``level`` percent.
+class Glyphs:
+    """N letters, each as often as any other, in these fonts; a picture is drawn when it is asked for.
 
     The same seed draws the same letters, bent and blurred the same way but further, at every level.
+
+    Parameters
+    ----------
+    masters : as ``read_masters`` gives them. count : N. level : how far they stray, in percent. fonts : places in ``masters``.
+
+    Attributes
+    ----------
+    letters, fonts : (N,) places.
     """
-    bits = np.random.PCG64(seed)
-    chosen = _random(bits, count, 2)  # (count, 2), 0..65535
-    letters = chosen[:, 0] * masters.shape[1] >> 16
-    which = fonts[chosen[:, 1] * len(fonts) >> 16]
-    strayed = _random(bits, count, 8) * 2 - 65535  # (count, 8), -65535..65535
-    images = np.empty((count, SIDE, SIDE), dtype=np.uint8)
-    for start in range(0, count, BLOCK):
-        rows = slice(start, min(start + BLOCK, count))
-        size = rows.stop - start
-        noise = bits.random_raw(size * SIDE * SIDE // 2).astype("<u8").view(np.uint8)  # 4 bytes a pixel
-        images[rows] = _drawn(masters[which[rows], letters[rows]], strayed[rows], noise, level)
-    return Glyphs(images, letters.astype(np.intp), which.astype(np.intp))
+
+    def __init__(
+        self, masters: NDArray[np.uint8], count: int, *, level: int, fonts: NDArray[np.intp], seed: int
+    ) -> None:
+        bits = np.random.PCG64(seed)
+        chosen = _random(bits, count, 2)  # (N, 2), 0..65535
+        self.letters: NDArray[np.intp] = (chosen[:, 0] * masters.shape[1] >> 16).astype(np.intp)
+        self.fonts: NDArray[np.intp] = fonts[chosen[:, 1] * len(fonts) >> 16].astype(np.intp)
+        self._strayed = _random(bits, count, 8) * 2 - 65535  # (N, 8), -65535..65535
+        self._noise_from = bits.state
+        self._masters, self._level = masters, level
+
+    def __len__(self) -> int:
+        return len(self.letters)
+
+    @cached_property
+    def images(self) -> NDArray[np.uint8]:
+        """All pictures, (N, 28, 28), from 0 = paper to 255 = ink."""
+        return self.drawn(np.arange(len(self)))
+
+    def drawn(self, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """The pictures of these rows, (len(rows), 28, 28)."""
+        images = np.empty((len(rows), SIDE, SIDE), dtype=np.uint8)
+        for start in range(0, len(rows), BLOCK):
+            block = rows[start : start + BLOCK]
+            masters = self._masters[self.fonts[block], self.letters[block]]
+            images[start : start + BLOCK] = _drawn(masters, self._strayed[block], self._noise(block), self._level)
+        return images
+
+    def _noise(self, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """The random bytes of these pictures, one picture's after another's; found wherever they lie in their order."""
+        bits, found = np.random.PCG64(), []
+        for run in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):  # of rows that follow each other
+            bits.state = self._noise_from
+            bits.advance(int(run[0]) * NOISE)
+            found.append(bits.random_raw(len(run) * NOISE))
+        return np.concatenate(found).astype("<u8").view(np.uint8)
 
 
 def _random(bits: np.random.PCG64, count: int, width: int) -> NDArray[np.int64]:

@@ -30,14 +30,14 @@ TRAINING_COUNT, TRAINING_SHARES, TRAINING_SEED = 6_000, (0.60, 0.18, 0.06, 0.16,
 WEIGHTS = "road.safetensors"
 
 
-def open_road(folder: Path, progress: Progress = silent) -> Subject:  # noqa: ARG001 - as of every demo
+def open_road(folder: Path, progress: Progress = silent) -> Subject:
     """The demo as a subject with known truth, and the pictures its network was trained on.
 
-    Nothing is trained and ``folder`` is left alone: the weights come with the program, and a picture is drawn when it is
-    asked for, the same on every machine.
+    Nothing is trained: the weights come with the program, and a picture is drawn when it is asked for, the same on every
+    machine. ``folder/demos/road/`` keeps the views that were looked at.
     """
     operational, training = scenes(COUNT, SHARES, SEED), scenes(TRAINING_COUNT, TRAINING_SHARES, TRAINING_SEED)
-    dataset, trained = RoadPictures(operational), RoadPictures(training)
+    dataset, trained = RoadPictures(operational, folder / "demos" / "road"), RoadPictures(training)
     found = fingerprint.of_bytes(shipped_weights())
     counts = np.bincount(operational.conditions, minlength=len(CONDITIONS))
     known = np.bincount(training.conditions, minlength=len(CONDITIONS))

@@ -1,6 +1,7 @@
 """Road scenes as a dataset: a small grey picture for the network, a large one with a ruler for the tester."""
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,16 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown
+from testimate.subjects.kept_views import KeptViews
 from testimate.subjects.road_drawing import draw, grey
 from testimate.subjects.road_ruler import ruled_png
 from testimate.subjects.road_scenes import Scenes
 
 DRAWING = b"road 1"
 """Name of the way of drawing; another one gets another name, and with it the pictures another fingerprint."""
+
+VIEW = "view-1"
+"""Name of the way a view is drawn and ruled; another one gets another name, and views that were kept are drawn anew."""
 
 HEIGHT, CUT = 40, 14
 """Rows of the camera's picture as the network gets it, and how many of them from above, mostly sky, are cut off."""
@@ -23,18 +28,19 @@ SHOWN_HEIGHT = 240
 """Rows of the same view as a tester sees it."""
 
 KEPT = 256
-"""Of the views drawn last; a page asks for the same ones again and again, and each takes some 20 ms and 60 KB."""
+"""Of the views drawn last; a page asks for the same ones again and again, and each takes some 50 ms and 60 KB."""
 
 
 class RoadPictures:
-    """The pictures of the ``scenes``, drawn when they are asked for."""
+    """The pictures of the ``scenes``, drawn when they are asked for; ``folder`` : to keep the views in that were looked at."""
 
     modality: Modality = "image"
 
-    def __init__(self, scenes: Scenes) -> None:
+    def __init__(self, scenes: Scenes, folder: Path | None = None) -> None:
         self.scenes = scenes
         self.fingerprint = fingerprint.of_bytes(DRAWING, scenes.fingerprint.encode())
-        self._png = lru_cache(maxsize=KEPT)(self._drawn)
+        view = self._drawn if folder is None else KeptViews(folder / self.fingerprint / VIEW, self._drawn).view
+        self._png = lru_cache(maxsize=KEPT)(view)
 
     def __len__(self) -> int:
         return len(self.scenes)

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 import time
 
@@ -66,7 +68,7 @@ def test_what_a_piece_or_the_listener_raises_stops_the_rest():
     def work(piece):
         if piece == 1:
             raise ValueError("one")
-        time.sleep(0.005)
+        time.sleep(0.005)  # the pieces after it are not done before the error is seen
         done.append(piece)
 
     with pytest.raises(ValueError, match="one"):
@@ -78,3 +80,26 @@ def test_what_a_piece_or_the_listener_raises_stops_the_rest():
 
     with pytest.raises(KeyError, match="told"):
         on_cores([5, 6], lambda piece: piece, threads=1, told=tell)
+
+
+def test_a_library_imported_inside_the_limit_is_under_it_from_the_next_who_comes():
+    """SciPy brings an OpenBLAS of its own, here set to the threads a machine of three cores would give it."""
+    program = """
+import numpy as np
+from threadpoolctl import ThreadpoolController, threadpool_info
+from testimate.structure.one_thread import one_thread
+
+def threads():
+    return sorted(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+
+with one_thread():
+    import scipy.linalg
+    [own] = [pool["filepath"] for pool in threadpool_info() if "/scipy.libs/" in pool["filepath"]]
+    ThreadpoolController().select(filepath=own).limit(limits=3)
+    assert threads() == [1, 3], threads()
+    with one_thread():
+        assert threads() == [1, 1], threads()
+    assert threads() == [1, 1], threads()
+assert threads()[-1] == 3, threads()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

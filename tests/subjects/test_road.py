@@ -17,10 +17,12 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.structure.hdbscan_clusters import find_clusters
 from testimate.studies.campaign import campaign
+from testimate.subjects import road_pictures
 from testimate.subjects.demos import DEMOS
 from testimate.subjects.road import COUNT, SHARES, TASK, open_network, open_road
 from testimate.subjects.road_drawing import draw
 from testimate.subjects.road_noise import scrambled
+from testimate.subjects.road_pictures import RoadPictures
 from testimate.subjects.road_ruler import place_of
 from testimate.subjects.road_scenes import CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes
 
@@ -30,9 +32,9 @@ HALF_LANE = LANE / SIDEWAYS * FARTHEST
 
 
 @pytest.fixture(scope="module")
-def road():
+def road(tmp_path_factory):
     """The demo as it is opened."""
-    return open_road(Path())
+    return open_road(tmp_path_factory.mktemp("road"))
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +181,22 @@ def test_no_answer_and_no_prediction_can_cost_more_than_one(road, said):
     assert TASK.losses([FARTHEST], [-FARTHEST]) == TASK.loss_bound == 1
     with pytest.raises(BadInput, match="from -25 to 25"):
         TASK.check_answer(26.0)
+
+
+def test_a_view_that_was_looked_at_is_not_drawn_again_by_the_next_who_opens_the_demo(tmp_path, monkeypatch):
+    shown = open_road(tmp_path).dataset.show(17).image
+    again = open_road(tmp_path).dataset
+    monkeypatch.setattr(road_pictures, "draw", lambda *_: pytest.fail("drawn again"))
+    assert again.show(17).image == shown
+    monkeypatch.undo()
+    assert RoadPictures(again.scenes).show(17).image == shown  # as it is drawn where nothing is kept
+
+
+def test_views_drawn_in_another_way_are_not_shown(tmp_path, monkeypatch):
+    shown = open_road(tmp_path).dataset.show(17).image
+    monkeypatch.setattr(road_pictures, "VIEW", "view-2")
+    monkeypatch.setattr(road_pictures, "ruled_png", lambda picture: b"another view")
+    assert open_road(tmp_path).dataset.show(17).image == b"another view" != shown
 
 
 def test_opening_the_demo_draws_nothing_and_imports_no_framework():

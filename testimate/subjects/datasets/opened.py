@@ -26,6 +26,11 @@ class PreparedDataset(Dataset, Protocol):
         ...
 
 
+def content_of(dataset: Dataset) -> str:
+    """The fingerprint of the inputs themselves, in whatever way they are prepared for a model."""
+    return str(getattr(dataset, "content_fingerprint", dataset.fingerprint))
+
+
 @dataclass(frozen=True, eq=False)
 class OpenedDataset:
     """What a file or folder holds.

@@ -23,7 +23,7 @@ def test_a_deadline_that_passed_after_its_block_ended_ends_nothing():
     watch = Watch(ended.set)
     with watch.within(0.05):
         pass
-    time.sleep(0.2)
+    time.sleep(0.2)  # past the deadline
     with watch.within(60):
         assert not ended.wait(0.1)
     assert not watch.late

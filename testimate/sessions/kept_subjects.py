@@ -1,0 +1,94 @@
+"""The subjects of a project's folder: the demos, and those that were added, as records from which any process reopens them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.progress import Progress
+from testimate.core.subject import Subject
+from testimate.sessions.own_files import write_whole
+from testimate.subjects.demos import DEMOS, find_demo
+
+COMPARISON = "Several models"
+KINDS = {"own": "Model and dataset", "comparison": COMPARISON}
+"""What a subject that was added is, for a list; a prediction table has no kind."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A subject that can be opened: its key, its name and what it is, for a list."""
+
+    key: str
+    name: str
+    description: str
+    demo: bool
+
+
+class KeptSubjects:
+    """``subjects/<key>/subject.json`` in the folder, the facts of each that was added; its table, if it has one, beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def entries(self) -> list[Entry]:
+        """The demos, then what was added, by name."""
+        demos = [Entry(demo.name, demo.title, demo.description, demo=True) for demo in DEMOS.values()]
+        kept = []
+        for record in (self._folder / "subjects").glob("*/subject.json"):
+            facts = json.loads(record.read_text(encoding="utf-8"))
+            what = KINDS.get(facts.get("kind"), "Prediction table")
+            name = re.sub(r"\.(csv(\.gz)?|parquet|pq)$", "", facts["name"]) if what == COMPARISON else facts["name"]
+            kept.append(Entry(record.parent.name, name, what, demo=False))
+        return demos + sorted(kept, key=lambda entry: entry.name)
+
+    def keep(self, subject: Subject, facts: Mapping[str, Any], table: bytes | None = None) -> None:
+        """Writes down what it takes to open the subject again; StoreUnavailable where that fails."""
+        folder = self._folder / "subjects" / subject.key
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if table is not None:
+                write_whole(folder / "table", table)
+            write_whole(folder / "subject.json", json.dumps(facts).encode())
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The subject could not be kept in {folder} ({error.strerror}). Free space or choose another project folder."
+            ) from None
+
+    def open(self, key: str, other: Callable[[str], Subject], progress: Progress) -> Subject:
+        """The subject of that key; ``other`` opens another one, by which a comparison shows its inputs.
+
+        Raises BadInput where there is none, or its table is gone.
+        """
+        demo = find_demo(key)
+        if demo is not None:
+            return demo.open(self._folder, progress)
+        folder = self._folder / "subjects" / key
+        if not re.fullmatch(r"[a-z0-9-]+", key) or not (folder / "subject.json").is_file():
+            raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those on the Subject page.")
+        facts = json.loads((folder / "subject.json").read_text(encoding="utf-8"))
+        if facts.get("kind") == "own":
+            from testimate.sessions.own_subjects import reopened
+
+            return reopened(facts, self._folder, progress)
+        try:
+            data = (folder / "table").read_bytes()
+        except OSError as error:
+            raise BadInput(
+                f"The table of {facts['name']!r:.60} is gone from the project folder ({error.strerror}); its labels are "
+                "still stored. Upload the same file again."
+            ) from None
+        if facts.get("kind") == "comparison":
+            from testimate.sessions.compared_models import ComparisonChoice, comparison_subject
+
+            choice = ComparisonChoice.from_json(facts)
+            shown_by = None if choice.shown_by is None else other(choice.shown_by).dataset
+            return comparison_subject(data, choice, shown_by)
+        from testimate.subjects.prediction_table import read_table  # PyArrow, which a demo needs not
+
+        return read_table(data, name=facts["name"], tolerance=facts["tolerance"])
