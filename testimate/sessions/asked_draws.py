@@ -3,6 +3,7 @@
 from typing import Any
 
 from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import UnknownRow
 from testimate.core.selector import Selector
 
 
@@ -27,9 +28,18 @@ class AskedDraws:
         self._answers: dict[int, Any] = {}
         self._ask_ahead()
 
+    def first_position(self, row: int) -> int:
+        """The place of the row's first draw, 0..; UnknownRow where it was not drawn so far."""
+        if row not in self.positions:
+            raise UnknownRow(
+                f"Row {row} was not drawn by the plan, so its chance is not known; needed is an input that was asked. "
+                "Label it as exploration instead."
+            )
+        return self.positions[row][0]
+
     def first(self, row: int) -> Draw:
-        """The first draw of a row that was drawn."""
-        return self.draws[self.positions[row][0]]
+        """The row's first draw; UnknownRow as above."""
+        return self.draws[self.first_position(row)]
 
     def tell(self, row: int, loss: float | None, answer: Any = None) -> None:
         """The row is settled; the selector is told of all its draws, the first time only, whatever comes later."""

@@ -3,14 +3,11 @@
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import BadInput, ReplayMismatch, SubjectChanged, UnknownRow
+from testimate.core.errors import SubjectChanged
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
@@ -18,16 +15,12 @@ from testimate.core.session_record import SessionRecord, SessionStore
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.estimators import estimator_of
+from testimate.sessions.admission import Admission
 from testimate.sessions.asked_draws import AskedDraws
 from testimate.sessions.ballot import Ballot
-from testimate.sessions.event_checks import check_event
+from testimate.sessions.next_inputs import NextInputs
 from testimate.sessions.reached_verdicts import ReachedVerdicts
-from testimate.sessions.row_queue import RowQueue
-from testimate.sessions.standing_votes import Counted, Labeled, StandingVotes
-from testimate.sessions.turns import Turns
-
-NOBODY: Mapping[int, frozenset[str]] = {}
-"""Turns that nobody holds."""
+from testimate.sessions.standing_votes import Labeled, StandingVotes
 
 
 @dataclass(frozen=True)
@@ -74,8 +67,8 @@ class Session:
         self._ids: set[str] = set()
         self._asked = AskedDraws(selector)
         self._votes = StandingVotes(inputs, record.votes_per_input)
-        self._queues: dict[str, RowQueue] = {}
-        self._turns = Turns(record.id, store, clock)
+        self._admission = Admission(record, inputs.task, len(inputs), self._asked, self._votes)
+        self._next = NextInputs(record, store, clock, self._asked, self._votes)
         self._explored: dict[int, Ballot] = {}
         self._read_at = float("-inf")
         self._verdicts = ReachedVerdicts(self._asked, self._votes.standing)
@@ -110,24 +103,7 @@ class Session:
         which as many votes as they need are not in other testers' hands. StoreUnavailable where turns cannot be taken.
         """
         with self._lock:
-            queue = self._queue(tester)
-            if self._record.votes_per_input is None or tester is None:
-                rows = (row for row in queue.rows() if row not in self._votes.standing)
-                return tuple(self._asked.first(row) for row in islice(rows, max(count, 0)))
-
-            def wanted(held: Mapping[int, frozenset[str]]) -> list[int]:
-                return list(islice((row for row in queue.rows() if self._votes.missing(row, held) > 0), count))
-
-            own = self._votes.said_by(tester)
-            turns = self._turns.of(
-                tester, count, wanted, lambda row: row not in own and self._votes.missing(row, NOBODY) > 0
-            )
-            return tuple(self._asked.first(row) for row in turns)
-
-    def _queue(self, tester: str | None) -> RowQueue:
-        """The queue of a tester of a team; one for everybody where one person labels alone."""
-        name = "" if self._record.votes_per_input is None or tester is None else tester
-        return self._queues.setdefault(name, RowQueue(self._asked))
+            return self._next.upcoming(count, tester)
 
     @property
     def draws(self) -> tuple[Draw, ...]:
@@ -150,16 +126,12 @@ class Session:
     def draw_of(self, row: int) -> Draw:
         """The first draw of the row; UnknownRow where it was not drawn so far."""
         with self._lock:
-            if row not in self._asked.positions:
-                raise _unknown(row)
             return self._asked.first(row)
 
     def position_of(self, row: int) -> int:
         """The place of the row's first draw in the plan, 0..; UnknownRow where it was not drawn so far."""
         with self._lock:
-            if row not in self._asked.positions:
-                raise _unknown(row)
-            return self._asked.positions[row][0]
+            return self._asked.first_position(row)
 
     def show(self, row: int) -> Shown:
         """What a person sees of an input."""
@@ -172,25 +144,8 @@ class Session:
 
         Its detail is given the position of the row's first draw and whether the prediction was shown beforehand.
         """
-        event = check_event(event, self._inputs.task, len(self._inputs))
-        if event.kind == "adjudication" and self._record.votes_per_input is None:
-            raise BadInput(
-                "An adjudication settles what testers dispute, and this session is labeled by one person; needed is a session "
-                "of a team. Give an answer instead."
-            )
-        if event.answer is not None and not np.isfinite(self._votes.loss(event.row, event.answer)):
-            raise BadInput(
-                f"The answer {event.answer!r:.60} is too far from the prediction to be squared; needed is a smaller number. "
-                "Correct it."
-            )
-        detail: dict[str, Any] = {**event.detail, "prediction_shown": self._record.show_prediction}
-        detail.pop("position", None)
-        if event.stream == "selection":
-            with self._lock:
-                if event.row not in self._asked.positions:
-                    raise _unknown(event.row)
-                detail["position"] = self._asked.positions[event.row][0]
-        return replace(event, detail=detail)
+        with self._lock:
+            return self._admission.as_stored(event)
 
     def record(self, events: Sequence[Event], *, lead: bool = False) -> Recorded:
         """Stores the events, then applies them; those that cannot be stored are refused and do not hold up the others.
@@ -200,31 +155,14 @@ class Session:
         has changed, and the same events may be sent again.
         """
         with self._lock:
-            accepted, known, refused = self._sorted_out(events, lead)
-            if refused:  # it may be that another process is further
+            batch = self._admission.sift(events, self._ids, lead=lead)
+            if batch.refused:  # it may be that another process is further
                 self.refresh()
-                accepted, known, refused = self._sorted_out(events, lead)
-            stored = self._store.add(self._record.id, accepted) if accepted else ()
+                batch = self._admission.sift(events, self._ids, lead=lead)
+            stored = self._store.add(self._record.id, batch.accepted) if batch.accepted else ()
             self.refresh()
-            acknowledged = tuple(dict.fromkeys((*known, *stored)))
-            return Recorded(acknowledged, {id: why for id, why in refused.items() if id not in acknowledged})
-
-    def _sorted_out(self, events: Sequence[Event], lead: bool) -> tuple[list[Event], list[str], dict[str, str]]:
-        """The events that can be stored, as they would be; the ids of those that are; and why the others are refused."""
-        accepted: list[Event] = []
-        known: list[str] = []
-        refused: dict[str, str] = {}
-        for event in events:
-            if isinstance(event.id, str) and event.id in self._ids:
-                known.append(event.id)
-                continue
-            try:
-                if event.kind == "adjudication" and not lead:
-                    raise BadInput("Only a lead settles a dispute; you are a tester here. Ask a lead.")
-                accepted.append(self.check(event))
-            except (BadInput, UnknownRow) as error:
-                refused[str(event.id)] = str(error)
-        return accepted, known, refused
+            acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
+            return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
 
     def refresh(self, *, older_than: float = 0.0) -> None:
         """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit.
@@ -343,9 +281,7 @@ class Session:
     # How an event changes what is known
 
     def _apply(self, event: Event) -> None:
-        if event.stream == "selection":
-            self._check_position(event)
-            self._check_answer(event)
+        self._admission.check_replayed(event)
         self._events.append(event)
         self._ids.add(event.id)
         if event.kind == "flag":
@@ -355,47 +291,6 @@ class Session:
             return
         counted = self._votes.count(event)
         self._verdicts.change(event.row, counted.acted)
-        self._arrange(event, counted)
+        self._next.move(event, counted)
         if counted.stands is not None:
             self._asked.tell(event.row, counted.stands.loss, counted.stands.answer)
-
-    def _arrange(self, event: Event, counted: Counted) -> None:
-        """Moves the row in the queue of the tester who did something with it."""
-        queue = self._queue(event.tester)
-        if counted.voted:
-            queue.done(event.row)
-            return
-        self._turns.choose_anew(event.tester)
-        if event.kind == "skip":
-            queue.put_off(event.row)
-        elif counted.taken_back:
-            queue.take_back(event.row)
-
-    def _check_answer(self, event: Event) -> None:
-        """ReplayMismatch where the answer is none the task takes."""
-        try:
-            if event.kind == "answer" or event.answer is not None:
-                self._inputs.task.check_answer(event.answer)
-        except BadInput as error:
-            raise ReplayMismatch(f"The stored event {event.id!r:.70} does not fit the task. {error}") from None
-
-    def _check_position(self, event: Event) -> None:
-        """ReplayMismatch where the event's row does not lie where it was drawn."""
-        draws, position = self._asked.draws, event.detail.get("position")
-        if position is None and event.row in self._asked.positions:
-            return
-        there = draws[position] if isinstance(position, int) and 0 <= position < len(draws) else None
-        if there is not None and there.row == event.row:
-            return
-        now = "no draw" if there is None else f"row {there.row}"
-        raise ReplayMismatch(
-            f"The stored event {event.id!r:.70} is about row {event.row} as draw {position}, where there is {now} now; they "
-            "must be the same. Open the session with the data and the version it was made with."
-        )
-
-
-def _unknown(row: int) -> UnknownRow:
-    return UnknownRow(
-        f"Row {row} was not drawn by the plan, so its chance is not known; needed is an input that was asked. "
-        "Label it as exploration instead."
-    )

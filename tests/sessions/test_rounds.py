@@ -12,6 +12,7 @@ from testimate.plans.plan import continue_plan, read_plan
 from testimate.plans.votes import read_votes, verdicts_of_votes
 from testimate.sessions.exports import plan_json, votes_csv, votes_table
 from testimate.sessions.live import live
+from testimate.sessions.report import report_html
 
 BALANCE = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
 
@@ -81,12 +82,12 @@ def test_an_input_put_off_holds_the_estimate_and_the_panel_says_so(open_session,
     first_ten = session.estimate_of(session.verdicts()[:10])
     assert (held.accuracy, held.low, held.high) == (first_ten.accuracy, first_ten.low, first_ten.high)
     assert stood.accuracy != held.accuracy
-    assert live(session).words.endswith(
-        f" Row {put_off} of round 2 has no verdict yet, so the estimate stands where round 1 ended."
-    )
+    why = f"Row {put_off} of round 2 has no verdict yet, so the estimate stands where round 1 ended."
+    assert live(session).estimate.why == why
+    assert why in report_html(session)
     session.record([say(put_off, int(inputs.truth[put_off]))])
     assert session.estimate().why == ""
-    assert "has no verdict" not in live(session).words
+    assert "has no verdict" not in report_html(session)
 
 
 def test_a_session_goes_on_when_nobody_can_tell(open_session, say, inputs):

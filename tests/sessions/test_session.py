@@ -1,4 +1,4 @@
-"""What a tester meets next, what becomes of what he says, and what is known by then."""
+"""What becomes of what a tester says, and what is known by then."""
 
 import math
 import threading
@@ -8,81 +8,12 @@ import numpy as np
 import pytest
 
 from testimate.core.draw import Verdict
-from testimate.core.errors import BadInput, NotEnoughLabels, StoreUnavailable, SubjectChanged, UnknownRow
+from testimate.core.errors import BadInput, NotEnoughLabels, StoreUnavailable, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.core.task import MultiLabel, Regression
-from testimate.selectors.simple_random_sampling import SimpleRandomSampling
 from testimate.sessions.session import Session
 from testimate.sessions.standing_votes import Labeled
-
-
-def rows(session, count=5) -> list[int]:
-    return [draw.row for draw in session.upcoming(count)]
-
-
-def label_all(session, say, answers) -> None:
-    while upcoming := session.upcoming(8):
-        session.record([say(draw.row, int(answers[draw.row])) for draw in upcoming])
-
-
-def test_inputs_come_in_the_order_of_the_draws_and_go_once_they_are_answered(open_session, say):
-    session = open_session()
-    first = rows(session, 6)
-    assert [draw.row for draw in session.draws[:6]] == first
-    session.record([say(first[0], 1), say(first[2], 1)])
-    assert rows(session, 4) == [first[1], *first[3:6]]
-    assert session.upcoming(0) == ()
-    assert len(session.upcoming(1000)) == 38
-
-
-def test_an_answer_taken_back_comes_first_again_and_counts_no_more(open_session, say):
-    session = open_session()
-    first = rows(session, 4)
-    session.record([say(row, 1) for row in first[:3]])
-    session.record([say(first[1], kind="undo"), say(first[0], kind="undo")])
-    assert rows(session, 3) == [first[0], first[1], first[3]]  # the latest taken back first
-    assert list(session.answers()) == [first[2]]
-    session.record([say(first[0], 2)])
-    assert rows(session, 1) == [first[1]]
-    assert session.answers() == {first[2]: 1, first[0]: 2}
-
-
-def test_undo_goes_back_step_by_step_and_takes_only_ones_own_votes_back(open_session, say):
-    session = open_session()
-    row = rows(session)[0]
-    session.record([say(row, 1), say(row, 2), say(row, 3, tester="Bob")])
-    standing = []
-    for tester in ("Ann", "Bob", "Bob", "Ann", "Ann"):
-        session.record([say(row, kind="undo", tester=tester)])
-        standing.append(session.answers().get(row))
-    assert standing == [3, 1, 1, None, None]
-    assert rows(session)[0] == row
-
-
-def test_a_skipped_input_comes_back_after_all_others_and_is_not_settled(open_session, say, inputs):
-    session = open_session(budget=4)
-    first = rows(session, 4)
-    session.record([say(first[0], kind="skip"), say(first[1], 1), say(first[2], kind="skip")])
-    assert rows(session, 4) == [first[3], first[0], first[2]]
-    session.record([say(first[0], kind="skip")])
-    assert rows(session, 4) == [first[3], first[2], first[0]]
-    assert [verdict.loss is None for verdict in session.verdicts()] == [True, False, True]
-    assert (session.labeled, session.skipped, session.remaining, session.finished) == (1, 2, 3, False)
-
-
-def test_undoing_a_skip_brings_the_input_back_at_once(open_session, say):
-    session = open_session()
-    first = rows(session, 3)
-    session.record([say(first[0], kind="skip"), say(first[1], 1), say(first[0], kind="undo")])
-    assert rows(session, 2) == [first[0], first[2]]
-
-
-def test_a_skip_on_an_answered_input_takes_no_answer_away(open_session, say):
-    session = open_session()
-    row = rows(session)[0]
-    session.record([say(row, 2), say(row, kind="skip", tester="Bob")])
-    assert session.answers() == {row: 2}
-    assert row not in rows(session, 1000)
+from tests.sessions.labeling import label_all, rows
 
 
 def test_cannot_tell_counts_as_skipped_and_the_bounds_count_it_wrong_and_right(open_session, say, inputs):
@@ -147,103 +78,6 @@ def test_repeats_of_an_input_not_reached_yet_are_absent(open_session, say):
     assert len(session.verdicts()) > position  # the repeat right after is settled by the earlier vote
 
 
-def test_an_answer_nobody_asked_for_is_refused_and_holds_up_no_other(open_session, say):
-    session = open_session(budget=10)
-    strange = next(row for row in range(300) if row not in [draw.row for draw in session.draws])
-    good, bad = say(rows(session)[0], 1), say(strange, 1)
-    recorded = session.record([bad, good])
-    assert recorded.acknowledged == (good.id,)
-    assert list(recorded.refused) == [bad.id]
-    assert f"Row {strange} " in recorded.refused[bad.id]
-    with pytest.raises(UnknownRow, match=f"Row {strange} "):
-        session.check(bad)
-    with pytest.raises(UnknownRow):
-        session.draw_of(strange)
-    assert [event.id for event in session.history()] == [good.id]
-
-
-def test_the_same_event_again_is_acknowledged_and_changes_nothing(open_session, say, store):
-    session = open_session()
-    event = say(rows(session)[0], 1)
-    session.record([event])
-    before = session.verdicts()
-    assert session.record([event, replace(event, answer=2), event]).acknowledged == (event.id,)
-    assert session.verdicts() == before
-    assert len(store.history("s")) == 1
-    fresh = say(rows(session)[0], 1)
-    recorded = session.record([fresh, replace(fresh, answer=99)])  # refused by its answer, but its id is stored
-    assert (recorded.acknowledged, recorded.refused) == ((fresh.id,), {})
-
-
-WRONG = {
-    "kind": {"kind": "guess"},
-    "stream": {"stream": "elsewhere"},
-    "class": {"answer": 4},
-    "no answer": {"kind": "answer", "answer": None},
-    "an answer to a skip": {"kind": "skip", "answer": 1},
-    "time": {"seconds": -1.0},
-    "endless": {"seconds": math.inf},
-    "not a time": {"seconds": "long"},
-    "no id": {"id": ""},
-    "long id": {"id": "x" * 65},
-    "id of a number": {"id": 7},
-    "no tester": {"tester": ""},
-    "long tester": {"tester": "x" * 101},
-    "tester with a NUL": {"tester": "An\x00n"},
-    "half a letter": {"tester": "\ud800"},
-    "row": {"row": 300},
-    "row below": {"row": -1},
-    "row of text": {"row": "1"},
-    "row of truth": {"row": True},
-    "long note": {"detail": {"note": "x" * 10_001}},
-    "note of a number": {"detail": {"note": 5}},
-    "long facts": {"detail": {"facts": "x" * 10_001}},
-    "facts of a set": {"detail": {"facts": {1, 2}}},
-    "facts of nan": {"detail": {"facts": math.nan}},
-    "no detail": {"detail": "text"},
-}
-
-
-@pytest.mark.parametrize("fields", WRONG.values(), ids=WRONG.keys())
-@pytest.mark.parametrize("stream", ["selection", "exploration"])
-def test_what_a_tester_could_not_have_said_is_refused_with_a_sentence(open_session, say, fields, stream):
-    session = open_session()
-    row = rows(session)[0]
-    event = replace(say(row, 1, stream=stream), **fields)
-    recorded = session.record([event])
-    assert recorded.acknowledged == ()
-    assert list(recorded.refused) == [str(event.id)]
-    assert len(recorded.refused[str(event.id)]) > 30
-    with pytest.raises(BadInput):
-        session.check(event)
-    assert session.history() == ()
-
-
-def test_the_longest_note_with_any_letters_is_kept_as_it_is(open_session, say):
-    session = open_session()
-    note = ("\x00\x1b<script>\u202e'\"👍" * 2_000)[:10_000]
-    event = say(rows(session)[0], kind="flag", answer=None, detail={"note": note})
-    session.record([event])
-    session.record([say(rows(session)[0], kind="flag", detail={"note": ""})])
-    assert [flag.detail["note"] for flag in open_session().history()] == [note, ""]
-    assert session.verdicts() == ()
-
-
-@pytest.mark.parametrize("show_prediction", [False, True])
-def test_each_event_is_stored_with_the_place_of_its_draw_and_whether_the_prediction_was_shown(
-    open_session, say, store, show_prediction
-):
-    session = open_session(show_prediction=show_prediction)
-    row = session.draws[3].row
-    session.record(
-        [say(row, 1, detail={"position": 77, "note": "hm"}), say(5, 1, stream="exploration", detail={"position": 3})]
-    )
-    assert [event.detail for event in store.history("s")] == [
-        {"position": 3, "note": "hm", "prediction_shown": show_prediction},
-        {"prediction_shown": show_prediction},
-    ]
-
-
 def test_what_is_explored_never_enters_the_estimate(open_session, say, inputs):
     session = open_session(budget=10)
     label_all(session, say, inputs.truth)
@@ -296,15 +130,6 @@ def test_other_inputs_than_the_session_was_planned_for_are_refused(open_session,
         Session(session.session_record, changed, session.selector, store, session.show)
 
 
-def test_what_a_row_looks_like_and_why_it_was_drawn(open_session):
-    session = open_session()
-    draw = session.upcoming(1)[0]
-    assert session.show(draw.row).text == f"input {draw.row}"
-    assert session.draw_of(draw.row) == draw
-    assert draw.reason == session.draws[0].reason != ""
-    assert [session.position_of(draw.row) for draw in session.draws] == list(range(40))
-
-
 def test_recent_lists_the_last_votes_newest_first(open_session, say):
     session = open_session()
     first = rows(session, 3)
@@ -322,41 +147,6 @@ def test_a_vote_that_stands_again_keeps_its_place_among_the_recent_ones(open_ses
     session.record([say(first[0], 1), say(first[0], 2, tester="Bob"), say(first[1], 1)])
     session.record([say(first[0], kind="undo", tester="Bob")])
     assert [(vote.row, vote.answer) for vote in session.recent(2)] == [(first[1], 1), (first[0], 1)]
-
-
-class PairByPair(SimpleRandomSampling):
-    """Gives two draws, waits for both, and notes what it is told."""
-
-    def __init__(self, *args, **settings) -> None:
-        super().__init__(*args, **settings)
-        self.given, self.told = [], []
-
-    def ask(self, count):
-        if len(self.told) < len(self.given):
-            return ()
-        draws = super().ask(min(count, 2))
-        self.given.extend(draws)
-        return draws
-
-    def tell(self, verdicts):
-        self.told.extend(verdicts)
-
-
-def test_each_draw_is_told_once_with_its_first_loss_repeats_as_soon_as_they_are_drawn(open_session, say, store, inputs):
-    record = open_session().session_record
-    selector = PairByPair(12, budget=12, seed=1, replacement=True)
-    session = Session(record, inputs, selector, store, lambda _: None)
-    right = inputs.predictions
-    while upcoming := session.upcoming(2):
-        assert len(upcoming) <= 2
-        assert session.planned == 12
-        for draw in upcoming:
-            wrong = (int(right[draw.row]) + 1) % 4
-            session.record([say(draw.row, wrong), say(draw.row, int(right[draw.row])), say(draw.row, kind="undo")])
-    assert len({draw.row for draw in selector.given}) < 12 == len(selector.given)
-    assert sorted(selector.told, key=lambda verdict: verdict.draw.row) == sorted(
-        (Verdict(draw, 1.0) for draw in selector.given), key=lambda verdict: verdict.draw.row
-    )
 
 
 def test_a_regression_is_labeled_with_numbers_whose_loss_is_the_squared_error(open_session, say):
