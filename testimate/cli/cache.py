@@ -7,7 +7,7 @@ import typer
 
 from testimate.cli.options import PROJECT, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
-from testimate.core.errors import BadInput
+from testimate.cli.project_folder import check_project_folder
 
 if TYPE_CHECKING:
     from testimate.feature_cache import FeatureCache
@@ -78,6 +78,5 @@ def _cache(project: Path) -> "FeatureCache":
     """The cache of a project; BadInput where there is none."""
     from testimate.feature_cache import FeatureCache
 
-    if not project.is_dir():
-        raise BadInput(f"There is no project in {project}; needed is the folder of one. Name it with --project.")
+    check_project_folder(project)
     return FeatureCache(project / "cache")

@@ -8,6 +8,7 @@ import typer
 
 from testimate.cli.options import PROJECT, Database, Json, ProjectFolder
 from testimate.cli.output import write_json
+from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput, NotEnoughLabels
 
 if TYPE_CHECKING:
@@ -134,6 +135,5 @@ def _writers() -> "dict[str, Callable[[Session], bytes]]":
 def _project(project: Path, database: str) -> "Project":
     from testimate.sessions.project import Project
 
-    if not project.is_dir():
-        raise BadInput(f"There is no project in {project}; needed is the folder of one. Name it with --project.")
+    check_project_folder(project)
     return Project(project, database or None)

@@ -8,7 +8,7 @@ import typer
 
 from testimate.cli.options import PROJECT, Database, Json, ProjectFolder
 from testimate.cli.output import write_json
-from testimate.core.errors import BadInput
+from testimate.cli.project_folder import check_project_folder
 
 if TYPE_CHECKING:
     from testimate.labels.testers import Testers
@@ -67,6 +67,6 @@ def _team(project: Path, database: str, *, make: bool = False) -> "Testers":
     """The team of a project; BadInput where there is no project, unless one is to be made."""
     from testimate.sessions.project import Project
 
-    if not make and not database and not project.is_dir():
-        raise BadInput(f"There is no project in {project}; needed is the folder of one. Name it with --project.")
+    if not make and not database:
+        check_project_folder(project)
     return Project(project, database or None).testers

@@ -18,7 +18,6 @@ from testimate.core.design import (
 from testimate.core.errors import BadInput
 
 Losses = Literal["pass or fail", "other losses"]
-Choice = Literal["ordinary", "conservative"]
 
 
 @dataclass(frozen=True)

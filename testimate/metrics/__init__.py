@@ -6,17 +6,12 @@ Prioritization in Deep Learning Systems, AITest 2023.
 
 from testimate.metrics.apfd import apfd
 from testimate.metrics.atrc import atrc, trc_curve
+from testimate.metrics.error_severity import error_severity, error_severity_counts
 from testimate.metrics.fdro import fdro
 from testimate.metrics.live import LiveMetrics, live_metrics
 from testimate.metrics.order_metrics import OrderMetrics, order_metrics
 from testimate.metrics.rauc import FoundCurve, found_curve, rauc
-from testimate.metrics.severe_faults import (
-    SeverityShares,
-    error_severity,
-    error_severity_counts,
-    fdro_by_severity,
-    found_by_severity,
-)
+from testimate.metrics.severe_faults import SeverityShares, fdro_by_severity, found_by_severity
 from testimate.metrics.severity import (
     ErrorBands,
     SeverityCounts,

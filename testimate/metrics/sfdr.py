@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.metrics.order import judged_order
-from testimate.metrics.severity import LEVELS, check_probability, severity_level
+from testimate.core.errors import BadInput
+from testimate.metrics.judged_severity import judged_severity
+from testimate.metrics.severity import LEVELS
 
 
 def sfdr(
@@ -52,32 +52,8 @@ def sfdr_curve(
     gamma: float = 0.5,
 ) -> NDArray[np.float64]:
     """y_1 ... y_m of the paper's table I, (m,), 0..1, whose mean is SFDR; arguments as in `sfdr`."""
-    if all_faults is not None and faults is None:
-        faults = int(np.size(all_faults))
-    order = judged_order(failed, size=size, faults=faults, budget=budget)
-    levels = severity_level(probability, order.failed)  # (n,), 0 where correct
-    shown = level_counts(levels)
-    if all_faults is None:
-        if shown.sum() < order.faults:
-            raise NotEnoughLabels(
-                f"The order shows {shown.sum()} of {order.faults} faults; SFDR needs the severity of all of them. "
-                "Give the whole order or the probabilities of all faults."
-            )
-        return steps_of(levels[: order.steps], shown, gamma)
-    known = level_counts(severity_level(check_probability(all_faults)))
-    if known.sum() != order.faults or (known < shown).any():
-        raise BadInput(
-            f"The probabilities given for all faults are {known.sum():.0f} and do not hold the {shown.sum()} faults of "
-            f"the order among {order.faults}; needed is one per fault. Correct them."
-        )
-    return steps_of(levels[: order.steps], known, gamma)
-
-
-def level_counts(levels: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Faults per severity level, (11,): place 0 stays empty, correct inputs count nowhere."""
-    counts = np.bincount(levels, minlength=LEVELS + 1)
-    counts[0] = 0
-    return counts
+    judged = judged_severity(failed, probability, size=size, faults=faults, budget=budget, all_faults=all_faults)
+    return steps_of(judged.levels[: judged.order.steps], judged.level_counts_of_all(all_faults), gamma)
 
 
 def steps_of(levels: NDArray[np.intp], fault_counts: NDArray[np.number], gamma: float) -> NDArray[np.float64]:

@@ -7,7 +7,8 @@ import numpy as np
 from testimate.core.inputs import Inputs
 from testimate.plans.build import possible
 from testimate.plans.case import Case
-from testimate.plans.evidence import FAULTS_OF_200, SEVERE, TABLE_10, TWO_STREAMS, Row, measured, place
+from testimate.plans.measured_evidence import FAULTS_OF_200, SEVERE, TWO_STREAMS, measured
+from testimate.plans.published_evidence import TABLE_10, Row, place
 from testimate.selectors import SELECTORS
 
 ROWS: dict[str, tuple[Row, ...]] = {

@@ -51,7 +51,7 @@ class Case:
 
     @property
     def figures(self) -> str:
-        """The kind of case of our figures that is nearest, a key of ``evidence.SUBJECTS``; empty where none is."""
+        """The kind of case of our figures that is nearest, a key of ``measured_evidence.SUBJECTS``; empty where none is."""
         if self.task == "regression":
             return f"regression, {self.auxiliary}" if self.auxiliary in ("lsa", "vae", "sae") else ""
         if self.auxiliary == "confidence":

@@ -49,10 +49,15 @@ def expected_half_widths(
 
 
 def expected_always_half_widths(
-    inputs: Inputs, budgets: ArrayLike, *, chosen: Request | None = None, level: float = 0.95
+    inputs: Inputs,
+    budgets: ArrayLike,
+    *,
+    techniques: Collection[str] = QUICK,
+    chosen: Request | None = None,
+    level: float = 0.95,
 ) -> dict[str, Widths]:
     """Expected half-width of the always-valid interval by technique, as ``expected_half_widths``: srs, rrs, rra, sups."""
-    return _curves(inputs, _always_of(inputs, chosen, level), budgets)
+    return _curves(inputs, _always_of(inputs, techniques, chosen, level), budgets)
 
 
 def budgets_needed(
@@ -70,11 +75,10 @@ def budgets_needed(
     where the half-width is not above 0.
     """
     check_half_width(half_width)
-    curves = _always_of(inputs, chosen, level) if always_valid else _ordinary_of(inputs, techniques, chosen, level)
+    curves = (_always_of if always_valid else _ordinary_of)(inputs, techniques, chosen, level)
     return {
         name: labels_needed(half_width, curve.widths, least=curve.least, most=len(inputs))
         for name, curve in curves.items()
-        if name in techniques
     }
 
 
@@ -127,7 +131,7 @@ def _ordinary_of(
     return {name: curves[name] for name in techniques if name in curves}
 
 
-def _always_of(inputs: Inputs, chosen: Request | None, level: float) -> dict[str, _Curve]:
+def _always_of(inputs: Inputs, techniques: Collection[str], chosen: Request | None, level: float) -> dict[str, _Curve]:
     chance = _chances(inputs)
     if chance is None:
         return {}
@@ -147,7 +151,7 @@ def _always_of(inputs: Inputs, chosen: Request | None, level: float) -> dict[str
     drawn = _draw_chances(chance, chosen)
     if drawn is not None:
         curves["sups"] = _Curve(1, lambda counts: per_draw_always_half_width(chance, drawn, counts, level=level))
-    return curves
+    return {name: curves[name] for name in techniques if name in curves}
 
 
 def _options(technique: str, chosen: Request | None) -> dict[str, Any]:

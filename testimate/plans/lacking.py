@@ -2,7 +2,7 @@
 
 from testimate.core.inputs import Inputs
 from testimate.plans.case import USUAL_BUDGET, Case
-from testimate.plans.evidence import TEN_PICKS, TWO_STREAMS
+from testimate.plans.measured_evidence import TEN_PICKS, TWO_STREAMS
 
 FEWEST, MOST = 50, 800
 """Labels between which techniques were measured, in the paper and here."""

@@ -8,8 +8,8 @@ from testimate.core.inputs import Inputs
 from testimate.plans.build import possible
 from testimate.plans.candidates import Candidate, candidates
 from testimate.plans.case import Case, case_of
-from testimate.plans.evidence import ERROR_BY_LABELS, STOP_SAFE, nearest_budget
 from testimate.plans.lacking import lacking
+from testimate.plans.measured_evidence import ERROR_BY_LABELS, STOP_SAFE, nearest_budget
 from testimate.selectors import SELECTORS
 
 Objective = Literal["tight interval", "balance", "many failures", "severe faults"]

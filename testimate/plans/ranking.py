@@ -19,7 +19,6 @@ from testimate.selectors.cross_entropy_sampling import CrossEntropySampling
 from testimate.selectors.settings import check_seed
 from testimate.structure.ranks import places_of
 
-Technique = Literal["laf", "majority", "sds", "ces", "random"]
 CesModel = Literal["closest to the majority", "best by true accuracies"]
 
 CES_MODELS: dict[str, CesModel] = {name: name for name in get_args(CesModel)}

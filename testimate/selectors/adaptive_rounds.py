@@ -206,10 +206,10 @@ class AdaptiveRounds:
             row, guess = int(self._rows[self._left[place]]), float(guesses[place])
             self._place_of[row] = int(self._left[place])
             if turn < count:
-                why = f"round {number + 1}, zone {turn + 1} of {count}: chance of failure guessed at {guess:.1%}"
+                why = f"round {number + 1}, zone {turn + 1} of {count}: chance of failure guessed at {100 * guess:.1f} %"
                 draws.append(RoundDraw(row, float(zones.chances[place]), 0, why, number, guess))
             else:
-                why = f"exploit: round {number + 1}, thought to fail with a chance of {guess:.1%}"
+                why = f"exploit: round {number + 1}, thought to fail with a chance of {100 * guess:.1f} %"
                 if self._severe is not None:
                     why = f"exploit: round {number + 1}, {self._severe.why(row)}"
                 draws.append(RoundDraw(row, None, 0, why, number, guess, exploit=True))

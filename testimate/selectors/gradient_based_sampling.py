@@ -11,7 +11,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import check_count
 from testimate.selectors.settings import check_settings, not_drawn
-from testimate.selectors.shuffled_strata import score_ranges
+from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
 from testimate.selectors.stratified_simple_random_sampling import StratifiedSimpleRandomSampling
 from testimate.structure.strata import by_clusters
 
@@ -72,10 +72,7 @@ class GradientBasedSampling:
         chi, self._budget, self._published, self._rng = made.scores, made.budget, made.published, made.rng
         self._replacement = replacement
         labels = by_clusters(chi, clusters)  # (N,)
-        shuffled = self._rng.permutation(chi.size)
-        self._piles = np.split(
-            shuffled[np.argsort(labels[shuffled], kind="stable")], np.cumsum(np.bincount(labels))[:-1]
-        )
+        self._piles = ShuffledStrata(labels, self._rng).piles()
         self._ranges = score_ranges(chi, labels)
         self._seen = [_Seen() for _ in self._piles]  # H of them
         self._shares = [len(pile) / chi.size for pile in self._piles]  # W_h

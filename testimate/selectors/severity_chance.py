@@ -178,7 +178,7 @@ class SeverityChance:
     def why(self, row: int) -> str:
         """What stands for and against this input, as a phrase for the tester."""
         chance, sure = float(self.chances[row]), float(self._known.confidence[row])
-        return f"chance of failure {chance:.0%}{self._raised(row)}; {band_words(sure)}"
+        return f"chance of failure {100 * chance:.0f} %{self._raised(row)}; {band_words(sure)}"
 
     def _raised(self, row: int) -> str:
         """What raises the chance most beside the doubt, where anything does much."""
@@ -199,4 +199,4 @@ NOTABLE = 0.3
 def band_words(confidence: float) -> str:
     """How severe a fault would be here, by Al-Qadasi et al. 2023, section III-D."""
     band = "high" if confidence >= 0.8 else "moderate" if confidence >= 0.5 else "low"
-    return f"the network is {confidence:.0%} sure: of {band} severity if it fails"
+    return f"the network is {100 * confidence:.0f} % sure: of {band} severity if it fails"

@@ -171,6 +171,6 @@ class SeverityFirst:
         order = ranking(chances, confidence, wanted=wanted, severity=self._severity, tilt=0.0)[: self._budget]
         draws = []
         for place in order.tolist():
-            reason = f"chance of failure {chances[place]:.0%} before any label; {band_words(float(confidence[place]))}"
+            reason = f"chance of failure {100 * chances[place]:.0f} % before any label; {band_words(float(confidence[place]))}"
             draws.append(Draw(int(self._left[place]), reason=reason))
         self._blocks.add(draws)

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 class ShuffledStrata:
     """One shuffled pile of rows per stratum; taking from the top is simple random sampling without replacement.
 
+    A pile that has given all its rows is begun anew.
+
     Parameters
     ----------
     strata : (N,) stratum of each input, 0..H-1, none empty.
@@ -29,8 +31,12 @@ class ShuffledStrata:
 
     def deal(self, order: NDArray[np.intp]) -> NDArray[np.intp]:
         """Rows (n,) for strata visited in this order (n,): at its k-th visit a stratum gives the k-th of its pile."""
-        rows: NDArray[np.intp] = self._piles[self._starts[order] + visits(order)]
+        rows: NDArray[np.intp] = self._piles[self._starts[order] + visits(order) % self.sizes[order]]
         return rows
+
+    def piles(self) -> list[NDArray[np.intp]]:
+        """The rows of each stratum in their order, H arrays."""
+        return np.split(self._piles, self._starts[1:])
 
 
 def visits(order: NDArray[np.intp]) -> NDArray[np.intp]:

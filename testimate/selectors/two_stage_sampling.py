@@ -9,7 +9,7 @@ from testimate.core.design import TwoStage
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.settings import check_settings
-from testimate.selectors.shuffled_strata import score_ranges, visits
+from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
 from testimate.selectors.stratified_simple_random_sampling import StratifiedSimpleRandomSampling
 from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling, chances_of
 from testimate.structure.strata import by_clusters
@@ -69,18 +69,16 @@ class TwoStageSampling(FixedList):
         made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **given)
         chi, budget, published, rng = made.scores, made.budget, made.published, made.rng
         labels = by_clusters(chi, clusters)  # (N,)
-        sizes = np.bincount(labels)  # (H,)
         chances = chances_of(made, uniform_share, negative)
         psi: NDArray[np.float64] = np.bincount(labels, chances) / chances.sum()  # DeepSample, eq. 14
-        shuffled = rng.permutation(chi.size)
-        piles = shuffled[np.argsort(labels[shuffled], kind="stable")]  # (N,), pile after pile
+        piles = ShuffledStrata(labels, rng)
+        sizes = piles.sizes  # (H,)
         order = _passing_over_exhausted(psi, sizes, budget, rng) if published else _by_chance(psi, budget, rng)
-        places = np.cumsum(sizes)[order] - sizes[order] + visits(order) % sizes[order]
         self._ranges, self._psi = score_ranges(chi, labels), psi
         design = TwoStage(tuple(sizes.tolist()), budget, tuple(psi.tolist()), averaged_over_strata=published)
         each = psi[order] / sizes[order]  # (n,)
         super().__init__(
-            design, piles[places], self._why, strata=order, probabilities=np.where(each > 0, each, 1 / chi.size)
+            design, piles.deal(order), self._why, strata=order, probabilities=np.where(each > 0, each, 1 / chi.size)
         )
 
     def _why(self, position: int) -> str:

@@ -58,6 +58,8 @@ def test_an_order_cut_short_needs_the_probabilities_of_all_faults():
         fdro_by_severity([1, 0, 1], [0.9, 0.9, 0.6], size=9, faults=3)
     shares = fdro_by_severity([1, 0, 1], [0.9, 0.9, 0.6], size=9, all_faults=[0.9, 0.6, 0.95])
     assert (shares.low, shares.moderate, shares.high) == (None, 1.0, 0.5)
+    with pytest.raises(BadInput, match="do not hold the 2 faults"):
+        fdro_by_severity([1, 0, 1], [0.9, 0.9, 0.6], size=9, all_faults=[0.2, 0.3, 0.6])
 
 
 def test_without_faults_there_is_no_share():

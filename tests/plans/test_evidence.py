@@ -6,19 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from testimate.plans.evidence import (
+from testimate.plans.measured_evidence import (
     ERROR_BY_LABELS,
     FAULTS_OF_200,
     SEVERE,
     STOP_SAFE,
     SUBJECTS,
-    TABLE_10,
-    TABLE_11,
     TEN_PICKS,
     TWO_STREAMS,
     measured,
     nearest_budget,
 )
+from testimate.plans.published_evidence import TABLE_10, TABLE_11
 
 STUDIES = Path(__file__).parents[2] / "docs" / "studies"
 

@@ -124,3 +124,12 @@ def test_budgets_outside_the_set_and_widths_that_are_none_are_refused(chance):
             expected_half_widths(inputs, [budget])
     with pytest.raises(BadInput, match="it must lie above 0"):
         budgets_needed(inputs, 0.0)
+
+
+def test_a_technique_alone_is_forecast_as_it_is_among_the_others():
+    inputs, budgets = inputs_of(np.random.default_rng(4).beta(0.5, 4, 800)), [40, 200]
+    for curves in (expected_half_widths, expected_always_half_widths):
+        for name, widths in curves(inputs, budgets).items():
+            alone = curves(inputs, budgets, techniques=(name,))
+            assert list(alone) == [name]
+            assert np.array_equal(alone[name], widths, equal_nan=True)

@@ -10,8 +10,9 @@ from testimate.core.selector import Request
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.plans.build import build, possible
 from testimate.plans.case import case_of
-from testimate.plans.evidence import TABLE_10, measured
+from testimate.plans.measured_evidence import measured
 from testimate.plans.objectives import OBJECTIVES, advise
+from testimate.plans.published_evidence import TABLE_10
 from testimate.selectors import SELECTORS
 
 CHANCE = np.linspace(0, 0.9, 100)

@@ -1,0 +1,11 @@
+"""The folder of a project that must be there already."""
+
+from pathlib import Path
+
+from testimate.core.errors import BadInput
+
+
+def check_project_folder(project: Path) -> None:
+    """BadInput where there is no such folder."""
+    if not project.is_dir():
+        raise BadInput(f"There is no project in {project}; needed is the folder of one. Name it with --project.")
