@@ -107,7 +107,7 @@ def press_keys(page: Any, count: int, pause: float, keys: random.Random) -> None
     """Presses so many keys at a steady pace."""
     begun = time.perf_counter()
     for place in range(count):
-        page.wait_for_timeout(max(0.0, 1000 * (begun + place * pause - time.perf_counter())))
+        page.wait_for_timeout(max(0.0, 1000 * (begun + place * pause - time.perf_counter())))  # the pace
         page.keyboard.press(str(keys.randrange(4)))
 
 
@@ -137,7 +137,7 @@ def keys_section() -> None:
             page.add_init_script(TIMED)
             page.goto(place.url())
             page.wait_for_function("() => window.surface()?.dataset.row", timeout=60_000)
-            page.wait_for_timeout(2_000)
+            page.wait_for_timeout(2_000)  # the charts beside it are drawn
             press_keys(page, KEYS, pause, random.Random(1))
             stored(page)
             delays = np.array(page.evaluate("() => window.delays"))
@@ -178,7 +178,7 @@ def tester_at_work(session: Any, tester: str, waits: list[float]) -> None:
 
     begun = time.perf_counter() + random.random() / A_SECOND
     for count in range(15 * A_SECOND):
-        time.sleep(max(0.0, begun + count / A_SECOND - time.perf_counter()))
+        time.sleep(max(0.0, begun + count / A_SECOND - time.perf_counter()))  # the pace
         [draw, *_] = session.upcoming(8, tester)
         event = Event(f"{tester}-{count:06}", "answer", draw.row, tester, "2026-01-01T00:00:00Z", true_answer(draw.row))
         sent = time.perf_counter()

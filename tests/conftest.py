@@ -1,5 +1,6 @@
 """What all tests share: where the real data lies, a small prediction table, and an empty database of each kind."""
 
+import functools
 import os
 import tempfile
 import uuid
@@ -20,6 +21,17 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"The real data is not at {folder}; set TESTIMATE_DATA to the folder that holds it.")
     return folder
+
+
+@pytest.fixture(scope="session")
+def packages_scanned_once() -> Iterator[None]:
+    """Streamlit's stand-in for a browser reads the metadata of every installed package, which no test changes: once."""
+    from streamlit.components.v2 import manifest_scanner
+
+    with pytest.MonkeyPatch.context() as patch:
+        scan = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture

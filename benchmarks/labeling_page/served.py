@@ -73,7 +73,7 @@ def wait_until_healthy(port: int) -> None:
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
         except OSError:
-            time.sleep(0.1)
+            time.sleep(0.1)  # between two looks
         else:
             return
     raise RuntimeError(f"The page did not start on port {port}.")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import TimeoutError
 
 SURFACE = "document.querySelector('[data-testid=stBidiComponentIsolated]')?.shadowRoot?.querySelector('.surface')"
-SEEN = 400  # milliseconds: an input that came by itself takes no key before it could be seen
+SEEN = 300  # milliseconds: an input that came by itself takes no key for the first 200, before it could be seen
 PATIENCE = 90  # seconds
 
 GONE = [
@@ -40,7 +40,7 @@ def insist(page, act: Callable[[], object], holds: Callable[[], object]) -> None
         act()
         again = time.monotonic() + 5
         while time.monotonic() < again and not holds():
-            page.wait_for_timeout(50)
+            page.wait_for_timeout(50)  # between two looks, while which Playwright hears of the page
     assert holds(), "what was done again and again had no effect"
 
 
@@ -77,10 +77,15 @@ def plan_by_name(page, title: str, budget: int) -> None:
     page.wait_for_url(re.compile("/label"), timeout=1000 * PATIENCE)
 
 
+def let_it_be_seen(page) -> None:
+    """Until an input that came by itself takes keys, of which nothing on the page tells."""
+    page.wait_for_timeout(SEEN)
+
+
 def on_screen(page) -> int:
     """The row before the tester, once it can be answered."""
     page.wait_for_selector(".surface:not([data-row=''])", timeout=1000 * PATIENCE)
-    page.wait_for_timeout(SEEN)
+    let_it_be_seen(page)
     return int(page.locator(".surface").get_attribute("data-row"))
 
 

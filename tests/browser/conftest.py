@@ -29,6 +29,10 @@ HOLD_THE_LABELS = ("test_labeling_surface.py", "test_faults_at_the_label_page.py
 """Here a label that is lost, doubled or on a wrong input fails at once; only what did not come in time is tried again."""
 
 
+IN_ONE_TAB = ("test_labeling_surface.py", "test_surface_by_keyboard_and_reader.py")
+"""Their tests follow one another in a tab that is emptied in between, which compiles Streamlit's scripts once."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A real browser on a loaded machine may lose a click: what fails here is tried once more, and the summary says so."""
     for item in items:
@@ -65,17 +69,35 @@ def context(browser) -> Iterator[object]:
     context.close()
 
 
+@pytest.fixture(scope="session")
+def emptied_tab() -> list[object]:
+    """The tab of the tests that share one, while none of them has it; empty before the first and after a broken one."""
+    return []
+
+
 @pytest.fixture
-def page(context, expected_errors) -> Iterator[object]:
-    """A fresh page that may leave no error in its console and fetch nothing from elsewhere."""
-    page = context.new_page()
+def page(request, context, emptied_tab, expected_errors) -> Iterator[object]:
+    """An empty page that may leave no error in its console and fetch nothing from elsewhere."""
+    shared = request.path.name in IN_ONE_TAB
+    page = emptied_tab.pop() if shared and emptied_tab else context.new_page()
     errors = console_of(page)
     elsewhere: list[str] = []
     page.on("request", lambda request: elsewhere.append(request.url) if not is_local(request.url) else None)
     yield page
-    page.close()
+    if shared:
+        empty(page)
+        emptied_tab.append(page)
+    else:
+        page.close()
     assert elsewhere == []
     assert [error for error in errors if not any(part in error for part in expected_errors)] == []
+
+
+def empty(page) -> None:
+    """Leaves the page, so that of what was done in the tab nothing stays."""
+    page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    page.mouse.move(0, 0)
+    page.goto("about:blank")
 
 
 def console_of(page) -> list[str]:
@@ -136,7 +158,7 @@ class App:
         while not self.healthy():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"{self.script.name} did not start on port {self.port}.")
-            time.sleep(0.1)
+            time.sleep(0.1)  # between two looks
 
     def healthy(self) -> bool:
         try:

@@ -61,7 +61,7 @@ def picture(row: int, size: int) -> bytes:
         layers = np.stack([90 + 90 * waves, 120 + 80 * down, 200 - 120 * across], axis=-1)
         image = Image.fromarray(layers.astype(np.uint8))
     file = io.BytesIO()
-    image.save(file, "PNG")
+    image.save(file, "PNG", compress_level=1)
     return file.getvalue()
 
 
@@ -214,8 +214,9 @@ def main() -> None:
     with right:
         st.text_input("A field of the page")
         if st.button("Slow rerun"):
-            time.sleep(0.5)
-        st.line_chart(np.random.default_rng(1).normal(size=(50, 2)))
+            time.sleep(0.5)  # a run that is still going on while keys are pressed
+        if "rerun" in case:  # drawn anew beside the surface
+            st.line_chart(np.random.default_rng(1).normal(size=(50, 2)))
 
 
 if __name__ == "__main__":

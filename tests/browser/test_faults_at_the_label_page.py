@@ -14,7 +14,7 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.sessions.project import Project
-from tests.browser.app_steps import GONE
+from tests.browser.app_steps import GONE, let_it_be_seen
 from tests.browser.surface_steps import press, until
 
 ROOT = Path(__file__).parents[2]
@@ -87,13 +87,13 @@ def visit(page, served: Served, *, port: int | None = None) -> None:
     page.add_init_script(WITNESS)
     page.goto(served.url if port is None else served.url.replace(str(served.app.port), str(port)))
     page.wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
-    page.wait_for_timeout(300)
+    let_it_be_seen(page)
 
 
 def label(page, count: int, keys: random.Random, pause: int = 85) -> None:
     for _ in range(count):
         page.keyboard.press(keys.choice("012"))
-        page.wait_for_timeout(pause)
+        page.wait_for_timeout(pause)  # the pace of a tester
 
 
 def settled(page) -> bool:
@@ -188,7 +188,7 @@ def test_a_dropped_socket_is_said_aloud_and_loses_nothing(serve, page, expected_
     line.drop()
     label(page, 5, random.Random(2))
     until(lambda: "not stored yet; keep this page open" in banner(page), page)
-    page.wait_for_timeout(1000 * seconds - 3000)
+    page.wait_for_timeout(1000 * seconds - 3000)  # what is left of the time without a line
     assert len(served.events()) == before
     line.cut = False
     until(lambda: settled(page), page, seconds=90)
@@ -267,7 +267,7 @@ def test_forged_events_are_refused_aloud_and_never_stored(serve, page):
     page.reload()
     page.wait_for_selector(".surface .banner:not([hidden])", timeout=60_000)
     until(lambda: "Not stored" in banner(page), page)
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(1500)  # what was let through would be on disk by now
     assert served.events() == []
     left = page.evaluate("() => Object.keys(localStorage).filter((name) => name.includes('forged'))")
     assert left == []
@@ -291,7 +291,7 @@ def test_two_testers_at_once_answer_each_input_once_and_wait_for_the_lead(serve,
         pages[name].get_by_role("textbox", name="Password").fill("long enough")
         pages[name].get_by_role("button", name="Log in").click()
         pages[name].wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
-        pages[name].wait_for_timeout(300)
+        let_it_be_seen(pages[name])
     for turn in range(60):  # in turns, each through one's own queue
         if all(page.evaluate("() => window.surface().dataset.row") == "" for page in pages.values()) and turn > 12:
             break
@@ -299,7 +299,7 @@ def test_two_testers_at_once_answer_each_input_once_and_wait_for_the_lead(serve,
             row = page.evaluate("() => window.surface().dataset.row")
             if row:
                 page.keyboard.press("1" if name == "Bob" and int(row) == disputed else "0")
-            page.wait_for_timeout(150)
+            page.wait_for_timeout(150)  # the pace of a tester
     words = "Waiting for the other testers, or for a lead to settle a dispute."
     for name, page in pages.items():
         until(lambda page=page: page.locator(".surface .calm").text_content() == words, page, seconds=40)

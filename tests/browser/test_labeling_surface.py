@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.app_steps import GONE, let_it_be_seen
 from tests.browser.surface_steps import press, shown, stored, until, visit
 
 HERE = Path(__file__).parent
@@ -25,7 +26,7 @@ def test_at_ten_keys_a_second_every_label_is_on_the_input_that_was_on_the_screen
     page.evaluate(RECORD_KEYS)
     for count in range(40):
         page.keyboard.press(str(count * 7 % 10))
-        page.wait_for_timeout(85)
+        page.wait_for_timeout(85)  # with the time a key takes, ten a second
     until(lambda: stored(page), page)
     seen = [(key, text) for key, text in page.evaluate("() => window.keys") if text]
     answered = {text: int(key) for key, text in seen}  # a key that came too early left the input where it was
@@ -38,7 +39,7 @@ def test_a_held_key_is_one_label(app, page, events):
     visit(page, app, "text-held")
     for _ in range(12):
         page.keyboard.down("3")  # down again without up: what a held key sends
-        page.wait_for_timeout(20)
+        page.wait_for_timeout(20)  # as fast as keyboards repeat
     page.keyboard.up("3")
     until(lambda: stored(page), page)
     assert [(event["row"], event["answer"]) for event in events("text-held")] == [(100, 3)]
@@ -77,7 +78,7 @@ def test_a_skipped_input_comes_back_after_the_others(app, page, events):
     visit(page, app, "text-skip", rows=3)
     press(page, "s", "1", "2")
     until(lambda: shown(page) == "input 100", page)
-    page.wait_for_timeout(250)
+    let_it_be_seen(page)
     press(page, "9")
     until(lambda: len(events("text-skip")) == 4, page)
     assert [(event["row"], event["answer"]) for event in events("text-skip")][-1] == (100, 9)
@@ -107,21 +108,14 @@ def test_a_frozen_server_and_a_reload_lose_no_label_and_double_none(app, page, e
 
 
 def test_a_killed_and_restarted_server_gets_what_it_missed(run_app, folder, page, events, expected_errors):
-    expected_errors += [
-        "WebSocket",
-        "ERR_CONNECTION",
-        "Failed to load resource",
-        "Failed to fetch",
-        "disconnected",
-        "Client Error",
-    ]
+    expected_errors += [*GONE, "Client Error"]
     app = run_app(HERE / "surface_app.py", SURFACE_FOLDER=str(folder))
     visit(page, app, "text-killed")
     press(page, "1")
     until(lambda: stored(page), page)
     app.kill()
     press(page, "2", "3")
-    page.wait_for_timeout(200)
+    page.wait_for_timeout(200)  # the labels go out while nobody is there
     app.start()
     until(lambda: len(events("text-killed")) == 3, page, seconds=40)
     assert [(event["row"], event["answer"]) for event in events("text-killed")] == [(100, 1), (101, 2), (102, 3)]
@@ -144,8 +138,7 @@ def test_a_second_tab_drops_what_was_answered_in_the_first(app, page, events):
 
 
 def test_hostile_text_is_shown_letter_by_letter(app, page):
-    visit(page, app, "hostile")
-    page.wait_for_timeout(300)
+    visit(page, app, "hostile")  # a script in the text would have run by the end of the visit
     assert "<script>window.hacked = 1</script><img src=x" in shown(page)
     assert "![picture](https://evil.example/leak.png)" in shown(page)
     assert "<script>" in page.locator(".classes button").first.text_content()
@@ -167,7 +160,7 @@ def test_typing_into_fields_labels_nothing(app, page, events):
     page.keyboard.type("12345 sf")
     page.keyboard.press("Enter")
     until(lambda: stored(page) or len(events("text-fields")) == 1, page)
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(400)  # a label would go out within 300
     assert [(event["kind"], event["row"]) for event in events("text-fields")] == [("flag", 100)]
     assert events("text-fields")[0]["detail"]["note"] == "rc 3 sees 4 circles?"
     assert shown(page) == "input 100"
@@ -209,7 +202,7 @@ def test_a_surface_that_left_the_page_takes_no_keys_and_one_that_came_back_takes
     press(page, "2", "3")
     page.get_by_text("Hide the surface").click()
     page.wait_for_selector(".surface[data-row='101']")
-    page.wait_for_timeout(300)
+    let_it_be_seen(page)
     press(page, "4")
     until(lambda: stored(page), page)
     assert [(event["row"], event["answer"]) for event in events("text-gone")] == [(100, 1), (101, 4)]
@@ -309,7 +302,7 @@ def test_a_sound_is_drawn_and_waits_for_its_key_and_ends_with_its_input(app, pag
     expected_errors += ["ERR_REQUEST_RANGE_NOT_SATISFIABLE"]  # the damaged sound, asked for from where it ends
     visit(page, app, "sound-played", rows=4)
     player = page.locator(".input audio")
-    page.wait_for_timeout(300)
+    until(lambda: player.evaluate("(sound) => sound.readyState") >= 3, page)  # it could play
     assert player.evaluate("(sound) => [sound.paused, sound.currentTime]") == [True, 0]
     assert player.evaluate("(sound) => sound.src.startsWith('blob:')")
     inked = """(wave) => { const half = wave.width / 2, pen = wave.getContext("2d");
@@ -377,6 +370,7 @@ def test_a_forged_event_is_refused_aloud_and_forgotten(app, page, events):
     assert "Not stored: The answer 99 is not a class" in page.locator(".surface .banner").text_content()
     assert page.evaluate("() => localStorage.getItem('testimate text-forged tester forged-0001')") is None
     assert events("text-forged") == []
+    let_it_be_seen(page)
     press(page, "5")  # the input on the screen stays; the one whose label was refused is next
     until(lambda: shown(page) == "input 100", page)
 

@@ -41,7 +41,7 @@ def test_the_race_runs_without_flicker_pauses_and_goes_step_by_step(app, page):
     expect(page.get_by_role("button", name="Go", exact=True)).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="One step")).to_be_enabled(timeout=60_000)
     count = labels(page)
-    page.wait_for_timeout(DRAWINGS_MISSED)
+    page.wait_for_timeout(DRAWINGS_MISSED)  # a race that went on would show it by now
     assert labels(page) == count
 
     page.get_by_role("button", name="One step").click()

@@ -5,6 +5,7 @@ import json
 import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
 
+from tests.browser.app_steps import let_it_be_seen
 from tests.browser.surface_steps import press, shown, stored, until, visit
 
 FOCUSED = """() => {
@@ -36,7 +37,7 @@ def test_a_key_set_anew_answers_and_what_had_it_takes_the_other_and_a_reload_rem
     press(page, "7", "3", "5")
     page.reload()
     page.wait_for_selector(".surface[data-row='103']")
-    page.wait_for_timeout(300)
+    let_it_be_seen(page)
     press(page, "7")
     until(lambda: stored(page), page)
     assert answers(events("text-setkeys")) == [(100, 3), (101, 7), (102, 5), (103, 3)]
@@ -83,7 +84,7 @@ def test_keys_kept_for_other_classes_or_damaged_are_left_out(app, page, events, 
     before = len(events("text-badkeys"))
     page.reload()
     page.wait_for_selector(".surface:not([data-row=''])")
-    page.wait_for_timeout(300)
+    let_it_be_seen(page)
     press(page, "5")
     until(lambda: len(events("text-badkeys")) == before + 1, page)
     assert events("text-badkeys")[-1]["answer"] == 5
@@ -163,7 +164,7 @@ def test_axe_finds_nothing_to_object_to(app, page, case, keys):
     """axe-core 4.12, the rules of WCAG 2.2 at the levels A and AA."""
     visit(page, app, case)
     press(page, *keys)
-    page.wait_for_timeout(400)
+    page.wait_for_timeout(400)  # the colours of what was pressed fade back
     page.evaluate(AXE_FILE_PATH.read_text())
     found = page.evaluate(
         "() => axe.run({ include: [[['[data-testid=stBidiComponentIsolated]', '.surface']]] }, { runOnly: "

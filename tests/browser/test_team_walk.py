@@ -65,7 +65,7 @@ def picture():
         if folder:
             size = page.viewport_size
             page.set_viewport_size({"width": 1280, "height": 2200 if tall else 800})
-            page.wait_for_timeout(1500)
+            page.wait_for_timeout(1500)  # charts take the new size
             page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
             page.set_viewport_size(size)
 

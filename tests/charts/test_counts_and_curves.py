@@ -84,6 +84,18 @@ def test_the_forecast_is_in_points_and_marks_budget_and_wish():
     assert any(y == 4 for _, y in lines)
 
 
+def test_the_words_on_budget_and_wish_stand_beyond_the_plot_where_no_curve_runs_through_them():
+    figure = forecast([50, 200], {"srs": [0.1, 0.05]}, dark=False, chosen_budget=120, target=0.04)
+    words = {note.text: note for note in figure.layout.annotations}
+    budget, wish = words["budget: 120 labels"], words["wanted:<br>±4"]
+    assert (budget.x, budget.y, budget.yanchor) == (120, 1, "bottom")  # upwards from the upper end of the plot
+    assert (wish.x, wish.y, wish.xanchor) == (1, 4, "left")  # rightwards from its right end
+    assert budget.yref.endswith("domain")
+    assert wish.xref.endswith("domain")
+    assert figure.layout.margin.r >= 60
+    assert figure.layout.legend.y > 1.05
+
+
 def test_severity_bands_begin_at_50_and_80_percent_and_levels_are_those_of_sfdr():
     probabilities = [0.0, 0.1, 0.49, 0.5, 0.7, 0.79, 0.8, 0.95, 1.0]
     bands = severity(probabilities, dark=False)

@@ -111,6 +111,14 @@ def test_both_axes_have_a_title_and_the_figure_has_none(chart: Chart, dark: bool
     assert layout.yaxis.title.text
 
 
+@EVERY
+def test_numbers_on_the_axes_have_a_comma_between_thousands_as_those_in_the_text(chart: Chart):
+    layout = chart(False).layout
+    for axis in (layout.xaxis, layout.yaxis):
+        assert axis.separatethousands
+        assert axis.exponentformat == "none"  # 10,000, not 10k
+
+
 @BOTH
 @EVERY
 def test_the_background_is_transparent_and_the_letters_are_those_of_the_theme(chart: Chart, dark: bool):

@@ -40,8 +40,9 @@ def test_a_budget_without_a_number_leaves_a_gap_and_every_budget_is_a_tick():
 def test_ratios_stand_beside_the_line_of_simple_random_sampling_at_1():
     figure = ratio_lines({"rrs": StudyLine(BUDGETS, [0.8, 0.82, 0.79])}, dark=False)
     assert list(figure.data[0].y) == [0.8, 0.82, 0.79]
-    assert figure.layout.shapes[0].y0 == figure.layout.shapes[0].y1 == 1
-    assert figure.layout.title.text is None
+    at_one = named(figure)["srs, exact"]
+    assert set(at_one.y) == {1}
+    assert list(at_one.x) == [50, 800]
 
 
 @pytest.mark.parametrize("chart", [error_lines, ratio_lines])

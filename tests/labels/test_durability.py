@@ -90,7 +90,7 @@ for count in range(10**6):
         process = python(label_for_ever, path)
         assert process.stdout is not None
         told = [process.stdout.readline().strip()]
-        time.sleep(moments.uniform(0, 0.15))
+        time.sleep(moments.uniform(0, 0.15))  # killed at any moment of its work
         process.send_signal(signal.SIGKILL)
         rest = process.stdout.read()  # communicate() would lose what the line was read ahead with
         process.communicate()

@@ -14,24 +14,26 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project in which the digits demo is trained and its features computed."""
+    """A project in which the digits demo is trained and its features computed, without any session."""
     folder = tmp_path_factory.mktemp("ready")
-    Project(folder).inputs("digits")
+    made = Project(folder)
+    made.inputs("digits")
+    made.store.close()
     return folder
 
 
 @pytest.fixture
 def project(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """The project the pages open: a copy of the ready one, without any session."""
+    """The project the pages open: a copy of the ready one."""
     folder = tmp_path / "project"
-    shutil.copytree(ready, folder, ignore=shutil.ignore_patterns("labels.sqlite*"))
+    shutil.copytree(ready, folder)
     monkeypatch.setenv("TESTIMATE_PROJECT", str(folder))
     monkeypatch.chdir(ROOT)
     return Project(folder)
 
 
 @pytest.fixture
-def opened(project: Project) -> Callable[..., AppTest]:
+def opened(project: Project, packages_scanned_once: None) -> Callable[..., AppTest]:
     """Runs one page with what is open in its URL."""
 
     def run(page: str, **params: str) -> AppTest:

@@ -37,7 +37,7 @@ def ready_page(opened, project) -> Callable[..., AppTest]:
         deadline = time.monotonic() + 60
         while any(button.label == "Cancel" for button in test.button):
             assert time.monotonic() < deadline
-            time.sleep(0.2)
+            time.sleep(0.05)  # between two looks
             test.run()
         assert not test.exception
         return test
@@ -175,7 +175,7 @@ def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, pr
     def slow(*args, progress, **named):
         while time.monotonic() - began < 60:
             progress(1, 3, "measuring distances")
-            time.sleep(0.02)
+            time.sleep(0.02)  # a step of the slow work
         raise AssertionError("nobody stopped it")
 
     monkeypatch.setattr("testimate.sessions.clusters.find_clusters", slow)
@@ -190,7 +190,7 @@ def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, pr
     deadline = time.monotonic() + 30
     while not any(button.label == "Start again" for button in test.button):
         assert time.monotonic() < deadline
-        time.sleep(0.1)
+        time.sleep(0.05)  # between two looks
         test.run()
     assert "you stopped it" in said(test)
     next(button for button in test.button if button.label == "Start again").click().run()

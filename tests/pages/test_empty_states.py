@@ -96,6 +96,12 @@ def test_a_plan_without_an_auxiliary_variable_advises_chance_and_says_what_is_no
     assert "Start labeling" in buttons(test)
 
 
+def test_a_table_that_shows_nothing_of_its_inputs_says_how_they_will_be_asked_for(opened, project):
+    test = opened("subject", subject=without_scores(project))
+    assert not test.exception
+    assert "each is asked for by its row, counted from 0" in said(test)
+
+
 def test_a_map_coloured_by_labels_that_nobody_gave(opened, monkeypatch):
     monkeypatch.setattr("pages.cluster_plot.losses_known", lambda inputs, session: np.full(len(inputs), np.nan))
     test = opened("clusters", subject="digits")
@@ -132,7 +138,7 @@ def test_without_a_label(opened, project):
     session = project.start_session("digits", Request("rrs", budget=40, seed=1))
     test = opened("results", subject="digits", session=session.session_record.id)
     assert "Nothing is labeled in this session yet" in said(test)
-    assert "Label on" in buttons(test)
+    assert "Start labeling" in buttons(test)
     panel = opened("label", subject="digits", session=session.session_record.id)
     assert not panel.exception
     assert {metric.value for metric in panel.metric} == {"–", "0"}
@@ -189,5 +195,5 @@ def test_chosen_inputs_are_no_statement_on_the_set(opened, project):
     test = opened("results", subject="digits", session=session.session_record.id)
     assert not test.exception
     mean = 100 * session.estimate().accuracy
-    assert f"Of the inputs chosen {mean:.1f} % are classified right: their mean, without a guarantee" in said(test)
-    assert "no statement on the 1,497 inputs" in said(test)
+    assert f"Of the inputs chosen {mean:.1f} % are classified right, without a guarantee for all 1,497" in said(test)
+    assert "nothing is known about the others" in said(test)

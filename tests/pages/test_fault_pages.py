@@ -83,5 +83,5 @@ def test_the_mean_of_chosen_inputs_is_not_called_the_accuracy_of_the_set(opened,
     test = opened("label", subject="digits", session=session.session_record.id)
     assert not test.exception
     assert "Accuracy" not in {metric.label for metric in test.metric}
-    assert "Accuracy, of the chosen" in {metric.label for metric in test.metric}
+    assert "Mean of chosen" in {metric.label for metric in test.metric}
     assert "No guarantee" in said(test)

@@ -84,11 +84,11 @@ def test_what_has_no_forecast_says_so(opened, project):
     subject = project.add_table("numbers.csv", f"label,prediction,lsa\n{lines}\n".encode(), tolerance=0.3)
     test = opened("plan", subject=subject.key)
     assert not test.exception
-    assert "For a number to be predicted there is no forecast" in said(test)
+    assert "only the labels tell, so there is no forecast" in said(test)
     test = opened("plan", subject="digits")
     test.toggle(key="by name").set_value(True).run()
     field(test, "selectbox", "Technique").set_value("gbs").run()
-    assert "There is no forecast for gbs with 200 labels" in said(test)
+    assert "There is no forecast for Gradient-based sampling with 200 labels" in said(test)
 
 
 def test_results_mark_the_exploit_picks(opened, project):
@@ -152,3 +152,18 @@ def test_what_the_page_exports_is_estimated_to_the_same_digits_at_the_terminal(p
         main(["estimate", str(tmp_path / "plan.json"), str(tmp_path / "votes.csv"), "--json", "-"])
     assert stop.value.code == 0
     assert json.loads(capsys.readouterr().out) == session.estimate().to_json()
+
+
+def test_a_plan_drawn_anew_with_another_seed_reckons_no_forecast_again(opened, monkeypatch):
+    test = opened("plan", subject="digits")
+
+    def reckon(*args, **named):
+        raise AssertionError("reckoned again")
+
+    for forecast in ("expected_half_widths", "expected_always_half_widths", "budgets_needed"):
+        monkeypatch.setattr(f"pages.forecasts.{forecast}", reckon)
+    [seed] = [field for field in test.number_input if field.label == "Seed"]
+    seed.set_value(7).run()
+    assert not test.exception
+    [budget] = [field for field in test.number_input if field.label == "Budget (labels)"]
+    assert budget.set_value(77).run().exception  # a budget of which there is none yet

@@ -37,6 +37,9 @@ def test_the_demo_says_what_an_answer_is_and_how_many_pictures_are_of_the_night(
     assert not test.error
     values = {metric.label: metric.value for metric in test.metric}
     assert values["Inputs"] == "5,614"
+    assert values["Answer"] == "Degrees"
+    losses = project.inputs("road").losses
+    assert values["Faults, known here"] == f"{100 * np.mean(50 * np.sqrt(losses) > 6):.1f}\u202f%"
     assert values["1 - MSE, known here"].startswith("0.99")
     facts = dict(project.subject("road").facts)
     assert "night" in facts["inputs"]
@@ -49,6 +52,22 @@ def test_every_page_shows_the_demo_without_an_error(labeled, opened, page):
     test = opened(page, subject="road")
     assert not test.exception
     assert not test.error
+
+
+def test_no_plan_speaks_of_a_network_that_is_sure_of_a_number(labeled, opened):
+    [objective] = [radio for radio in opened("plan", subject="road").radio if (radio.key or "").startswith("objective")]
+    assert len(objective.options) == 3
+    assert not any("sure" in option for option in objective.options)
+
+
+def test_clusters_and_strata_say_how_many_inputs_fail(labeled, opened, project):
+    failed = labeled.inputs.task.failed(labeled.inputs.losses)
+    table = opened("clusters", subject="road").dataframe[0].value
+    for card in project.clusters("road").cards:
+        [shown] = table[table["number"] == card.number + 1]["failing"]
+        assert shown == pytest.approx(100 * failed[card.rows].mean())
+    strata = opened("strata", subject="road").dataframe[0].value
+    assert (strata["failing, known here"] * strata["inputs"]).sum() == pytest.approx(100 * failed.sum())
 
 
 def test_while_labeling_the_faults_stand_by_the_size_of_their_error(labeled, opened):

@@ -87,7 +87,7 @@ def test_a_small_study_runs_in_the_background_and_shows_the_studys_own_numbers(o
     by_key(test.number_input, "study repetitions").set_value(QUICK["repetitions"])
     by_key(test.number_input, "study seed").set_value(QUICK["seed"]).run()
     assert not test.exception
-    assert "4 rows to measure" in words(test)
+    assert "4 pairs of technique and budget to measure" in words(test)
     button(test, "Run").click().run(timeout=120)
     project.inputs("digits")
     until_measured(test)

@@ -98,7 +98,7 @@ def wait_for_features(test, project: Project):
     while not any(metric.label == "Inputs" for metric in test.metric):
         assert time.monotonic() < deadline, said(test)
         assert not test.error, said(test)
-        time.sleep(0.2)
+        time.sleep(0.05)  # between two looks
         test.run()
         assert not test.exception
     return test
@@ -135,7 +135,7 @@ def test_a_model_and_data_go_from_upload_over_features_and_a_plan_to_labels(open
     facts = dict(project.subject(entry.key).facts)
     assert facts["preprocessing"] == "scale 0.00392157; channels last"
     assert facts["training set"] == "200 inputs"
-    table = next(frame.value for frame in test.dataframe if "here" in frame.value)
+    table = next(shown.value for shown in test.table if "here" in shown.value)
     assert (table["here"] == "can be used").all()
     plan = opened("plan", subject=entry.key)
     assert not plan.error
@@ -182,7 +182,7 @@ def test_features_can_be_cancelled_and_taken_up_again(opened, project, digit_fil
     def slow(*args, progress, **named):
         while time.monotonic() - began < 60:
             progress(1, 3, "running the model")
-            time.sleep(0.02)
+            time.sleep(0.02)  # a step of the slow work
         raise AssertionError("nobody stopped it")
 
     monkeypatch.setattr("testimate.feature_cache.cache.FeatureCache.outputs", slow)
@@ -197,7 +197,7 @@ def test_features_can_be_cancelled_and_taken_up_again(opened, project, digit_fil
     deadline = time.monotonic() + 30
     while not any(button.label == "Go on computing" for button in test.button):
         assert time.monotonic() < deadline
-        time.sleep(0.1)
+        time.sleep(0.05)  # between two looks
         test.run()
     press(test, "Go on computing")
     wait_for_features(opened("subject", subject=subject.key), project)

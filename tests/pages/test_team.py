@@ -1,17 +1,30 @@
 """The team at the pages: nothing before the login, each tester blind to the others, a lead who settles disputes."""
 
+import shutil
+
 import pytest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
+from testimate.sessions.project import Project
+
+
+@pytest.fixture(scope="module")
+def ready(ready, tmp_path_factory):
+    """The ready project with its testers, whose passwords take long to hash."""
+    folder = tmp_path_factory.mktemp("team") / "ready"
+    shutil.copytree(ready, folder)
+    made = Project(folder)
+    made.testers.add("Lea", "long enough", "lead")
+    made.testers.add("Ann", "long enough")
+    made.testers.add("Bob", "long enough")
+    made.store.close()
+    return folder
 
 
 @pytest.fixture
 def team(project, monkeypatch):
     monkeypatch.setenv("TESTIMATE_TEAM", "yes")
-    project.testers.add("Lea", "long enough", "lead")
-    project.testers.add("Ann", "long enough")
-    project.testers.add("Bob", "long enough")
     return project
 
 
@@ -88,6 +101,49 @@ def test_what_two_testers_are_shown_first_is_not_the_same_input_where_one_answer
         [first] = {button.key.split()[1] for button in test.button if (button.key or "").startswith("fallback")}
         shown.append(int(first))
     assert len(set(shown)) == 2
+
+
+def shown_inputs(test):
+    test.toggle(key="plain buttons").set_value(True).run()
+    keys = [(button.key or "").split() for button in test.button]
+    return {int(parts[1]) for parts in keys if parts[:1] == ["fallback"] and parts[2:3] == ["class"]}
+
+
+def test_a_lead_who_looks_on_holds_no_input_until_they_label_too(team, opened):
+    session = team.start_session("digits", Request("rrs", 6, 1), votes_per_input=1)
+    id, rows = session.session_record.id, [draw.row for draw in session.draws]
+    lead = log_in(opened("label", subject="digits", session=id), "Lea")
+    assert not lead.exception
+    assert "look on" in said(lead)
+    assert "Accuracy" in {metric.label for metric in lead.metric}
+    assert "plain buttons" not in {toggle.key for toggle in lead.toggle}
+    assert [draw.row for draw in session.upcoming(6, "Ann")] == rows  # nothing is held by the lead
+    ann = [Event(f"Ann-{row:08}", "answer", row, "Ann", "2024-05-01T10:00", answer=1) for row in rows[:2]]
+    session.record(ann)
+    assert any("2 of 6" in said(lead.run()) for _ in range(100))
+
+    next(button for button in lead.button if button.label == "Label too").click().run()
+    assert shown_inputs(lead) == set()  # all that is left is in Ann's hands
+    other = team.start_session("digits", Request("rrs", 6, 2), votes_per_input=1)
+    lead = log_in(opened("label", subject="digits", session=other.session_record.id), "Lea")
+    next(button for button in lead.button if button.label == "Label too").click().run()
+    [first] = shown_inputs(lead)
+    lead.button(key=f"fallback {first} class 1").click().run()
+    other.refresh()
+    assert other.said_by("Lea") == 1
+    again = log_in(opened("label", subject="digits", session=other.session_record.id), "Lea")
+    assert shown_inputs(again)  # who has answered labels too, without saying so again
+
+
+def test_the_sessions_to_choose_from_are_named_as_they_are(team, opened):
+    first, second = (team.start_session("digits", Request("rrs", 20, seed), votes_per_input=2) for seed in (1, 2))
+    test = log_in(opened("label", subject="digits", session=second.session_record.id), "Ann")
+    [chooser] = [one for one in test.selectbox if one.label == "Session"]
+    begun = first.session_record.created[:16].replace("T", " ")
+    name = f"Digits, small CNN · rrs · Round-robin stratification · 20 labels · {begun} UTC"
+    assert [option for option in chooser.options if option.startswith(name)]
+    assert len(set(chooser.options)) == 2, "of two that are called the same only the first could be chosen"
+    assert chooser.value == second.session_record.id
 
 
 def test_a_tester_who_forges_an_adjudication_is_refused(team):

@@ -1,5 +1,7 @@
 """Several models in a project: the labels of a session end with a winner, and only where the intervals say so."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,7 @@ from testimate.sessions.compared_models import (
 from testimate.sessions.comparison_view import ranks_side_by_side, view_comparison
 from testimate.sessions.contest import contest
 from testimate.sessions.project import Project
+from testimate.subjects.datasets.dataset_files import open_dataset_file
 
 
 def answer(session, truth, count):
@@ -138,6 +141,30 @@ def test_models_of_the_project_are_joined_by_what_they_predict(tmp_path, models)
     content = table_of_subjects([first, first], [inputs, inputs])
     assert content.splitlines()[0].decode() == f"a,a (2),{TRUE_LABEL}"
     assert content.splitlines()[1].decode().split(",")[2] == str(truth[0])
+
+
+def test_models_that_are_given_the_same_inputs_in_their_own_way_are_joined(tmp_path, models):
+    columns, truth = models
+    project = Project(tmp_path)
+    first = project.add_comparison(csv_of({**columns, "label": truth}), ComparisonChoice("a.csv", "label"))
+    inputs = project.inputs(first.key)
+    path = tmp_path / "pictures.npy"
+    np.save(path, np.random.default_rng(1).random((len(truth), 4, 4)).astype(np.float32))
+    plain = open_dataset_file(path).dataset
+    scaled = plain.with_preprocessing(replace(plain.preprocessing, mean=(0.1,), deviation=(0.3,)))
+    assert plain.fingerprint != scaled.fingerprint
+    both = [replace(first, dataset=dataset) for dataset in (plain, scaled)]
+    assert table_of_subjects(both, [inputs, inputs]).splitlines()[0].decode() == f"a,a (2),{TRUE_LABEL}"
+    other = replace(first, dataset=open_dataset_file(_saved(tmp_path, len(truth))).dataset)
+    with pytest.raises(BadInput, match="other inputs"):
+        table_of_subjects([both[0], other], [inputs, inputs])
+
+
+def _saved(folder, count):
+    """Other pictures, as many."""
+    path = folder / "others.npy"
+    np.save(path, np.random.default_rng(2).random((count, 4, 4)).astype(np.float32))
+    return path
 
 
 def test_models_on_other_inputs_or_a_table_that_does_not_fit_are_refused(tmp_path, models):

@@ -31,7 +31,7 @@ def test_before_the_first_label_it_says_what_is_missing_and_shows_no_number(open
     assert report.estimate is None
     assert report.words == f"{report.no_number} So far: 0 labeled, 0 wrong."
     assert (report.may_stop, report.failures, report.labeled, report.planned) == (False, 0, 0, 60)
-    assert report.may_stop_words == "Not yet: you may stop when the stop-safe interval is within ±2.0 %."
+    assert report.may_stop_words == "Not yet: you may stop when the stop-safe interval is within ±2.0 points."
     assert (report.per_minute, report.minutes_left, report.running, report.exact) == (None, None, None, None)
     assert columns(report.trail) == [[]] * 6
 
@@ -117,10 +117,9 @@ def test_a_purposive_selection_is_told_to_have_no_guarantee_and_no_moment_to_sto
     label(session, say, inputs.truth)
     report = live(session)
     assert report.words.startswith(
-        f"Of the inputs chosen {100 * report.estimate.accuracy:.1f} % are classified right: their mean, without a guarantee "
-        "and no statement on the 300 inputs."
+        f"Of the inputs chosen {100 * report.estimate.accuracy:.1f} % are classified right, without a guarantee for all 300;"
     )
-    assert report.estimate.why.rstrip(".") in report.words
+    assert "chosen, not drawn at random" in report.estimate.why
     assert not report.may_stop
     assert report.may_stop_words == "There is no stop-safe interval here; label all 40 planned inputs."
     assert np.isnan(report.trail.low).all()
@@ -135,7 +134,7 @@ def test_one_may_stop_exactly_when_the_stop_safe_interval_is_as_narrow_as_was_as
         narrow = (report.estimate.always_high - report.estimate.always_low) / 2 <= 0.1
         assert report.may_stop == narrow
         assert report.may_stop_words.startswith("You may stop" if narrow else "Not yet")
-        assert "±10.0 %" in report.may_stop_words
+        assert "±10.0 points" in report.may_stop_words
         seen.append(narrow)
     assert seen == sorted(seen)
     assert set(seen) == {False, True}

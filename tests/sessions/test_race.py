@@ -10,7 +10,7 @@ from testimate.core.selector import Request
 from testimate.core.task import Regression
 from testimate.core.vote import Event
 from testimate.sessions.race import run_course
-from testimate.sessions.race_words import what_goes_on
+from testimate.sessions.race_words import RECENT, what_goes_on
 from testimate.studies import spread_of_srs
 
 BUDGET = 40
@@ -79,7 +79,11 @@ def test_the_words_count_prototypes_and_minority_space_and_promise_nothing(input
     said = what_goes_on(course, BUDGET)
     assert f"{apart.count(False)} typical inputs" in said
     assert f"{apart.count(True)} inputs of the minority space" in said
-    assert "nothing says how far off it is" in said
+    earlier, later = (int(part.sum()) for part in np.split(course.failed, [BUDGET - RECENT]))
+    assert f"Of the last {RECENT} labels {later} failed, of the {BUDGET - RECENT} before {earlier}" in said
+    off = 100 * (np.mean(~course.failed) - course.truth)
+    assert f"It ended {abs(off):.1f} points {'above' if off > 0 else 'below'} the truth" in said
+    assert "nothing says how far off it is" in what_goes_on(course, BUDGET - 1)
     assert np.isnan(course.low).all()
 
 
@@ -90,7 +94,10 @@ def test_the_words_say_how_many_labels_failed_and_how_wide_the_interval_is(input
     assert f"±{50 * (course.high[-1] - course.low[-1]):.1f} points" in said
     half = 196 * spread_of_srs(inputs.losses, BUDGET)
     assert f"a random sample of {BUDGET} has about ±{half:.1f} points" in said
-    assert what_goes_on(course, 0) == "No label yet."
+    held = course.low[-1] <= course.truth <= course.high[-1]
+    assert said.endswith("In the end it holds the truth.") == held
+    assert "Watch the bands" in what_goes_on(course, 0)
+    assert "In the end" not in what_goes_on(course, BUDGET - 1)
 
 
 def test_every_technique_has_words_at_every_label(inputs):

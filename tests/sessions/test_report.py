@@ -3,12 +3,15 @@
 import base64
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 from testimate.core.subject import Shown
+from testimate.core.task import Regression
+from testimate.plans.build import build
 from testimate.sessions.bundle import read_bundle
 from testimate.sessions.exports import plan_json, votes_csv
 from testimate.sessions.live import live
@@ -49,6 +52,28 @@ def test_the_report_says_what_the_session_says(open_session, inputs, say):
     assert f"{report.failures} faults found" in read.text
     assert "Ann" in read.text
     assert session.session_record.fingerprint in read.text
+
+
+def test_numbers_that_are_predicted_are_no_percentages_and_the_largest_error_comes_first(
+    store, inputs, open_session, say
+):
+    opened, rng = open_session("srs", 30), np.random.default_rng(4)
+    truth = rng.normal(size=len(inputs))
+    guess = truth + rng.normal(0, 0.2, len(inputs))
+    task = Regression(tolerance=0.1, unit="degrees")
+    numbers = replace(
+        inputs, task=task, truth=truth, predictions=guess, losses=task.losses(guess, truth), confidence=None
+    )
+    selector = build(numbers, opened.session_record.request)
+    session = Session(opened.session_record, numbers, selector, store, opened.show)
+    for draw in session.draws:
+        session.record([say(draw.row, float(truth[draw.row]))])
+    text = " ".join(Read(report_html(session)).text.split())
+    assert f"The true value is known here: {1 - np.mean((guess - truth) ** 2):.4g}." in text
+    assert "1 - MSE of all inputs" in text
+    worst = max((draw.row for draw in session.draws), key=lambda row: abs(guess[row] - truth[row]))
+    first = f"said {guess[worst]:.4g}, is {truth[worst]:.4g} degrees"
+    assert text.index(first) == text.index("said ", text.index("faults found"))
 
 
 def test_the_plan_and_the_votes_in_it_are_the_exports(open_session, inputs, say):
@@ -106,8 +131,6 @@ def test_nothing_in_it_runs_or_fetches(store, inputs, open_session, say):
 
 
 def _again(inputs, session):
-    from testimate.plans.build import build
-
     return build(inputs, session.session_record.request)
 
 
@@ -133,7 +156,8 @@ def test_the_line_of_the_estimate_ends_where_the_estimate_is(open_session, input
     session = labeled(open_session("srs", 40), inputs, say)
     [line] = [attributes["points"] for tag, attributes in Read(report_html(session)).tags if tag == "polyline"]
     trail = live(session).trail
-    marks = [float(mark) for mark in re.findall(r">(\d\.\d{3})</text>", report_html(session))]
+    pairs = re.findall(r'<text x="-8" y="([\d.]+)" text-anchor="end">([\d.]+)</text>', report_html(session))
+    (top, most), (bottom, least) = sorted((float(height) - 4, float(mark)) for height, mark in (pairs[0], pairs[-1]))
     last = float(line.split()[-1].split(",")[1])
-    found = max(marks) - last / 220 * (max(marks) - min(marks))
-    assert np.isclose(found, trail.accuracy[-1], atol=2e-3)
+    found = most + (last - top) / (bottom - top) * (least - most)
+    assert found == pytest.approx(100 * trail.accuracy[-1], abs=0.1)

@@ -1,0 +1,73 @@
+"""The demo of roads in a real browser: from the first screen to numbers that are answered, refused and estimated."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from testimate.core.vote import Event
+from testimate.sessions.project import Project
+from tests.browser.app_steps import PATIENCE, answer, metric, on_screen, still, wait_until_stored
+
+ROOT = Path(__file__).parents[2]
+ENOUGH = 60
+"""Labels by which each of the ten strata has some, and the estimate its intervals."""
+
+
+@pytest.fixture
+def project(tmp_path) -> Project:
+    """A project in which the demo's network has run."""
+    made = Project(tmp_path)
+    made.inputs("road")
+    return made
+
+
+@pytest.fixture
+def app(run_app, project):
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(project.folder))
+
+
+def as_read(project: Project, row: int) -> float:
+    """The right angle to the degree, as a person reads it off the ruler."""
+    return float(np.rint(project.subject("road").truth[row]))
+
+
+def label_beside(project: Project, count: int) -> None:
+    """Another process labels until there are so many."""
+    [record] = project.sessions()
+    session = project.session(record.id)
+    while session.labeled < count:
+        [draw] = session.upcoming(1)
+        at = datetime.now(UTC).isoformat()
+        event = Event(f"beside-{draw.row:05}", "answer", draw.row, "tester", at, as_read(project, draw.row))
+        assert session.record([event]).acknowledged
+
+
+def test_a_tester_steers_by_the_road_from_the_first_screen_on(app, page, project):
+    page.goto(app.url)
+    page.locator(".st-key-demo-road").get_by_role("button", name="Start labeling").click(timeout=1000 * PATIENCE)
+    row = on_screen(page)
+    for key in ("4", "0", "Enter"):
+        page.keyboard.press(key)
+    page.get_by_role("alert").get_by_text("Needed is a number from -25 to 25.").wait_for(timeout=1000 * PATIENCE)
+    assert int(page.locator(".surface").get_attribute("data-row")) == row
+    for _ in range(2):
+        page.keyboard.press("Backspace")
+    said = {}
+    while len(said) < 3:
+        row = on_screen(page)
+        said[row] = as_read(project, row)
+        answer(page, row, *f"{said[row]:.0f}", "Enter")
+    wait_until_stored(page, "3 of ")
+    assert metric(page, "1 - MSE") == "–"  # without a label in each stratum there is no number
+    label_beside(project, ENOUGH)
+    [record] = project.sessions()
+    session = project.session(record.id)
+    assert said.items() <= session.answers().items()
+    page.reload()
+    wait_until_stored(page, f"{ENOUGH} of ")
+    still(page)
+    assert metric(page, "1 - MSE") == f"{session.estimate().accuracy:.3f}"
+    page.get_by_text("error (degrees)").first.wait_for(timeout=1000 * PATIENCE)
+    assert page.get_by_text("Accuracy", exact=True).count() == 0
