@@ -9,6 +9,7 @@ from pages.opened import project
 from testimate.core.errors import TestimateError
 from testimate.sessions.own_files import FileKind
 from testimate.subjects.models.outputs import OUTPUT_KINDS
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 ENDINGS: dict[FileKind, list[str]] = {
@@ -18,13 +19,13 @@ ENDINGS: dict[FileKind, list[str]] = {
 WEIGHTS_ALONE = (".pt", ".pth", ".safetensors")
 
 
-def chosen_file(kind: FileKind, title: str, taken: str, key: str) -> Path | None:
+def chosen_file(kind: FileKind, title: str, taken: str, key: str, *, help: str | None = None) -> Path | None:
     """A file uploaded just now, or one of those in the project; None while nothing is chosen.
 
-    ``taken`` : the formats, in words. An upload becomes a file of the project and is chosen; the field for uploads is then
-    empty again.
+    ``taken`` : the formats, in words. ``help`` : on hover over the title. An upload becomes a file of the project and is
+    chosen; the field for uploads is then empty again.
     """
-    st.markdown(f"**{title}**")
+    st.markdown(f"**{title}**", help=help)
     st.caption(taken)
     uploads = st.session_state.get(f"{key} uploads", 0)
     upload = f"{key} upload {uploads}"
@@ -93,6 +94,6 @@ def meanings(model: Path) -> dict[str, Any]:
             0.0,
             value=None,
             key="own tolerance",
-            help="An error beyond it is a failure. One standard deviation of the predictions where none is given.",
+            help=explained("fault", "One standard deviation of the predictions where none is given."),
         )
     return {"output": output, "architecture": architecture, "tolerance": tolerance}

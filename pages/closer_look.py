@@ -11,16 +11,18 @@ from pages.member import present_member
 from testimate.core.errors import StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.core.task import Classification, MultiLabel, Regression, Task
 from testimate.core.vote import Event
 from testimate.sessions.session import Session
 from testimate.sessions.words import answer_in_words, prediction_in_words
-from testimate.widgets.numbers import percent
-from testimate.widgets.shown_input import shown_input
+from testimate.widgets.numbers import number_with_unit, percent
+from testimate.widgets.shown_input import picture_width, shown_input
 from testimate.widgets.untrusted_text import escape_markdown
 
 ROW = "closer look"
 REFUSED = "exploration refused"
+SIDE, WORDS = 280, 420
+"""Pixels of width of a square picture, and of what is said beside it."""
 FEW = 12
 """Up to so many classes each has a button of its own."""
 
@@ -42,9 +44,11 @@ def closer_look_if_asked(
 @st.dialog("A closer look", width="medium")
 def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | None, why: Sequence[str]) -> None:
     """The dialog."""
-    left, right = st.columns([2, 3], gap="large")
+    shown = subject.dataset.show(row)
+    width = picture_width(shown, SIDE)
+    left, right = st.columns([width, WORDS], gap="large")
     with left:
-        shown_input(subject.dataset.show(row), size=280)
+        shown_input(shown, size=width)
     with right:
         st.markdown(f"**Input {row:,}**")
         st.markdown(escape_markdown(said_in_full(row, inputs)))
@@ -57,7 +61,7 @@ def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | N
 def said_in_full(row: int, inputs: Inputs) -> str:
     """What the network says of an input, and the truth where it is known."""
     task = inputs.task
-    words = f"The network says {prediction_in_words(task, inputs.predictions[row])}"
+    words = f"The network says {predicted_words(task, inputs.predictions[row])}"
     if inputs.confidence is not None:
         words += f", {percent(inputs.confidence[row])} sure"
     if inputs.losses is not None and inputs.truth is not None:
@@ -66,9 +70,18 @@ def said_in_full(row: int, inputs: Inputs) -> str:
     return words + "."
 
 
-def truth_words(task: Any, truth: Any) -> str:
-    """A known answer; of several classes it is stored as zeros and ones, as a prediction is."""
-    return prediction_in_words(task, truth) if isinstance(task, MultiLabel) else answer_in_words(task, truth)
+def predicted_words(task: Task, prediction: Any) -> str:
+    """What the network says of an input, short; a number with its unit."""
+    return (
+        number_with_unit(float(prediction), task)
+        if isinstance(task, Regression)
+        else prediction_in_words(task, prediction)
+    )
+
+
+def truth_words(task: Task, truth: Any) -> str:
+    """A known answer; but for a single class it is stored as a prediction is."""
+    return answer_in_words(task, truth) if isinstance(task, Classification) else predicted_words(task, truth)
 
 
 def explore(row: int, inputs: Inputs, session: Session | None) -> None:
@@ -116,8 +129,8 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
             places = range(len(task.classes))
             st.multiselect("What is in it?", places, format_func=lambda place: task.classes[place], key=name)
         else:
-            unit = task.unit if isinstance(task, Regression) else ""
-            st.number_input(f"The right value {unit}".strip(), value=None, format="%g", key=name)
+            unit = f" ({task.unit})" if isinstance(task, Regression) and task.unit else ""
+            st.number_input(f"The right value{unit}", value=None, format="%g", key=name)
         st.form_submit_button("Keep the label", on_click=keep)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 import streamlit as st
 
 from pages.cluster_settings import choose, settings_words
-from pages.cluster_table import choose_card, chosen_card
+from pages.cluster_table import choose_card, chosen_card, failing
 from pages.input_walls import wall
 from pages.member import present_member
 from pages.opened import project
@@ -42,23 +42,15 @@ def cluster_card(
         with right:
             st.markdown("**Prototypes**: the inputs that stand best for it", help=explained("prototype"))
             why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
-            wall(card.prototypes, subject, inputs, key="prototypes", why=why, more=more, plot="map", label="Prototypes")
+            on_card = {"more": more, "plot": "map", "in_a_line": True}
+            wall(card.prototypes, subject, inputs, key="prototypes", why=why, label="Prototypes", **on_card)
             st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
             if len(card.criticisms):
                 why = {
                     int(row): "under-represented" if card.witness[place] > 0 else "over-represented"
                     for place, row in enumerate(card.criticisms)
                 }
-                wall(
-                    card.criticisms,
-                    subject,
-                    inputs,
-                    key="criticisms",
-                    why=why,
-                    more=more,
-                    plot="map",
-                    label="Criticisms",
-                )
+                wall(card.criticisms, subject, inputs, key="criticisms", why=why, label="Criticisms", **on_card)
             else:
                 st.caption("There is none: the prototypes are the whole cluster.")
 
@@ -89,11 +81,11 @@ def facts(card: ClusterCard, inputs: Inputs) -> str:
     if card.mean_confidence is not None:
         words.append(f"mean confidence {percent(card.mean_confidence)}")
     told = ", ".join(words) + "."
-    if card.mean_loss is not None:
-        found = 1 - card.mean_loss
-        told += f" 1 - MSE {found:.4g}" if isinstance(inputs.task, Regression) else f" Accuracy {percent(found)}"
-        told += ", known here."
-    return told
+    if card.mean_loss is None:
+        return told
+    if isinstance(inputs.task, Regression):
+        return f"{told} {percent(failing(card, inputs))} of them fail, 1 - MSE {1 - card.mean_loss:.4g}, known here."
+    return f"{told} Accuracy {percent(1 - card.mean_loss)}, known here."
 
 
 def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: CardNote | None) -> None:

@@ -13,6 +13,7 @@ from testimate.sessions.cluster_notes import CardNote
 from testimate.sessions.clusters import ClusterCard, ClusterView
 from testimate.widgets.cluster_mark import cluster_mark
 from testimate.widgets.numbers import percent
+from testimate.widgets.terms import explained
 
 ORDERS = ("least sure first", "by number", "largest first", "least pure first", "least accurate first")
 CHOSEN = "cluster chosen"
@@ -84,6 +85,9 @@ def cluster_table(
         ),
         "confidence": st.column_config.NumberColumn("confidence", format="%.1f %%", width=78, help="Mean confidence."),
         "accuracy": st.column_config.NumberColumn("accuracy", format="%.1f %%", width=70, help="Known here."),
+        "failing": st.column_config.NumberColumn(
+            "failing", format="%.1f %%", width=70, help=explained("fault", "Share of its inputs, known here.")
+        ),
         "squared": st.column_config.NumberColumn("1 - MSE", format="%.4g", width=70, help="Known here."),
     }
     table = pd.DataFrame(rows).dropna(axis=1, how="all")
@@ -116,8 +120,14 @@ def row_of(
         "predicted": predicted,
         "confidence": None if card.mean_confidence is None else 100 * card.mean_confidence,
         "accuracy": None if card.mean_loss is None or numbers else 100 * (1 - card.mean_loss),
+        "failing": 100 * failing(card, inputs) if numbers and inputs.losses is not None else None,
         "squared": 1 - card.mean_loss if card.mean_loss is not None and numbers else None,
     }
+
+
+def failing(card: ClusterCard, inputs: Inputs) -> float:
+    """Share of the card's inputs that fail, 0..1, where the truth is known."""
+    return float(inputs.task.failed(inputs.losses[card.rows]).mean())
 
 
 def look(fingerprint: str, card: ClusterCard, subject: Subject, *, dark: bool) -> str:

@@ -69,7 +69,7 @@ def in_words(view: ClusterView, inputs: Inputs) -> None:
     st.write(
         escape_markdown(
             f"{len(view.cards)} clusters hold {size - outside:,} of the {size:,} inputs; {outside:,} "
-            f"({percent(outside / size, 0)}) belong to none: the minority space.{faults_outside(view, inputs)}"
+            f"({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)}"
         )
     )
     how_found(view)
@@ -94,7 +94,7 @@ def faults_outside(view: ClusterView, inputs: Inputs) -> str:
     if inputs.losses is None or not inputs.losses.any() or not len(view.minority):
         return ""
     failed = inputs.task.failed(inputs.losses)
-    return f" Known here: {percent(failed[view.minority].sum() / failed.sum(), 0)} of all faults lie in it."
+    return f" Known here: {percent(failed[view.minority].sum() / failed.sum())} of all faults lie in it."
 
 
 def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:

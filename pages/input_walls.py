@@ -7,18 +7,18 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.closer_look import look_closer
+from pages.closer_look import look_closer, predicted_words
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.sessions.session import Session
-from testimate.sessions.words import prediction_in_words
 from testimate.widgets.linked_pictures import Hung, picture_wall
 from testimate.widgets.numbers import percent
+from testimate.widgets.shown_input import picture_width
 
 
 def said(row: int, inputs: Inputs) -> str:
     """The network's word on one input, short."""
-    words = prediction_in_words(inputs.task, inputs.predictions[row])
+    words = predicted_words(inputs.task, inputs.predictions[row])
     return words if inputs.confidence is None else f"{words} · {percent(inputs.confidence[row], 0)}"
 
 
@@ -42,12 +42,13 @@ def wall(
     losses: NDArray[np.float64] | None = None,
     plot: str = "",
     size: int = 84,
+    in_a_line: bool = False,
     label: str = "",
 ) -> None:
     """Hangs the inputs; a click asks for a closer look.
 
     ``why`` is said under each, ``more`` to those who point at it. ``losses`` : (N,) as testers found them; the truth where
-    it is known comes first.
+    it is known comes first. ``in_a_line`` : wide pictures are as wide as square ones, so that as many stand in a line.
     """
     known = inputs.losses if inputs.losses is not None else losses
     hung = [
@@ -61,7 +62,8 @@ def wall(
         )
         for row in map(int, rows)
     ]
-    picture_wall(hung, key=key, on_pick=look_closer, plot=plot, size=size, label=label)
+    width = picture_width(hung[0].shown, size) if hung and not in_a_line else size
+    picture_wall(hung, key=key, on_pick=look_closer, plot=plot, size=width, label=label)
 
 
 def mark(row: int, inputs: Inputs, losses: NDArray[np.float64] | None) -> Any:

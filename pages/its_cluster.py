@@ -1,14 +1,18 @@
 """The cluster of the input under judgement, on request: what stands for it and what it represents badly, as pictures."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from pages.opened_project import project
 from testimate.sessions.cluster_settings import ClusterSettings, suited_settings
-from testimate.sessions.clusters import ClusterView
 from testimate.sessions.session import Session
 from testimate.sessions.why_here import place_words, role_words
 from testimate.widgets.shown_input import Tile, gallery
 from testimate.widgets.untrusted_text import escape_markdown
+
+if TYPE_CHECKING:
+    from testimate.sessions.clusters import ClusterView  # a part of a second to load, for what only few ask for
 
 EVERY = 2.0
 """Seconds between two looks at the work."""
@@ -49,7 +53,7 @@ def being_found(subject: str, settings: ClusterSettings) -> None:
     st.caption(f"The clusters are being found: {status.seconds:.0f} s so far. Label on meanwhile.")
 
 
-def pictures(view: ClusterView, session: Session, row: int) -> None:
+def pictures(view: "ClusterView", session: Session, row: int) -> None:
     """Where the row lies, and its cluster's prototypes and criticisms."""
     words = [f"Input {row:,}", place_words(view, row), role_words(view, row)]
     st.markdown(escape_markdown(": ".join(words[:2]) + (f"; {words[2]}" if words[2] else "") + "."))

@@ -13,11 +13,14 @@ from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.own_facts import FIRST, FOLLOWING_THE_CHOICE, LAST_HIDDEN
 from testimate.subjects.own_subject import OwnSubject
 from testimate.widgets.facts import facts
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 MODELS = "ONNX, Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
-DATA = "zip of pictures, texts or WAV sounds; .npz, .npy, IDX .gz; CSV, Parquet, JSON Lines"
-TRAINING = "what the model learned from, for dsa, lsa, sae and vae; or in the same file as the data"
+DATA = "Zip of pictures, texts or WAV sounds; .npz, .npy, IDX .gz; CSV, Parquet, JSON Lines"
+TRAINING = "What the model learned from, for the auxiliary variables that need it; or in the same file as the data"
+NEED_TRAINING = ("dsa", "lsa", "sae", "vae")
+"""Auxiliary variables made from the training data."""
 
 
 def add_own() -> None:
@@ -36,7 +39,8 @@ def add_own() -> None:
     with columns[1]:
         dataset = chosen_file("dataset", "Data to test it on", DATA, "own dataset")
     with columns[2]:
-        training = chosen_file("dataset", "Training data (may be left out)", TRAINING, "own training")
+        needed = "\n\n".join(map(explained, ("auxiliary variable", *NEED_TRAINING)))
+        training = chosen_file("dataset", "Training data (optional)", TRAINING, "own training", help=needed)
     if model is None or dataset is None:
         st.info(
             "Choose a model and the data to test it on: unlabeled inputs are enough. Files laid into the project's folders "
@@ -110,7 +114,7 @@ def chosen_layers(model: ModelFacts) -> dict[str, str]:
             model.layers.index(found) if found in model.layers else 0,
             format_func=lambda name, found=found: f"{name} (as found)" if name == found else name,
             key=f"own layer {role}",
-            help="Whose output describes an input: clusters, dsa and lsa use LHL by default.",
+            help=explained(role, "Clusters, dsa and lsa use LHL by default."),
         )
         if layer != found:
             chosen[role] = layer

@@ -4,8 +4,9 @@ import streamlit as st
 
 from testimate.plans.candidates import ROWS
 from testimate.plans.case import Case
-from testimate.plans.evidence import PAGE, SUBJECTS, TABLE_11
+from testimate.plans.measured_evidence import PAGE, SUBJECTS
 from testimate.plans.objectives import Advice
+from testimate.plans.published_evidence import TABLE_11
 from testimate.selectors import SELECTORS
 from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown

@@ -67,8 +67,9 @@ def show() -> None:
         techniques = also_drawn(inputs)
         spent = allocations(inputs, auxiliary, strata, budget)
         spent |= drawn(techniques, inputs, auxiliary, strata, budget)
+        titled = {in_full(name): counts for name, counts in spent.items()}
         st.plotly_chart(
-            allocation(spent, dark=dark(), height=CHART), theme=None, alt="Labels per stratum and technique"
+            allocation(titled, dark=dark(), height=CHART), theme=None, alt="Labels per stratum and technique"
         )
     table(inputs, scores, strata, spent)
     session = opened_session()
@@ -77,7 +78,7 @@ def show() -> None:
     stratum_inputs(subject, inputs, session, scores, strata, in_words(auxiliary))
 
 
-CHART = 340
+CHART = 400
 SCHEME_HELP = (
     "Rule: lowest 10 % of confidence, next 10 %, other 80 % (CSS, SSOA-R). "
     "Clusters: 1-d k-means (SSOA-C with 3, SSRS with 10). Equal spread: ten strata of equal expected spread of failures (rrs)."
@@ -97,6 +98,12 @@ def auxiliary_help(names: list[str]) -> str:
 def in_words(auxiliary: str) -> str:
     """The auxiliary variable as it is shown."""
     return "1 - confidence" if auxiliary == "confidence" else auxiliary
+
+
+def in_full(scheme: str) -> str:
+    """A way to spend the budget, such as "ssrs (Neyman)", by the technique's title."""
+    name, _, how = scheme.partition(" ")
+    return f"{SELECTORS[name].title} {how}".rstrip() if name in SELECTORS else scheme
 
 
 def also_drawn(inputs: Inputs) -> list[str]:
@@ -149,6 +156,11 @@ def rows_of(inputs: Inputs, request: Request) -> NDArray[np.intp]:
     return np.array([draw.row for draw in build(inputs, request).ask(request.budget)], dtype=np.intp)
 
 
+def short(scheme: str) -> str:
+    """The same as the head of a narrow column; draws that were counted stay told from those reckoned."""
+    return scheme if scheme.endswith("(drawn)") else scheme.partition(" ")[0]
+
+
 def table(
     inputs: Inputs, scores: NDArray[np.float64], strata: NDArray[np.intp], spent: dict[str, NDArray[np.intp]]
 ) -> None:
@@ -165,16 +177,18 @@ def table(
             "spread (sd)": float(scores[inside].std()),
         }
         if inputs.losses is not None:
-            row["mean loss (known here)"] = float(inputs.losses[inside].mean())
+            failing = inputs.task.failed(inputs.losses[inside])
+            row["failing, known here"] = 100 * float(failing.mean())
         rows.append(row | {name: int(counts[stratum]) for name, counts in spent.items()})
     numbers = st.column_config.NumberColumn
     columns = {
         "inputs": numbers(format="localized"),
         "share": numbers(format="%.1f %%", help="Of all inputs."),
         "spread (sd)": numbers(format="%.3g", help="Standard deviation of the auxiliary variable in the stratum."),
-        "mean loss (known here)": numbers(format="%.3g", help="Share of failures, or mean squared error."),
-        "lowest": numbers(format="%.3g"),
-        "highest": numbers(format="%.3g"),
+        "failing, known here": numbers(format="%.1f %%", help=explained("fault", "Share of the stratum's inputs.")),
+        "lowest": numbers(format="%.3g", help="Of the auxiliary variable in the stratum."),
+        "highest": numbers(format="%.3g", help="Of the auxiliary variable in the stratum."),
+        **{name: numbers(short(name), help=f"Labels by {in_full(name)}.") for name in spent},
     }
     st.dataframe(rows, hide_index=True, column_config=columns)
 

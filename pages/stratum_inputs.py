@@ -10,6 +10,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.sessions.session import Session
 from testimate.sessions.why_here import plan_words
+from testimate.widgets.untrusted_text import escape_markdown
 
 WALL = 24
 ORDERS = ("at random", "largest first", "smallest first")
@@ -41,10 +42,11 @@ def stratum_inputs(
     order = right.selectbox("Order", ORDERS, key="stratum order")
     inside = np.flatnonzero(strata == stratum)
     st.markdown(facts(inside, inputs, scores))
+    st.caption(escape_markdown(f"Below each input stand what the network says of it and its {name}."))
     shelf = f"stratum {stratum} {order}"
     rows = arranged(inside, scores, order)[: how_many(shelf, WALL)].tolist()
     why = {
-        row: (f"stratum {stratum + 1} of {count}", f"{name} {scores[row]:.4g}", plan_words(session, row))
+        row: (f"stratum {stratum + 1} of {count}", f"its {name} is {scores[row]:.4g}", plan_words(session, row))
         for row in rows
     }
     told = {row: tuple(line for line in lines if line) for row, lines in why.items()}

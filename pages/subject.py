@@ -1,11 +1,12 @@
 """Subject: open a demo, a prediction table or a model with its data, see what it is, and go on to label it."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import streamlit as st
 
 from pages.computing import computing
 from pages.opened import dark, forget, opened, page, project, remember, subject_and_inputs
-from pages.own_subject import add_own
 from pages.shift_dial import shift_dial
 from pages.welcome import welcome
 from pages.what_is_lacking import leaks, techniques
@@ -13,22 +14,34 @@ from testimate.charts.predicted_classes import predicted_classes
 from testimate.charts.strata_histogram import strata_histogram
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Modality, Subject
-from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.core.task import Classification, MultiLabel, Regression, Task
 from testimate.widgets.facts import facts
 from testimate.widgets.numbers import percent
-from testimate.widgets.shown_input import Tile, gallery
+from testimate.widgets.shown_input import Tile, gallery, picture_width
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
-ACROSS = 8
-"""Sample pictures in a line."""
+LINE, SIDE = 8, 88
+"""Square sample pictures in a line, and the side of each in pixels; of wider ones there are fewer."""
 
 SAMPLES: dict[Modality, int] = {"image": 16, "tabular": 8, "text": 4, "audio": 4}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number of the headline, with what it means on hover."""
+
+    label: str
+    value: str
+    help: str | None = None
 
 
 def show() -> None:
     """The page."""
     key = opened("subject")
     if key is None and "add" in st.query_params:
+        from pages.own_subject import add_own  # a part of a second to load, which the first screen need not wait for
+
         add_own()
     elif key is None:
         welcome()
@@ -75,40 +88,50 @@ def other_subjects() -> None:
 
 def headline(inputs: Inputs) -> None:
     """The numbers one asks for first."""
-    task, columns = inputs.task, iter(st.columns(4))
-    next(columns).metric("Inputs", f"{len(inputs):,}", help="Size N of the operational set the estimate speaks about.")
-    if isinstance(task, Regression):
-        beyond = f"The network says a number; off by more than {task.tolerance:.4g} is a fault."
-        next(columns).metric("Task", "Numbers", help=beyond)
-    else:
-        next(columns).metric("Classes" if isinstance(task, Classification) else "Labels", len(task.classes))
+    figures = [Figure("Inputs", f"{len(inputs):,}", explained("operational set")), answer(inputs.task)]
     if inputs.confidence is not None:
-        next(columns).metric(
-            "Mean confidence",
-            percent(inputs.confidence.mean()),
-            help="Mean probability of the predicted class. Networks are often more confident than right.",
+        often = "The mean over the inputs. Networks are often more confident than right."
+        figures.append(Figure("Mean confidence", percent(inputs.confidence.mean()), explained("confidence", often)))
+    figures += known_here(inputs)
+    for column, figure in zip(st.columns(max(4, len(figures))), figures, strict=False):
+        column.metric(figure.label, figure.value, help=figure.help)
+
+
+def answer(task: Task) -> Figure:
+    """What the network says of an input: how many classes there are to choose from, or a number in which unit."""
+    if isinstance(task, Regression):
+        beyond = (
+            f"The network says a number; off by more than {f'{task.tolerance:.4g} {task.unit}'.strip()} is a fault."
         )
-    if inputs.losses is not None:
-        known = 1 - float(inputs.losses.mean())
-        next(columns).metric(
-            "1 - MSE, known here" if isinstance(task, Regression) else "Accuracy, known here",
-            f"{known:.4g}" if isinstance(task, Regression) else percent(known),
-            help="The truth is known for this subject, so that you can see how good the estimate is.",
-        )
+        return Figure("Answer", task.unit.capitalize() or "A number", beyond)
+    return Figure("Classes" if isinstance(task, Classification) else "Labels", str(len(task.classes)))
+
+
+def known_here(inputs: Inputs) -> list[Figure]:
+    """How good the network is, where the truth is known."""
+    if inputs.losses is None:
+        return []
+    because = "The truth is known for this subject, so that you can see how good the estimate is."
+    right, failed = 1 - float(inputs.losses.mean()), inputs.task.failed(inputs.losses).mean()
+    if not isinstance(inputs.task, Regression):
+        return [Figure("Accuracy, known here", percent(right), explained("accuracy", because))]
+    return [
+        Figure("Faults, known here", percent(failed), explained("fault", because)),
+        Figure("1 - MSE, known here", f"{right:.4g}", explained("accuracy", because)),
+    ]
 
 
 def what_it_is(subject: Subject, inputs: Inputs) -> None:
     """What the model and the data are, with their fingerprints."""
     st.subheader("Facts", anchor=False)
     widths = ", ".join(f"{role} {array.shape[1]:,}" for role, array in inputs.features.items())
-    facts(
-        (
-            *subject.facts,
-            ("numbers per input", widths or "none: a prediction table has no layers"),
-            ("auxiliary variables", ", ".join(inputs.scores) or "none"),
-            ("subject's fingerprint", subject.fingerprint),
-        )
-    )
+    found = {
+        **dict(subject.facts),
+        "numbers per input": widths or "none: a prediction table has no layers",
+        "auxiliary variables": ", ".join(inputs.scores) or "none",
+        "subject's fingerprint": subject.fingerprint,
+    }
+    facts(found.items())
 
 
 def predicted(inputs: Inputs) -> None:
@@ -135,10 +158,21 @@ def predicted(inputs: Inputs) -> None:
 def samples(subject: Subject, inputs: Inputs) -> None:
     """A few inputs, evenly spread over the set, as a tester will see them."""
     st.subheader("Sample inputs", anchor=False)
-    count = min(SAMPLES[subject.dataset.modality], len(inputs))
+    first = subject.dataset.show(0)
+    if [name for name, _ in first.cells] == ["row"]:
+        st.info(
+            "The table holds what the network said, not the inputs themselves, so have them at hand when you label: each is "
+            "asked for by its row, counted from 0. A column that names each input, such as its file, would be shown, too.",
+            icon=":material/table_rows:",
+        )
+        return
+    width = picture_width(first, SIDE)
+    across = LINE * SIDE // width
+    count = min(SAMPLES[subject.dataset.modality], 2 * across, len(inputs))
     rows = np.linspace(0, len(inputs) - 1, count).astype(int)
     is_table = subject.dataset.modality == "tabular"  # its cells name the row already
-    gallery([Tile(subject.dataset.show(int(row)), "" if is_table else f"input {row:,}") for row in rows], across=ACROSS)
+    tiles = [Tile(subject.dataset.show(int(row)), "" if is_table else f"input {row:,}") for row in rows]
+    gallery(tiles, across=across, size=width)
 
 
 page(show)

@@ -2,6 +2,14 @@
 
 from testimate.core.selector import Selector
 from testimate.core.terms import TERMS, Term
+from testimate.plans.comparing import COMPARING
+from testimate.selectors import SELECTORS
+
+
+def titled(name: str) -> str:
+    """A technique by its short and its long name; by the short one alone where it is not at hand."""
+    known = SELECTORS if name in SELECTORS else COMPARING
+    return f"{name} · {known[name].title}" if name in known else name
 
 
 def technique_term(technique: type[Selector]) -> Term:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.member import team
 from pages.opened import go, project
+from pages.session_names import session_name
 from pages.shift_dial import shift_dial
 from pages.tour import show_me_around
 from testimate.core.errors import BadInput
@@ -21,11 +22,13 @@ START_SEED = 4
 def welcome() -> None:
     """The first screen: what this is for, the demos, a table of one's own, and what was begun before."""
     st.title("Know a network's accuracy from a few labels")
-    st.markdown(
+    words, way = st.columns([6, 1], vertical_alignment="center")
+    words.markdown(
         "Testimate picks a few inputs of a large unlabeled test set, you label them here, and out come the accuracy of the "
         "whole set with an honest interval, the faults found and how severe they are."
     )
-    show_me_around()
+    with way:
+        show_me_around()
     sessions = project().sessions()
     left, right = st.columns(2, gap="large")
     with left:
@@ -51,21 +54,21 @@ def welcome() -> None:
 
 def demo_card(entry: Entry, sessions: list[SessionRecord]) -> None:
     """One demo: a click opens it, plans it with the default technique and lands on Label."""
-    with st.container(border=True, key=f"card {entry.key}"):
+    with st.container(border=True, key=f"card {entry.key}", gap="xsmall"):
         st.markdown(f"**{entry.name}**")
         st.write(entry.description)
         key = shift_dial(entry.key, place="card")
         begun = [record for record in sessions if record.subject == key]
         with st.container(horizontal=True):
+            if begun and st.button(
+                "Go on labeling", key=f"go on {entry.key}", type="primary", icon=":material/resume:"
+            ):
+                go("label", subject=key, session=begun[0].id)
             label = "Start labeling" if not begun else "Start a new session"
             if st.button(
                 label, key=f"demo {entry.key}", type="secondary" if begun else "primary", icon=":material/play_arrow:"
             ):
                 start_default(key)
-            if begun and st.button(
-                "Go on labeling", key=f"go on {entry.key}", type="primary", icon=":material/resume:"
-            ):
-                go("label", subject=key, session=begun[0].id)
             if st.button("Look at it first", key=f"look {entry.key}", type="tertiary"):
                 go("subject", subject=key)
 
@@ -147,7 +150,4 @@ def session_row(record: SessionRecord) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Go on", key=f"session {record.id}", icon=":material/resume:"):
             go("label", subject=record.subject, session=record.id)
-        when = record.created.replace("T", " ")[:16]
-        st.text(
-            f"{record.subject_name} · {record.request.technique}, {record.request.budget} labels planned · {when} UTC"
-        )
+        st.text(session_name(record, subject=True))

@@ -13,6 +13,8 @@ from testimate.plans.surprise import RECONSTRUCTION, note_on_training
 from testimate.selectors import SELECTORS
 from testimate.widgets.untrusted_text import escape_markdown
 
+CAN_BE_USED = "can be used"
+
 
 def leaks(inputs: Inputs) -> None:
     """Warns of each score that was probably made from the true labels; those made from the outputs alone cannot be."""
@@ -42,20 +44,18 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
     """Every technique, and what this subject lacks for it."""
     rows = []
     for name, technique in SELECTORS.items():
-        lacks = possible(inputs, technique)
-        here = lacks or "can be used"
-        rows.append(
-            {
-                "technique": technique.title,
-                "name": name,
-                "what it does": technique_term(technique).meaning,
-                "here": here,
-            }
-        )
-    lacking = sum(row["here"] != "can be used" for row in rows)
-    title = f"Techniques: {len(rows) - lacking} of {len(rows)} can be used here"
-    with st.expander(title, icon=":material/checklist:"):
-        st.dataframe(rows, hide_index=True)
+        here = possible(inputs, technique) or CAN_BE_USED
+        row = {
+            "technique": technique.title,
+            "name": name,
+            "here": here,
+            "what it does": technique_term(technique).meaning,
+        }
+        rows.append({column: escape_markdown(words) for column, words in row.items()})
+    rows.sort(key=lambda row: row["here"] != CAN_BE_USED)
+    usable = sum(row["here"] == CAN_BE_USED for row in rows)
+    with st.expander(f"Techniques: {usable} of {len(rows)} can be used here", icon=":material/checklist:"):
+        st.table(rows, border="horizontal", hide_index=True)
         for note in notes(subject, inputs):
             st.caption(escape_markdown(note))
 

@@ -30,7 +30,7 @@ def allocation(
         figure.add_bar(
             x=list(range(size)),
             y=bars,
-            name=safe_text(technique),
+            name=safe_text(technique, limit=60),
             marker={
                 "color": hue(place, dark=dark),
                 "line": {"width": 0},

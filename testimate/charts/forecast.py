@@ -46,7 +46,8 @@ def forecast(
             marker={"symbol": symbol(place), "size": 9 if chosen else 7},
             hovertemplate="%{fullData.name}: ±%{y:.2f} points with %{x:,} labels<extra></extra>",
         )
-    figure.update_layout(showlegend=True)
+    # Room for the words on the two lines, beyond the plot, where no curve runs through them.
+    figure.update_layout(showlegend=True, legend={"y": 1.1}, margin={"t": 60, "r": 72})
     themed(figure, dark=dark, x_title="budget (labels)", y_title="expected half-width (± points)")
     if not highest:
         return note(figure, "No forecast yet: choose a technique and a budget.", dark=dark)
@@ -55,14 +56,26 @@ def forecast(
         figure.add_hline(
             y=100 * target,
             line={"color": colours.text, "width": 1.25, "dash": "dash"},
-            annotation={"text": f"wanted: ±{100 * target:g} points", "font": {"size": 12, "color": colours.muted}},
-            annotation_position="top right",
+            annotation={
+                "text": f"wanted:<br>±{100 * target:g}",
+                "font": {"size": 12, "color": colours.muted},
+                "align": "left",
+                "xanchor": "left",
+                "yanchor": "middle",
+                "x": 1,
+                "xshift": 4,
+            },
         )
     if chosen_budget is not None:
         figure.add_vline(
             x=chosen_budget,
             line={"color": colours.estimate, "width": 1.5},
-            annotation={"text": f"budget: {chosen_budget:,} labels", "font": {"size": 12, "color": colours.text}},
-            annotation_position="top right",
+            annotation={
+                "text": f"budget: {chosen_budget:,} labels",
+                "font": {"size": 12, "color": colours.text},
+                "xanchor": "center",
+                "yanchor": "bottom",
+                "y": 1,
+            },
         )
     return figure

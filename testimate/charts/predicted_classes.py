@@ -32,7 +32,7 @@ def predicted_classes(counts: ArrayLike, classes: Sequence[str], *, dark: bool) 
         marker_color=shades(dark).estimate,
         hovertemplate="predicted %{x}<br>%{y:,} inputs<extra></extra>",
     )
-    themed(figure, dark=dark, x_title="predicted class", y_title="inputs", height=260)
+    themed(figure, dark=dark, x_title="predicted class", y_title="inputs (count)", height=260)
     figure.update_xaxes(type="category")
     if not numbers.sum():
         return note(figure, "No predictions yet: compute the features first.", dark=dark)

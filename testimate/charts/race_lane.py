@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.columns import Column, column
 from testimate.charts.palette import FAILED, Shades, faint, shades
+from testimate.charts.round_ticks import round_ticks
 from testimate.charts.running_estimate import percent_range
 from testimate.charts.theme import FONT
 
@@ -125,11 +126,11 @@ def _unit(lane: Lane) -> str:
 def _axes(lane: Lane, colours: Shades, title: str) -> list[str]:
     """Grid, numbers at the ticks, and what the axes are."""
     bottom, right, parts = lane.height - BOTTOM, lane.width - RIGHT, []
-    for tick in _ticks(*lane.ends, most=6):
+    for tick in round_ticks(*lane.ends, most=6):
         y = float(lane.y(tick))
         parts.append(f'<path d="M{LEFT} {y:.1f}H{right}" stroke="{colours.grid}"/>')
         parts.append(_text(LEFT - 6, y + 4, f"{tick:.6g}", colours.muted, "end"))
-    for tick in _ticks(0, lane.budget, most=max(2, lane.width // 110)):
+    for tick in round_ticks(0, lane.budget, most=max(2, lane.width // 110)):
         x = float(lane.x(tick))
         parts.append(f'<path d="M{x:.1f} {TOP}V{bottom}" stroke="{colours.grid}"/>')
         parts.append(_text(x, bottom + 15, f"{tick:,.0f}", colours.muted, "middle"))
@@ -137,19 +138,6 @@ def _axes(lane: Lane, colours: Shades, title: str) -> list[str]:
     middle = (TOP + bottom) / 2
     turned = f' transform="rotate(-90 12 {middle:.1f})"'
     return [*parts, _text(12, middle, title, colours.muted, "middle", turned)]
-
-
-def _ticks(low: float, high: float, *, most: int) -> NDArray[np.float64]:
-    """Round numbers from low to high, at most so many steps.
-
-    >>> _ticks(75, 100.4, most=6)
-    array([ 75.,  80.,  85.,  90.,  95., 100.])
-    """
-    rough = (high - low) / most
-    size = 10 ** np.floor(np.log10(rough))
-    step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough - 1e-9 or factor == 10)
-    first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
-    return np.asarray(step * np.arange(first, last + 1) + 0.0, dtype=np.float64)  # never -0
 
 
 def _band(x: Numbers, low: Numbers, high: Numbers, colour: str) -> list[str]:

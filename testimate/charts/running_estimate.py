@@ -25,6 +25,7 @@ def running_estimate(
     level: float = 0.95,
     next_step: str = "label a few more inputs",
     shares: bool = True,
+    chosen: bool = False,
 ) -> go.Figure:
     """Accuracy in percent against labels: a line, a dark band, a light band, and the truth where it is known.
 
@@ -38,6 +39,7 @@ def running_estimate(
     level : of both intervals, 0..1.
     next_step : what to do while there is no number, shown after "No number yet: ".
     shares : whether accuracy is a share of the inputs; else it is 1 - mean squared error, shown as it is.
+    chosen : whether the inputs are chosen, so that the line is their mean and no estimate of the whole set.
     """
     places, scale = column(labels, "label counts"), 100 if shares else 1
     line, ordinary_low, ordinary_high, safe_low, safe_high = (
@@ -60,14 +62,17 @@ def running_estimate(
     figure.add_scatter(
         x=places,
         y=line,
-        name="accuracy" if shares else "1 - MSE",
+        name="mean of the chosen" if chosen else "accuracy" if shares else "1 - MSE",
         legendrank=1,
         mode="lines",
         line={"color": colours.estimate, "width": 2.5},
         customdata=np.stack([ordinary_low, ordinary_high, safe_low, safe_high], axis=1),
         hovertemplate=_hover(ordinary_low, safe_low, shares),
     )
-    y_title = "accuracy (% of all inputs)" if shares else "1 - mean squared error"
+    if chosen:
+        y_title = "accuracy (% of the chosen)" if shares else "1 - MSE of the chosen"
+    else:
+        y_title = "accuracy (% of all inputs)" if shares else "1 - mean squared error"
     themed(figure, dark=dark, x_title="labels (inputs)", y_title=y_title, height=280)
     known = np.flatnonzero(np.isfinite(line))
     if not known.size:

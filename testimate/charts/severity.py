@@ -1,4 +1,4 @@
-"""How sure the model was of the failures found: the surer, the more severe."""
+"""How sure the model was of the faults found: the surer, the more severe."""
 
 from collections.abc import Sequence
 
@@ -17,11 +17,11 @@ BANDS = ("low (below 50 %)", "moderate (50 – 80 %)", "high (80 % and above)")
 
 
 def severity(probabilities: ArrayLike, *, dark: bool, ten_levels: bool = False) -> go.Figure:
-    """The failures found by the probability the model gave its wrong answer: three bands in words, or ten levels.
+    """The faults found by the probability the model gave its wrong answer: three bands in words, or ten levels.
 
     Parameters
     ----------
-    probabilities : (failures,) probability of the predicted class of each failure, 0..1.
+    probabilities : (faults,) probability of the predicted class of each fault, 0..1.
     ten_levels : the levels of SFDR, floor(10 p + 1e-9) + 1 and at most 10, in place of the bands.
     """
     sure = column(probabilities, "probabilities")
@@ -35,15 +35,15 @@ def severity(probabilities: ArrayLike, *, dark: bool, ten_levels: bool = False) 
 
 
 def severity_bands(names: Sequence[str], counts: ArrayLike, *, dark: bool, what: str) -> go.Figure:
-    """Failures per band, the mildest first in ``names`` and drawn lowest; for errors of a regression, or any other bands.
+    """Faults per band, the mildest first in ``names`` and drawn lowest; for errors of a regression, or any other bands.
 
     Parameters
     ----------
     names : of the bands, untrusted text.
-    counts : (bands,) failures in each.
+    counts : (bands,) faults in each.
     what : what the bands measure, with its unit, such as "absolute error (degrees)"; untrusted text.
     """
-    values = places(counts, "failures per band", len(names))
+    values = places(counts, "faults per band", len(names))
     opacity = np.interp(np.linspace(0, 2, len(names)), (0, 1, 2), OPACITIES).tolist()
     figure = blank()
     figure.add_bar(
@@ -58,11 +58,11 @@ def severity_bands(names: Sequence[str], counts: ArrayLike, *, dark: bool, what:
         textfont={"color": shades(dark).text, "size": 14},
         cliponaxis=False,
         customdata=[safe_text(name) for name in names],
-        hovertemplate="%{customdata}: %{x:,} failures<extra></extra>",
+        hovertemplate="%{customdata}: %{x:,} faults<extra></extra>",
     )
     figure.update_layout(showlegend=False)
     height = 70 + 38 * len(names)
-    themed(figure, dark=dark, x_title="failures found (inputs)", y_title=safe_text(what), height=height)
+    themed(figure, dark=dark, x_title="faults found (inputs)", y_title=safe_text(what), height=height)
     figure.update_xaxes(range=[0, 1.15 * max(4, int(values.max(initial=0)))], tickformat=",d", nticks=6)
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=[safe_text(name) for name in names], showgrid=False)
     return _or_note(figure, values, dark)
@@ -77,10 +77,10 @@ def _levels(counts: NDArray[np.intp], dark: bool) -> go.Figure:
         y=counts,
         marker={"color": [faint(FAILED, part) for part in opacity], "line": {"color": FAILED, "width": 1}},
         customdata=[f"{word}: {10 * k} to {10 * k + 10} %" for k, word in enumerate(words)],
-        hovertemplate="level %{x}, %{customdata}: %{y:,} failures<extra></extra>",
+        hovertemplate="level %{x}, %{customdata}: %{y:,} faults<extra></extra>",
     )
     figure.update_layout(showlegend=False, bargap=0.15)
-    themed(figure, dark=dark, x_title="severity level (1 to 10)", y_title="failures found (inputs)", height=220)
+    themed(figure, dark=dark, x_title="severity level (1 to 10)", y_title="faults found (inputs)", height=220)
     figure.update_xaxes(
         tickvals=list(range(1, 11)),
         ticktext=["1", "2", "3<br>low", "4", "5", "6", "7<br>moderate", "8", "9", "10<br>high"],
@@ -93,4 +93,4 @@ def _levels(counts: NDArray[np.intp], dark: bool) -> go.Figure:
 
 
 def _or_note(figure: go.Figure, counts: NDArray[np.intp], dark: bool) -> go.Figure:
-    return figure if counts.any() else note(figure, "No failure found yet.", dark=dark)
+    return figure if counts.any() else note(figure, "No fault found yet.", dark=dark)

@@ -40,7 +40,8 @@ def strata_filled(
         marker={"color": faint(blue, 0.12), "line": {"color": faint(blue, 0.55), "width": 1}},
         text=[f"{have} of {want}" for have, want in zip(done.tolist(), goal.tolist(), strict=True)],
         textposition="outside",
-        textfont={"color": colours.muted, "size": 12},
+        textfont={"color": colours.muted, "size": 11},
+        constraintext="none",
         cliponaxis=False,
         hoverinfo="skip",
     )

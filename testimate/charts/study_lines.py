@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from testimate.charts.columns import column
+from testimate.charts.log_ticks import with_log_heights
 from testimate.charts.palette import dash, faint, hue, shades, symbol
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
@@ -39,22 +40,23 @@ def error_lines(lines: Mapping[str, StudyLine], *, dark: bool, measure: str = "R
     themed(figure, dark=dark, x_title="budget (labels)", y_title=f"{measure} (points of accuracy)")
     if not figure.data:
         return note(figure, "No study yet: run one to see its errors.", dark=dark)
-    figure.update_yaxes(type="log", dtick="D1")
-    return with_budgets(figure, lines)
+    return with_budgets(with_log_heights(figure), lines)
 
 
 def ratio_lines(lines: Mapping[str, StudyLine], *, dark: bool) -> go.Figure:
     """Errors over that of simple random sampling, which is the line at 1; below it a technique saves labels."""
     figure = drawn_lines(lines, 1.0, dark, "%{y:.2f} of its error")
-    themed(figure, dark=dark, x_title="budget (labels)", y_title="RMSE / RMSE of simple random sampling")
+    themed(figure, dark=dark, x_title="budget (labels)", y_title="RMSE over that of srs")
     if not figure.data:
         return note(figure, "No study yet: run one to see its errors.", dark=dark)
-    colours = shades(dark)
-    figure.add_hline(
-        y=1,
-        line={"color": colours.text, "width": 1.25, "dash": "dash"},
-        annotation={"text": "simple random sampling", "font": {"size": 12, "color": colours.muted}},
-        annotation_position="bottom left",
+    budgets = np.concatenate([column(line.budgets, "budgets") for line in lines.values()])
+    figure.add_scatter(
+        x=[budgets.min(), budgets.max()],
+        y=[1, 1],
+        name="srs, exact",
+        mode="lines",
+        line={"color": shades(dark).text, "width": 1.25, "dash": "dash"},
+        hovertemplate="1: the exact error of simple random sampling<extra></extra>",
     )
     figure.update_yaxes(rangemode="tozero")
     return with_budgets(figure, lines)

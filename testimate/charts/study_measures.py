@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from testimate.charts.columns import column
+from testimate.charts.log_ticks import with_log_heights
 from testimate.charts.palette import shades
 from testimate.charts.study_lines import StudyLine, drawn_lines, with_budgets
 from testimate.charts.theme import note, themed
@@ -65,5 +66,4 @@ def width_lines(lines: Mapping[str, StudyLine], *, dark: bool) -> go.Figure:
     themed(figure, dark=dark, x_title="budget (labels)", y_title="mean width (points of accuracy)")
     if not figure.data:
         return note(figure, "None of these techniques has an interval.", dark=dark)
-    figure.update_yaxes(type="log", dtick="D1")
-    return with_budgets(figure, lines)
+    return with_budgets(with_log_heights(figure), lines)

@@ -39,6 +39,8 @@ def themed(figure: go.Figure, *, dark: bool, x_title: str, y_title: str, height:
         "ticks": "",
         "automargin": True,
         "tickfont": {"color": colours.muted, "size": 12},
+        "separatethousands": True,
+        "exponentformat": "none",
     }
     look = {
         **_frame(dark),

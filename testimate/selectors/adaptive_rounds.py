@@ -205,11 +205,12 @@ class AdaptiveRounds:
             place = places[turn]
             row, guess = int(self._rows[self._left[place]]), float(guesses[place])
             self._place_of[row] = int(self._left[place])
+            chance = f"{100 * guess:.1f} %"
             if turn < count:
-                why = f"round {number + 1}, zone {turn + 1} of {count}: chance of failure guessed at {100 * guess:.1f} %"
+                why = f"round {number + 1}, zone {turn + 1} of {count}: chance of failure guessed at {chance}"
                 draws.append(RoundDraw(row, float(zones.chances[place]), 0, why, number, guess))
             else:
-                why = f"exploit: round {number + 1}, thought to fail with a chance of {100 * guess:.1f} %"
+                why = f"exploit: round {number + 1}, thought to fail with a chance of {chance}"
                 if self._severe is not None:
                     why = f"exploit: round {number + 1}, {self._severe.why(row)}"
                 draws.append(RoundDraw(row, None, 0, why, number, guess, exploit=True))

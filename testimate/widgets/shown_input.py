@@ -1,6 +1,7 @@
 """Inputs as a person sees them, outside the labeling surface: pictures, sounds, texts or table rows."""
 
 import io
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ SMALL = 64
 PICTURES_PER_WIDE = 3
 """A text or a sound takes the room of so many pictures."""
 
+FORMATS = ("PNG", "JPEG", "BMP", "WEBP")
+
 LONGEST, LOW = 4_000, 150
 """Letters of a text shown at most; height in pixels of the box in which a long one scrolls."""
 
@@ -35,6 +38,14 @@ class Tile:
     shown: Shown
     caption: str = ""
     help: str = ""
+
+
+def picture_width(shown: Shown, side: int) -> int:
+    """Pixels of width in which a picture wider than high takes the room of a square one of ``side``; others take ``side``."""
+    if shown.image is None:
+        return side
+    with Image.open(io.BytesIO(shown.image), formats=FORMATS) as image:
+        return round(side * min(2.0, max(1.0, math.sqrt(image.width / image.height))))
 
 
 def gallery(tiles: Sequence[Tile], *, across: int, size: int = 88) -> None:
@@ -125,7 +136,7 @@ def crisp(png: bytes, size: int) -> np.ndarray:
 
     An array, never a path or bytes: Streamlit would open a string as a file or URL.
     """
-    with Image.open(io.BytesIO(png), formats=["PNG", "JPEG", "BMP", "WEBP"]) as image:
+    with Image.open(io.BytesIO(png), formats=FORMATS) as image:
         picture = image.convert("L" if image.mode in ("1", "L", "I;16") else "RGB")
         if max(picture.size) <= SMALL:
             factor = max(1, round(size / picture.width))
