@@ -111,13 +111,13 @@ def of_project() -> str | None:
     if len(keys) < 2:
         st.caption("Choose two or more subjects with the same dataset; add models on the Subject page.")
         return None
-    if not st.button("Compare these"):
+    if not st.button(f"Compare these {len(keys)}", type="primary"):
         return None
     with st.spinner("Running the models that have not run yet …", show_time=True):
         subjects = [project().subject(key) for key in keys]
         content = table_of_subjects(subjects, [project().inputs(key) for key in keys])
     truth = TRUE_LABEL if any(subject.truth is not None for subject in subjects) else None
-    choice = ComparisonChoice(f"{len(keys)} models on {names[keys[0]]}.csv", truth, (), keys[0])
+    choice = ComparisonChoice(f"{names[keys[0]]} and {len(keys) - 1} more.csv", truth, (), keys[0])
     return project().add_comparison(content, choice).key
 
 

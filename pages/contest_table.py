@@ -17,10 +17,11 @@ def contest_panel(session: Session) -> Contest:
         st.info(words, icon=":material/balance:")
     st.dataframe([row_of(one) for one in found.contenders], hide_index=True)
     if any(one.behind is not None for one in found.contenders):
+        rivals = len(found.contenders) - 1
+        shared = f" Their level is shared among the {rivals} rivals of a model." if rivals > 1 else ""
         st.caption(
-            "Behind: accuracy of the model on top minus this one's, over all inputs. "
-            f"The intervals hold whenever you stop. Their level is shared among the {len(found.contenders) - 1} rivals of a "
-            f"model, so that the best one is ruled out with a chance of at most {100 * (1 - found.level):.3g} %."
+            "Behind: accuracy of the model on top minus this one's, over all inputs. The intervals hold whenever you stop."
+            f"{shared} The best one is ruled out with a chance of at most {100 * (1 - found.level):.3g} %."
         )
     return found
 
@@ -28,12 +29,12 @@ def contest_panel(session: Session) -> Contest:
 def row_of(one: Contender) -> dict[str, object]:
     """A model as a row of the table."""
     standing = one.state if one.beaten_by is None else f"ruled out by {one.beaten_by}"
-    row: dict[str, object] = {"model": one.model, "standing": standing, "right": one.right, "labeled": one.labeled}
+    row: dict[str, object] = {"model": one.model, "standing": standing, "right": f"{one.right:,} of {one.labeled:,}"}
     behind = one.behind
     if behind is None:
-        return row | {"behind (points)": "", "interval": "", "differ on": ""}
+        return row | {"behind (points)": "", "differ on": ""}
+    by = "" if behind.estimate is None else f"{100 * behind.estimate:+.1f}; "
     return row | {
-        "behind (points)": "" if behind.estimate is None else f"{100 * behind.estimate:+.2f}",
-        "interval": f"{100 * behind.low:+.2f} – {100 * behind.high:+.2f}",
+        "behind (points)": f"{by}{100 * behind.low:+.1f} to {100 * behind.high:+.1f}",
         "differ on": f"{behind.labeled:,} of {behind.disputed:,}",
     }

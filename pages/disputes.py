@@ -7,7 +7,9 @@ from uuid import uuid4
 import streamlit as st
 
 from pages.member import present_member
+from pages.next_step import TO_PLAN, TO_RESULTS, nothing_here
 from pages.opened import opened_session, page
+from pages.session_names import session_name
 from testimate.core.task import Classification, MultiLabel
 from testimate.core.vote import Event
 from testimate.sessions.session import Session
@@ -24,13 +26,14 @@ def show() -> None:
     st.header("Disputes", anchor=False)
     session = opened_session()
     if session is None:
-        st.info("No labeling session is open. Plan one, then your team can label it.", icon=":material/gavel:")
-        if st.button("Go to Plan", type="primary"):
-            st.switch_page("pages/plan.py")
+        words = "No labeling session is open. Plan one, then your team can label it."
+        nothing_here(words, TO_PLAN, icon=":material/gavel:")
         return
+    st.caption(escape_markdown(session_name(session.session_record, subject=True)))
     needed = session.session_record.votes_per_input
     if needed is None:
-        st.info("This session is labeled by one person; the latest answer stands and nothing is disputed.")
+        words = "This session is labeled by one person: the latest answer stands and nothing is disputed."
+        nothing_here(words, TO_PLAN, icon=":material/gavel:")
         return
     session.refresh()
     disputes(session, needed)
@@ -46,9 +49,8 @@ def disputes(session: Session, needed: int) -> None:
     middle.metric("Settled by a lead", len(settled))
     right.metric("Wait for more testers", session.pending(), help=f"Inputs with fewer than {needed} answers so far.")
     if not rows:
-        st.success(
-            "Nothing is disputed now. Inputs on which testers differ appear here.", icon=":material/check_circle:"
-        )
+        words = "Nothing is disputed now. Inputs on which testers differ appear here."
+        nothing_here(words, TO_RESULTS, icon=":material/check_circle:")
     for row in rows[:AT_ONCE]:
         dispute(session, row)
     if len(rows) > AT_ONCE:
@@ -90,7 +92,7 @@ def asked(session: Session, row: int) -> Any:
             "Answer",
             [*said, *(place for place in range(len(task.classes)) if place not in said)],
             index=None,
-            format_func=lambda place: escape_markdown(task.classes[place]),
+            format_func=lambda place: task.classes[place],
             key=f"answer {row}",
             placeholder="Choose the class",
         )
@@ -98,7 +100,7 @@ def asked(session: Session, row: int) -> Any:
         chosen = st.multiselect(
             "Answer",
             range(len(task.classes)),
-            format_func=lambda place: escape_markdown(task.classes[place]),
+            format_func=lambda place: task.classes[place],
             key=f"answer {row}",
             placeholder="Choose the classes",
         )

@@ -34,12 +34,13 @@ def error_sizes(task: Task, losses: NDArray[np.float64]) -> go.Figure:
 def largest_errors(session: Session, rows: NDArray[np.intp], *, count: int) -> None:
     """The faults of a regression as pictures, the largest error first and at most ``count`` of them."""
     inputs, answers = session.inputs, session.answers()
+    unit = inputs.task.unit if isinstance(inputs.task, Regression) else ""
     answered = np.array([answers[int(row)] for row in rows], dtype=np.float64)
     largest = np.argsort(-inputs.task.losses(inputs.predictions[rows], answered), kind="stable")[:count]
     st.markdown("**Largest error first**")
     tiles = []
     for place in largest.tolist():
         row = int(rows[place])
-        words = f"said {prediction_in_words(inputs.task, inputs.predictions[row])}, is {answered[place]:.4g}"
-        tiles.append(Tile(session.show(row), words))
+        words = f"said {prediction_in_words(inputs.task, inputs.predictions[row])}, is {answered[place]:.4g} {unit}"
+        tiles.append(Tile(session.show(row), words.rstrip()))
     gallery(tiles, across=ACROSS, size=WIDE)

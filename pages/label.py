@@ -4,9 +4,10 @@ import streamlit as st
 
 from pages.labeling import labeling
 from pages.member import present_member, team
+from pages.next_step import TO_PLAN, TO_SUBJECT, nothing_here
 from pages.opened import go, opened, opened_session, page
 from pages.opened_project import project
-from testimate.widgets.untrusted_text import escape_markdown
+from pages.session_names import session_names
 
 
 def show() -> None:
@@ -17,15 +18,11 @@ def show() -> None:
     session = opened_session()
     if session is None:
         st.header("Label", anchor=False)
-        st.info("No labeling session is open. Plan one, or start with a demo.", icon=":material/label:")
-        if not who.leads:
-            st.caption("Your lead plans the sessions; they appear here.")
-            return
-        with st.container(horizontal=True):
-            if st.button("Go to Plan", type="primary"):
-                st.switch_page("pages/plan.py")
-            if st.button("Go to Subject"):
-                st.switch_page("pages/subject.py")
+        if who.leads:
+            words = "No labeling session is open. Plan one, or start with a demo."
+            nothing_here(words, TO_PLAN, TO_SUBJECT, icon=":material/label:")
+        else:
+            st.info("No labeling session is open. Your lead plans them; they appear here.", icon=":material/label:")
         return
     if session.session_record.votes_per_input is None and not who.leads:
         st.info("This session is labeled by one person. Choose one that your lead planned for the team.")
@@ -38,15 +35,16 @@ def choose_session() -> None:
     records = {record.id: record for record in project().sessions()}
     if len(records) < 2:
         return
+    names = session_names(records.values(), subject=True)
     here = opened("session")
     chosen = st.selectbox(
         "Session",
         list(records),
         index=list(records).index(here) if here in records else None,
-        format_func=lambda id: escape_markdown(
-            f"{records[id].subject_name} · {records[id].request.technique} · {records[id].created[:16].replace('T', ' ')}"
-        ),
-        width=420,
+        format_func=names.__getitem__,
+        label_visibility="collapsed",
+        placeholder="Choose a session",
+        width=640,
     )
     if chosen is not None and chosen != here:
         go("label", subject=records[chosen].subject, session=chosen)

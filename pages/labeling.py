@@ -8,15 +8,18 @@ import streamlit as st
 from pages.its_cluster import its_cluster_if_asked
 from pages.live_panel import own_panel, panel
 from pages.paced_charts import PacedCharts, paced_charts
+from pages.technique_words import technique_term, titled
 from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
+from testimate.sessions.contest import compares_models
 from testimate.sessions.glance import Glance, glance
 from testimate.sessions.live import LiveReport, live
 from testimate.sessions.session import Session
 from testimate.sessions.words import answer_in_words, prediction_in_words
 from testimate.widgets.labeling_surface import Past, QueuedInput, SurfaceView, fallback_buttons, labeling_surface
+from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 AHEAD = 16
@@ -29,31 +32,62 @@ WAITING = "Waiting for the other testers, or for a lead to settle a dispute."
 
 STRIP = 12
 
+EVERY = 5.0
+"""Seconds between two looks of a lead at what the team said."""
+
 JUST_READ = 0.25  # seconds; an answer has read the labels on its way in
 
 
-@st.fragment
 def labeling(session: Session, who: Tester) -> None:
     """Surface and panel; an answer runs this part of the page again and nothing else.
 
-    The surface comes first, so that an answer is acknowledged before anything is computed or drawn of the panel.
+    A lead who looks on sees what the team's answers say by now, without any of their own.
     """
+    every = None if takes_part(session, who) else EVERY
+    st.fragment(surface_and_panel, run_every=every)(session, who)
+
+
+def takes_part(session: Session, who: Tester) -> bool:
+    """Whether inputs are put before this person: a team's lead looks on, and holds none up, until they say otherwise."""
+    in_a_team = session.session_record.votes_per_input is not None
+    if not in_a_team or not who.leads or session.said_by(who.name):
+        return True
+    return bool(st.session_state.get(f"labels too {session.session_record.id}"))
+
+
+def looks_on(session: Session) -> None:
+    """In place of the surface: a lead may label like a tester, and has to say so, for an input shown waits for its answer."""
+    st.info("You lead this session and look on; the panel follows your team.", icon=":material/visibility:")
+    if st.button("Label too", icon=":material/label:", help="Takes inputs from the queue, as each tester does."):
+        st.session_state[f"labels too {session.session_record.id}"] = True
+        st.rerun()
+
+
+def surface_and_panel(session: Session, who: Tester) -> None:
+    """The surface comes first, so that an answer is acknowledged before anything is computed or drawn of the panel."""
     away = ""
     try:
         session.refresh(older_than=JUST_READ)
     except StoreUnavailable as error:
         away = str(error)
     charts = paced_charts(session.session_record.id)
-    head = st.container()
+    head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
+    with head:  # what does not change stands before the surface is drawn, which measures the room below it
+        what_is_labeled(session)
     left, right = st.columns([6, 5], gap="medium")
     with left:
         charts.begin_run()
-        row = surface(session, who, away, charts)
+        asked = takes_part(session, who)
+        row = surface(session, who, away, charts) if asked else None
+        if not asked:
+            looks_on(session)
     report = live(session) if who.leads else glance(session)
     with head:
-        headline(session, report)
-    with left:
-        its_cluster_if_asked(session, row)
+        how_far(report)
+        on_from_here(session, who)
+    if asked:
+        with left:
+            its_cluster_if_asked(session, row)
     with right:
         if isinstance(report, LiveReport):
             panel(session, report, charts)
@@ -61,21 +95,32 @@ def labeling(session: Session, who: Tester) -> None:
             own_panel(session, report, who)
 
 
-def headline(session: Session, report: LiveReport | Glance) -> None:
-    """Where one is, in a line; a tester is not told how many inputs the team agrees on."""
+def on_from_here(session: Session, who: Tester) -> None:
+    """Once all is labeled, the way to what it says."""
+    if not session.finished or not who.leads:
+        return
+    words, target = ("See the ranking", "compare") if compares_models(session) else ("See the results", "results")
+    if st.button(words, type="primary", icon=":material/arrow_forward:"):
+        st.switch_page(f"pages/{target}.py")
+
+
+def what_is_labeled(session: Session) -> None:
+    """The session's subject and technique."""
     record = session.session_record
+    words = f"**{escape_markdown(record.subject_name)}** · {titled(record.request.technique)}"
+    st.markdown(words, help=explained(technique_term(type(session.selector))), width="content")
+
+
+def how_far(report: LiveReport | Glance) -> None:
+    """How far the session is, and how long the rest takes; a tester is not told how many inputs the team agrees on."""
     done, planned = (
         (report.labeled, report.planned) if isinstance(report, LiveReport) else (report.answered, report.inputs)
     )
-    parts = [
-        f"**{escape_markdown(record.subject_name)}**",
-        record.request.technique,
-        f"{done:,} of {planned:,}",
-    ]
+    parts = [f"{done:,} of {planned:,}"]
     if isinstance(report, LiveReport) and report.per_minute is not None and report.minutes_left:
         left = f"{report.minutes_left:.0f}" if report.minutes_left >= 1 else "under 1"
         parts += [f"{report.per_minute:.0f} a minute", f"{left} min left"]
-    st.markdown(" · ".join(parts))
+    st.markdown(" · ".join(parts), width="content")
 
 
 @dataclass

@@ -66,7 +66,7 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
     columns = st.columns(3)
     what = "1 - MSE" if regression else "Accuracy"
     columns[0].metric(
-        f"{what}, of the chosen" if chosen else what,
+        "Mean of chosen" if chosen else what,
         "–" if estimate is None else share(estimate.accuracy, regression),
         help=CHOSEN if chosen else explained("accuracy", "Estimated for the whole set."),
     )
@@ -82,27 +82,27 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
     )
     figure = charts.figure(
         "running estimate",
-        lambda: estimate_chart(session, report, what),
+        lambda: estimate_chart(session, report),
         looks=(dark(), st.session_state.get("show truth")),
     )
     st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
     if chosen:
         st.caption(f"No guarantee. {CHOSEN}")
+    elif estimate is not None and estimate.why:
+        st.caption(escape_markdown(estimate.why))
     if report.labeled and report.no_number:
         st.caption(escape_markdown(report.no_number))
     count = None if report.may_stop else still_needed(session, estimate)
-    more = "" if count is None else f" About {count:,} more labels."
+    more = "" if count is None else f" That takes about {count:,} more labels."
     (st.success if report.may_stop else st.caption)(escape_markdown(report.may_stop_words + more))
     if report.truth is not None:
-        st.toggle(
-            "Show the true accuracy", key="show truth", help="Known for this subject; a dashed line in the chart."
-        )
+        true = "Show the true value" if regression else "Show the true accuracy"
+        st.toggle(true, key="show truth", help="Known for this subject; a dashed line in the chart.")
 
 
-def estimate_chart(session: Session, report: LiveReport, what: str) -> go.Figure:
+def estimate_chart(session: Session, report: LiveReport) -> go.Figure:
     """The estimate with its two bands against the labels."""
     trail, estimate, record = report.trail, report.estimate, session.session_record
-    chosen = isinstance(session.selector.design, Purposive)
     figure = running_estimate(
         trail.labels,
         trail.accuracy,
@@ -114,12 +114,10 @@ def estimate_chart(session: Session, report: LiveReport, what: str) -> go.Figure
         target_half_width=None if estimate is None or estimate.always_half_width is None else record.half_width,
         level=record.level,
         shares=not isinstance(session.inputs.task, Regression),
+        chosen=isinstance(session.selector.design, Purposive),
         dark=dark(),
     )
-    figure.update_layout(height=230)
-    if chosen:
-        figure.update_yaxes(title_text=f"{what.lower()} of the chosen")
-    return figure
+    return figure.update_layout(height=230)
 
 
 def share(value: float, regression: bool) -> str:

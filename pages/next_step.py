@@ -19,6 +19,7 @@ TO_SUBJECT = Step("Go to Subject", "subject")
 TO_STRATA = Step("Go to Strata", "strata")
 TO_PLAN = Step("Go to Plan", "plan")
 TO_LABEL = Step("Label on", "label")
+TO_RESULTS = Step("Go to Results", "results")
 
 
 def nothing_here(missing: str, *steps: Step, icon: str = ":material/info:") -> None:

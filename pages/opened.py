@@ -96,6 +96,12 @@ QUIET = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 4.5rem; padding-bottom: 2rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
 .st-key-who { margin: -1.25rem 0 -1.5rem; }
+@media (min-width: 1200px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
+    position: fixed; top: 0.6rem; right: 6.5rem; width: auto; max-width: 22rem; z-index: 1000000;
+  }
+  .st-key-who { margin: 0; }
+}
 [data-testid="stLayoutWrapper"]:has(> .st-key-page-help) {
   position: fixed; top: 0.6rem; right: 1rem; width: auto; z-index: 1000000;
 }

@@ -59,7 +59,7 @@ TOUR = (
         (
             "budget",
             "seed",
-            "always-valid interval",
+            "stop-safe interval",
             "ordinary interval",
             "half-width",
             "auxiliary variable",
@@ -83,7 +83,7 @@ TOUR = (
         (
             "accuracy",
             "ordinary interval",
-            "always-valid interval",
+            "stop-safe interval",
             "fault",
             "severity",
             "WFDR",
@@ -101,7 +101,7 @@ TOUR = (
         (
             "accuracy",
             "ordinary interval",
-            "always-valid interval",
+            "stop-safe interval",
             "standard error",
             "design",
             "inclusion probability",
@@ -145,7 +145,7 @@ TOUR = (
             "sups",
             "pace",
             "ordinary interval",
-            "always-valid interval",
+            "stop-safe interval",
             "WFDR",
             "SFDR",
             "APFD",

@@ -23,10 +23,12 @@ LOOK = """<style>
 .st-key-race [data-testid="stMetricValue"] { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
 .st-key-race [data-testid="stVerticalBlock"] { gap: 0.35rem; }
 [class*="st-key-lane-figures"] { column-gap: 1.6rem; }
-[class*="st-key-lane-words"] { min-height: 5.6rem; }
+[class*="st-key-lane-words"] { min-height: 6.2rem; }
 [class*="st-key-lane-words"] p { font-size: 0.95rem; }
 [class*="st-key-lane-input"] { min-height: 5rem; }
 @media (min-width: 1700px) {
+  .st-key-race [data-testid="stProgress"] p { font-size: 1.1rem; }
+  [class*="st-key-lane-title"] p { font-size: 1.35rem; }
   .st-key-race [data-testid="stMetricValue"] { font-size: 2.1rem; }
   .st-key-race [data-testid="stMetricLabel"] p { font-size: 1.05rem; }
   [class*="st-key-lane-words"] p { font-size: 1.35rem; line-height: 1.45; }

@@ -4,6 +4,7 @@ from time import monotonic
 
 import streamlit as st
 
+from pages.technique_words import titled
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.plans.build import default_auxiliary, possible
@@ -60,7 +61,7 @@ def settings(inputs: Inputs) -> list[Request]:
         "Techniques",
         able,
         usual if len(usual) > 1 else [name for name in ("srs", "rrs", *usual) if name in able][:2],
-        format_func=lambda name: f"{name} · {SELECTORS[name].title}",
+        format_func=titled,
         max_selections=MOST,
         key="race techniques",
         on_change=from_the_start,

@@ -7,6 +7,7 @@ from pages.opened import dark
 from testimate.charts.race_lane import Lane, race_lane
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
+from testimate.core.task import Regression
 from testimate.core.terms import TERMS
 from testimate.selectors import SELECTORS
 from testimate.sessions.race import Course
@@ -30,7 +31,8 @@ def lane(subject: Subject, inputs: Inputs, course: Course, count: int, frame: La
     name = course.request.technique
     brief = frame.width < WIDTHS[2]
     title = f"**{name}**" if brief else f"**{name}** · {SELECTORS[name].title}"
-    st.markdown(title, help=explained(name) if name in TERMS else None)
+    with st.container(key=f"lane-title-{place}"):
+        st.markdown(title, help=explained(name) if name in TERMS else None)
     drawn = race_lane(
         frame,
         course.accuracy[:count],
@@ -106,17 +108,18 @@ def just_labeled(subject: Subject, inputs: Inputs, course: Course, count: int) -
             icon=":material/close:" if wrong else ":material/check:",
             color="orange" if wrong else "green",
         )
-        st.caption(escape_markdown(f"{answers(inputs, draw.row)}{draw.reason}"))
+        st.caption(escape_markdown(f"{answers(inputs, draw.row)}; {draw.reason}"))
 
 
 def answers(inputs: Inputs, row: int) -> str:
     """What the input is, and what the network takes it for."""
-    predicted = prediction_in_words(inputs.task, inputs.predictions[row])
+    unit = inputs.task.unit if isinstance(inputs.task, Regression) else ""
+    predicted = f"network: {prediction_in_words(inputs.task, inputs.predictions[row])} {unit}".rstrip()
     if inputs.truth is None:
-        return f"network: {predicted}; "
+        return predicted
     truth = inputs.truth[row]
     plain = truth.tolist() if inputs.task.kind != "multi-label" else np.flatnonzero(truth).tolist()
-    return f"is {answer_in_words(inputs.task, plain)}, network: {predicted}; "
+    return f"is {answer_in_words(inputs.task, plain)}, {predicted}"
 
 
 def said(value: float, shares: bool) -> str:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pages.opened import dark
 from testimate.charts.fault_curve import fault_curve
+from testimate.charts.palette import FAILED, faint
 from testimate.core.task import Classification
 from testimate.metrics import severity_band
 from testimate.sessions.session import Session
@@ -16,6 +17,9 @@ from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
 BANDS = {"high": "Severe (80 % and more)", "moderate": "Moderate (50 to 80 %)", "low": "Low (below 50 %)"}
+STRENGTHS = (1.0, 0.75, 0.5)
+"""Of the colour of each band's line; they are dashed apart, too."""
+
 MOST_PAIRS = 6
 
 
@@ -30,6 +34,8 @@ def severe_faults(session: Session, rows: NDArray[np.intp], failed: NDArray[np.b
         st.markdown("**Faults of each severity against the labels**", help=explained("severity"))
         found = {BANDS[name]: np.cumsum(failed & (bands == name)) for name in BANDS}
         curve = fault_curve(found, size=len(session.inputs), dark=dark())
+        for line, strength in zip(curve.data, STRENGTHS, strict=True):
+            line.line.color = faint(FAILED, strength)
         curve.update_layout(height=300)
         st.plotly_chart(curve, theme=None, alt="Severe, moderate and low faults found against labels")
     with right:

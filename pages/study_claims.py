@@ -23,12 +23,17 @@ def claims(subject: Subject, inputs: Inputs) -> None:
     rows = [
         {
             "The paper says": f"{claim.says} :gray[:small[{claim.source}]]",
-            "Our studies measured": escape_markdown(claim.studied()),
-            f"On {subject.key}": escape_markdown(claim.here(found)) or f":gray[{NOT_RUN}]",
+            "Our studies measured": escape_markdown(unbroken(claim.studied())),
+            f"On {subject.key}": escape_markdown(unbroken(claim.here(found))) or f":gray[{NOT_RUN}]",
         }
         for claim in CLAIMS
     ]
     st.table(rows, border="horizontal", hide_index=True)
+
+
+def unbroken(words: str) -> str:
+    """The words with no line break between a number and its percent sign."""
+    return words.replace(" %", "\u202f%")
 
 
 def here(inputs: Inputs) -> Measured:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pages.background import ended, running, watched
 from pages.opened import dark, project
+from pages.technique_words import titled
 from testimate.charts.fault_curve import fault_curve
 from testimate.charts.order_scores import order_scores
 from testimate.core.inputs import Inputs
@@ -35,7 +36,7 @@ def orders(subject: Subject, inputs: Inputs) -> None:
         [name for name in USUAL if name in able],
         format_func=lambda name: "srs (random)" if name == "srs" else name,
         help="Which input a tester should label first. Each order is judged by the known truth, with as many labels as there "
-        "are faults. srs stands for an order without any thought.",
+        f"are faults. srs stands for an order without any thought.\n\n{titles(able)}",
     )
     job = make(subject, inputs, names)
     found = [one for name in names if (one := judged().get((inputs.fingerprint, name))) is not None]
@@ -104,6 +105,7 @@ def compared(found: Sequence[JudgedOrder], inputs: Inputs) -> None:
             faults,
             "faults found (inputs)",
             3 * faults,
+            legend=True,
         )
         st.subheader("Severe faults found", anchor=False, help=explained("SFDR"))
         curves(
@@ -112,19 +114,29 @@ def compared(found: Sequence[JudgedOrder], inputs: Inputs) -> None:
             severe,
             "severe faults (inputs)",
             3 * faults,
+            legend=False,
         )
 
 
-def curves(found: Mapping[str, NDArray[np.intp]], inputs: Inputs, faults: int, title: str, labels: int) -> None:
-    """How fast they come, over the first ``labels``."""
+def titles(names: Sequence[str]) -> str:
+    """What each technique does, as a list."""
+    return "\n".join(f"- {titled(name)}" for name in names)
+
+
+def curves(
+    found: Mapping[str, NDArray[np.intp]], inputs: Inputs, faults: int, title: str, labels: int, *, legend: bool
+) -> None:
+    """How fast they come, over the first ``labels``; without a ``legend`` where the chart above has the same lines."""
     if not faults:
         st.caption("There is no such fault.")
         return
     shown = {name: curve[:labels] for name, curve in found.items()}
     figure = fault_curve(shown, dark=dark(), size=len(inputs), faults=faults)
     figure.update_yaxes(title_text=title)
-    figure.update_layout(height=290)
+    figure.update_layout(height=340 if legend else 260, showlegend=legend)
     st.plotly_chart(figure, theme=None, key=title, alt=f"{title} against labels, by order")
+    if not legend:
+        st.caption("The lines are those of the chart above.")
 
 
 def table(found: Sequence[JudgedOrder], names: Sequence[str]) -> None:
@@ -136,7 +148,7 @@ def table(found: Sequence[JudgedOrder], names: Sequence[str]) -> None:
                 metric: None if (value := getattr(one.metrics, metric.lower())) is None else 100 * value
                 for metric in (*METRICS, "RAUC", "ATRC")
             },
-            "severe within m": None
+            "severe found": None
             if one.metrics.fdro_by_severity is None or one.metrics.fdro_by_severity.high is None
             else 100 * one.metrics.fdro_by_severity.high,
         }
@@ -144,7 +156,7 @@ def table(found: Sequence[JudgedOrder], names: Sequence[str]) -> None:
     ]
     number = st.column_config.NumberColumn
     columns = {name: number(format="%.1f %%", help=explained(name)) for name in (*METRICS, "RAUC", "ATRC")}
-    columns["severe within m"] = number(
+    columns["severe found"] = number(
         format="%.1f %%", help="Share of the severe faults among the first m inputs; m is the number of faults."
     )
     st.dataframe(rows, hide_index=True, column_config=columns)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.background import ended, running, watched
 from pages.opened import dark, project
+from pages.technique_words import titled
 from testimate.charts.study_lines import error_lines, ratio_lines
 from testimate.charts.study_measures import coverage_lines, failure_lines, width_lines
 from testimate.core.errors import TestimateError
@@ -15,7 +16,7 @@ from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.plans.build import possible
 from testimate.selectors import SELECTORS
-from testimate.studies.plots import ends_of_a_coverage, ends_of_the_failures, lines_of
+from testimate.studies.plots import ends_of_a_coverage, ends_of_the_failures, line_names, lines_of
 from testimate.studies.study_choice import LEVEL, StudyChoice, sensible_choice
 from testimate.studies.study_row import StudyRow
 from testimate.studies.tables import to_csv, to_markdown
@@ -118,11 +119,6 @@ def choose(inputs: Inputs) -> StudyChoice:
     return StudyChoice(tuple(names), tuple(whole), int(repetitions), int(seed), tuple(auxiliaries) or ("confidence",))
 
 
-def titled(name: str) -> str:
-    """A technique by its short and its long name."""
-    return f"{name} · {SELECTORS[name].title}"
-
-
 def in_words(choice: StudyChoice) -> str:
     """The settings in a line."""
     return (
@@ -139,7 +135,10 @@ def begin(subject: Subject, inputs: Inputs, choice: StudyChoice, missing: int) -
             start(subject, inputs, choice)
             st.rerun()
         st.caption(
-            f"{missing} rows to measure; those that are measured are kept." if missing else "All of this is measured."
+            f"{missing} pairs of technique and budget to measure, {choice.repetitions:,} campaigns each; what is measured is "
+            "kept."
+            if missing
+            else "All of this is measured."
         )
 
 
@@ -166,12 +165,12 @@ def measured(rows: Sequence[StudyRow]) -> None:
         st.plotly_chart(
             error_lines(lines_of(rows, lambda row: row.rmse), dark=look), theme=None, key="errors", alt="RMSE by budget"
         )
-        st.subheader("Failures exposed", anchor=False, help=FAILURES)
-        failures = lines_of(rows, lambda row: row.failures_mean, ends_of_the_failures)
-        st.plotly_chart(failure_lines(failures, dark=look), theme=None, key="failures", alt="Failures by budget")
         st.subheader("Width of the interval", anchor=False, help=explained("ordinary interval", WIDTH))
         widths = lines_of(rows, lambda row: row.width_mean, None)
         st.plotly_chart(width_lines(widths, dark=look), theme=None, key="widths", alt="Mean width by budget")
+        st.subheader("Failures exposed", anchor=False, help=FAILURES)
+        failures = lines_of(rows, lambda row: row.failures_mean, ends_of_the_failures)
+        st.plotly_chart(failure_lines(failures, dark=look), theme=None, key="failures", alt="Failures by budget")
     with right:
         st.subheader("Beside simple random sampling", anchor=False, help=RATIO)
         ratios = lines_of(rows, lambda row: row.rmse_ratio_to_srs)
@@ -202,8 +201,7 @@ def table(rows: Sequence[StudyRow]) -> None:
     number = st.column_config.NumberColumn
     shown = [
         {
-            "technique": row.technique,
-            "auxiliary": row.auxiliary or "–",
+            "technique": name,
             "budget": row.budget,
             "RMSE": 100 * row.rmse,
             "over srs": row.rmse_ratio_to_srs,
@@ -213,7 +211,7 @@ def table(rows: Sequence[StudyRow]) -> None:
             "width": None if row.width_mean is None else 100 * row.width_mean,
             "campaigns": row.repetitions,
         }
-        for row in rows
+        for row, name in zip(rows, line_names(rows), strict=True)
     ]
     columns = {
         "RMSE": number(format="%.2f", help=explained("RMSE", "In points of accuracy.")),

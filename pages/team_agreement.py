@@ -30,6 +30,8 @@ def team_agreement(session: Session) -> None:
         f"Waiting for more testers: {session.pending():,}. Disputed: {len(disputed):,}. Settled by a lead: {len(settled):,}. "
         "What is not settled counts as skipped; above it says what that could change."
     )
+    if disputed and st.button("Go to Disputes", icon=":material/gavel:"):
+        st.switch_page("pages/disputes.py")
     votes = hashable(session.votes())
     try:
         found = agreement_of(votes, numeric=isinstance(session.inputs.task, Regression))
@@ -62,7 +64,11 @@ def numbers(found: Agreement) -> None:
     columns = st.columns(4)
     columns[0].metric("Answered by two or more", f"{found.inputs:,}")
     columns[1].metric("Equal pairs of answers", percent(found.agreement))
-    columns[2].metric("Alpha", "–" if found.alpha is None else f"{found.alpha:.3f}", help=explained("Alpha"))
+    columns[2].metric(
+        "Krippendorff's alpha",
+        "–" if found.alpha is None else f"{found.alpha:.3f}",
+        help=explained("Krippendorff's alpha"),
+    )
     columns[3].metric(
         "Fleiss' kappa",
         "–" if found.fleiss is None else f"{found.fleiss:.3f}",

@@ -47,7 +47,7 @@ def cost_in_words(inputs: Inputs, chosen: Request, picks: int) -> str:
     """How much wider the interval is expected to be for the picks; empty where there is no forecast."""
     without = replace(chosen, options={})
     pair = [
-        expected_half_widths(inputs, [request.budget], chosen=request).get("rra", np.array([np.nan]))[0]
+        expected_half_widths(inputs, [request.budget], techniques=("rra",), chosen=request).get("rra", [np.nan])[0]
         for request in (chosen, without)
     ]
     if not np.isfinite(pair).all():

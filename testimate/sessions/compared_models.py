@@ -18,6 +18,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Subject
 from testimate.core.task import Classification
 from testimate.plans.predictions_table import read_predictions
+from testimate.subjects.datasets.opened import content_of
 from testimate.subjects.digits_models import SHIFT_SEED, digits_predictions
 from testimate.subjects.glyph_models import glyph_predictions
 from testimate.subjects.glyphs import DEFAULT_LEVEL, LETTERS, key_of
@@ -119,12 +120,14 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
 def table_of_subjects(subjects: Sequence[Subject], inputs: Sequence[Inputs]) -> bytes:
     """The predictions of subjects with the same inputs as CSV, with the true labels of the first that knows them.
 
+    Each model may be given the inputs in its own way: another scale, another size.
+
     BadInput where their datasets or tasks differ.
     """
     if len(subjects) < 2:
         raise BadInput(f"There are {len(subjects)} models; a comparison needs at least 2. Choose another.")
     for subject, known in zip(subjects, inputs, strict=True):
-        if subject.dataset.fingerprint != subjects[0].dataset.fingerprint or len(known) != len(inputs[0]):
+        if content_of(subject.dataset) != content_of(subjects[0].dataset) or len(known) != len(inputs[0]):
             raise BadInput(
                 f"{subject.name!r:.60} is on other inputs than {subjects[0].name!r:.60}; needed are models on the same "
                 "dataset. Choose those."

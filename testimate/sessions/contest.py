@@ -46,14 +46,12 @@ class Contest:
     ----------
     contenders : the models.
     winner : names that are best and equally good; empty while more than one is in contention.
-    decided : whether no further label could change the winner.
     words : what is known, in a sentence; names in it are untrusted.
     level : chance with which the best model is never ruled out.
     """
 
     contenders: tuple[Contender, ...]
     winner: tuple[str, ...]
-    decided: bool
     words: str
     level: float
 
@@ -90,7 +88,7 @@ def contest(session: Session) -> Contest:
         beaten = models[lost[place]] if place in lost else None
         contenders.append(Contender(models[place], state, int(right[place]), int(settled.sum()), behind, beaten))
     winner = tuple(one.model for one in contenders if one.state in ("best", "as good as the best"))
-    return Contest(tuple(contenders), winner, bool(winner), _words(contenders, winner, level, session), level)
+    return Contest(tuple(contenders), winner, _words(contenders, winner, level, session), level)
 
 
 def has_intervals(selector: Selector) -> bool:
@@ -135,7 +133,7 @@ def _by_chosen(models: tuple[str, ...], right: NDArray[np.intp], labeled: int, l
         if labeled
         else "No label yet."
     )
-    return Contest(contenders, (), False, words, level)
+    return Contest(contenders, (), words, level)
 
 
 def _words(contenders: list[Contender], winner: tuple[str, ...], level: float, session: Session) -> str:

@@ -38,7 +38,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
         records[row] = {
             "row": row,
             "loss": verdict.loss,
-            "answer": answer_in_words(inputs.task, answers.get(row)),
+            "answer": answer_in_words(inputs.task, answers.get(row), in_full=True),
             "prediction": prediction_in_words(inputs.task, inputs.predictions[row], in_full=True),
             "confidence": None if inputs.confidence is None else float(inputs.confidence[row]),
             "pick": "exploit" if is_exploit(verdict.draw) else "chosen" if chosen else "at random",
@@ -76,7 +76,7 @@ def faults_csv(session: Session) -> str:
     writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick"])
     for record in faults:
         chance = record["confidence"]
-        label = answer_in_words(inputs.task, answers[record["row"]])
+        label = answer_in_words(inputs.task, answers[record["row"]], in_full=True)
         level = "" if chance is None else int(severity_level([chance])[0])
         cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
         writer.writerow([quoted("" if cell is None else cell) for cell in cells])

@@ -16,6 +16,12 @@ SETTLED = 10
 
 CHOSEN = "Nothing was drawn at random, so nothing says how far off it is."
 
+WATCH_THE_MEAN = (
+    "Watch the mean move: it follows whichever inputs are labeled next, typical or unlike the others. No band says how far it "
+    "is off."
+)
+WATCH_THE_BANDS = "Watch the bands close in on the dashed line, the truth: the dark one should hold it 19 times in 20."
+
 MINORITY = "minority space"
 PROTOTYPE = "prototype"
 
@@ -62,22 +68,23 @@ LEADS: dict[type[Design], Callable[[Course, int], str]] = {
 def what_goes_on(course: Course, count: int) -> str:
     """What the technique has done in its first ``count`` labels, 0..n, and what that did to the number.
 
-    For a technique whose inputs are chosen it says that there is no guarantee.
+    Before the first label it says what to watch for, after the last one how it ended. For a technique whose inputs are chosen
+    it says that there is no guarantee.
     """
     if not count:
-        return "No label yet."
+        return WATCH_THE_MEAN if course.chosen else WATCH_THE_BANDS
     if course.chosen:
         return _chosen(course, count)
     tell = next((tell for kind, tell in LEADS.items() if isinstance(course.design, kind)), None)
     lead = f"{_failed(course, count)}." if tell is None else tell(course, count)
-    return f"{lead} {_interval(course, count)}".strip()
+    return " ".join(part for part in (lead, _interval(course, count), _in_the_end(course, count)) if part)
 
 
 def _chosen(course: Course, count: int) -> str:
     draws, failed = course.draws[:count], course.failed[:count]
     apart = np.array([draw.reason.startswith(MINORITY) for draw in draws], dtype=bool)
     if not apart.any() and not draws[0].reason.startswith(PROTOTYPE):
-        parts = [f"Chosen, not drawn: {_found(course, count)}.", _moved(course, count), CHOSEN]
+        parts = [f"Chosen, not drawn: {_found(course, count)}.", _moved(course, count), _how_far_off(course, count)]
         return " ".join(part for part in parts if part)
     typical = ~apart
     clusters = len({draw.stratum for draw, is_apart in zip(draws, apart, strict=True) if not is_apart})
@@ -90,7 +97,7 @@ def _chosen(course: Course, count: int) -> str:
             f"{_count(int(apart.sum()), 'input')} of the minority space, unlike the others, of which "
             f"{int(failed[apart].sum())} failed"
         )
-    told = [f"So far {', and '.join(parts)}.", _moved(course, count), CHOSEN]
+    told = [f"So far {', and '.join(parts)}.", _moved(course, count), _how_far_off(course, count)]
     return " ".join(part for part in told if part)
 
 
@@ -102,7 +109,30 @@ def _moved(course: Course, count: int) -> str:
     change = float(course.accuracy[count - 1] - course.accuracy[before - 1])
     recent = int(course.failed[before:count].sum())
     way = "stays" if abs(change) < 0.0005 else f"{'rose' if change > 0 else 'fell'} by {_amount(course, abs(change))}"
-    return f"Over the last {RECENT} labels, with {_count(recent, 'failure')}, the mean {way}."
+    if not course.shares:  # there the size of an error counts, not only that it is one
+        return f"Over the last {RECENT} labels, with {_count(recent, 'failure')}, the mean {way}."
+    earlier = int(course.failed[:before].sum())
+    return f"Of the last {RECENT} labels {recent} failed, of the {before} before {earlier}: so the mean {way}."
+
+
+def _how_far_off(course: Course, count: int) -> str:
+    """That nobody knows, and in the end how far off the mean was all the same."""
+    if count < len(course):
+        return CHOSEN
+    off = float(course.accuracy[count - 1] - course.truth)
+    where = "above" if off > 0 else "below"
+    return f"It ended {_amount(course, abs(off))} {where} the truth; without the truth nobody could tell."
+
+
+def _in_the_end(course: Course, count: int) -> str:
+    """Whether the last interval holds the truth."""
+    low, high = course.low[count - 1], course.high[count - 1]
+    if count < len(course) or not np.isfinite(low):
+        return ""
+    held = low <= course.truth <= high
+    return (
+        "In the end it holds the truth." if held else "In the end it misses the truth, as 1 in 20 may: try other seeds."
+    )
 
 
 def _interval(course: Course, count: int) -> str:

@@ -3,7 +3,6 @@
 import base64
 import json
 from collections import Counter
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +12,7 @@ import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.design import Purposive
 from testimate.core.draw import is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.subject import Shown
@@ -21,10 +21,16 @@ from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.sessions.bundle import write_bundle
 from testimate.sessions.exports import plan_json, votes_csv
-from testimate.sessions.live import LiveReport, labeled_rows, live
+from testimate.sessions.live import labeled_rows, live
+from testimate.sessions.report_chart import report_chart
 from testimate.sessions.session import Session
-from testimate.sessions.trail import Trail
-from testimate.sessions.words import answer_in_words, number_in_words, prediction_in_words
+from testimate.sessions.words import (
+    answer_in_words,
+    number_in_words,
+    prediction_in_words,
+    skipped_words,
+    whenever_words,
+)
 
 PICTURES = 60
 """Failures shown, the most severe first; all of them are in the votes that lie in the report."""
@@ -38,7 +44,9 @@ LETTERS = 600
 MOST_CLASSES = 20
 """With more classes the confusion names only pairs."""
 
-_WIDTH, _HEIGHT = 760, 220  # of the running estimate, in the picture's own units
+CRISP = 160
+"""Pixels across up to which a picture is enlarged with crisp pixels; a larger one is smoothed."""
+
 _TEMPLATE = Path(__file__).with_name("report.html")
 
 
@@ -56,7 +64,8 @@ def report_html(session: Session) -> str:
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
     rows, losses = labeled_rows(session)
-    failed = rows[session.inputs.task.failed(losses)]
+    task = session.inputs.task
+    regression, failed = isinstance(task, Regression), task.failed(losses)
     return template.render(
         version=version("testimate"),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -68,18 +77,22 @@ def report_html(session: Session) -> str:
         design=type(session.selector.design).__name__,
         strata=len(session.selector.design.stratum_sizes),
         words=report.words[:1].upper() + report.words[1:],
-        always=_always_in_words(session, report),
-        skipped=_skipped_in_words(session, report),
+        remark=report.estimate.why if report.estimate else "",
+        always=whenever_words(session, report.estimate),
+        skipped=skipped_words(session, report.estimate),
+        truth="" if report.truth is None else number_in_words(report.truth, regression, 2),
         report=report,
-        chart=_chart(report.trail),
+        regression=regression,
+        chosen=isinstance(session.selector.design, Purposive),
+        chart=report_chart(report.trail, report.truth, shares=not regression),
         people=_people(session),
         agreement=(agreement := _agreement(session)),
         pair_kappas=[] if agreement is None else agreement.pairs[:PAIRS],
         disputed=session.disputed(),
         adjudicated=sorted(session.adjudicated()),
         settled_by_lead=_settled_by_lead(session),
-        failures=_failures(session, failed),
-        failure_count=len(failed),
+        failures=_failures(session, rows[failed], losses[failed]),
+        failure_count=int(failed.sum()),
         severity=_severity(report.severity),
         confusion=_confusion(session, rows),
         pairs=_pairs(session, rows),
@@ -87,63 +100,6 @@ def report_html(session: Session) -> str:
         votes=_as_data(votes_csv(session), "text/csv"),
         bundle=_as_data(write_bundle(session), "application/zip"),
         file=f"testimate-{session.session_record.id}",
-    )
-
-
-def _always_in_words(session: Session, report: LiveReport) -> str:
-    estimate, regression = report.estimate, isinstance(session.inputs.task, Regression)
-    if estimate is None or estimate.always_low is None or estimate.always_high is None:
-        return ""
-    low, high = (number_in_words(end, regression) for end in (estimate.always_low, estimate.always_high))
-    return f"Whenever one stopped, it lies between {low} and {high} with {100 * estimate.level:.0f} % confidence."
-
-
-def _skipped_in_words(session: Session, report: LiveReport) -> str:
-    estimate, regression = report.estimate, isinstance(session.inputs.task, Regression)
-    if estimate is None or estimate.skipped_low is None or estimate.skipped_high is None:
-        return ""
-    low, high = (number_in_words(end, regression) for end in (estimate.skipped_low, estimate.skipped_high))
-    return (
-        f"{estimate.skipped:,} inputs were reached and not settled. If all of them were wrong the estimate would be {low}, "
-        f"if all were right {high}."
-    )
-
-
-@dataclass(frozen=True)
-class _Chart:
-    """The running estimate as the points of an SVG: a line, two bands, and what the axes say."""
-
-    line: str
-    band: str
-    always_band: str
-    heights: tuple[tuple[float, str], ...]
-    labels: int
-
-
-def _chart(trail: Trail) -> _Chart | None:
-    """None while there are not two points to join."""
-    if len(trail.labels) < 2:
-        return None
-    ends = np.concatenate([trail.accuracy, trail.low, trail.high, trail.always_low, trail.always_high])
-    low, high = float(np.nanmin(ends)), float(np.nanmax(ends))
-    low, high = (low - 0.01, high + 0.01) if high - low < 0.02 else (low, high)
-
-    def place(labels: NDArray[Any], values: NDArray[np.float64]) -> list[str]:
-        known = np.isfinite(values)
-        across = labels[known] / trail.labels[-1] * _WIDTH
-        down = (high - values[known]) / (high - low) * _HEIGHT
-        return [f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True)]
-
-    def band(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> str:
-        return " ".join([*place(trail.labels, upper), *reversed(place(trail.labels, lower))])
-
-    marks = np.linspace(low, high, 5)
-    return _Chart(
-        line=" ".join(place(trail.labels, trail.accuracy)),
-        band=band(trail.low, trail.high),
-        always_band=band(trail.always_low, trail.always_high),
-        heights=tuple(((high - mark) / (high - low) * _HEIGHT, f"{mark:.3f}") for mark in marks.tolist()),
-        labels=int(trail.labels[-1]),
     )
 
 
@@ -198,15 +154,17 @@ def _settled_by_lead(session: Session) -> list[dict[str, Any]]:
     ]
 
 
-def _failures(session: Session, failed: NDArray[np.intp]) -> list[dict[str, Any]]:
-    """The failures, those of the highest probability first."""
+def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.float64]) -> list[dict[str, Any]]:
+    """The failures, those of the highest probability first; of a regression, those of the largest loss."""
     inputs, answers = session.inputs, session.answers()
-    order = failed if inputs.confidence is None else failed[np.argsort(-inputs.confidence[failed], kind="stable")]
+    unit = inputs.task.unit if isinstance(inputs.task, Regression) else ""
+    severe = losses if inputs.confidence is None else inputs.confidence[failed]
+    order = failed[np.argsort(-severe, kind="stable")]
     return [
         {
             "row": row,
             "said": prediction_in_words(inputs.task, inputs.predictions[row]),
-            "is": answer_in_words(inputs.task, answers[row]) or "none of them",
+            "is": f"{answer_in_words(inputs.task, answers[row]) or 'none of them'} {unit}".rstrip(),
             "confidence": None if inputs.confidence is None else f"{100 * inputs.confidence[row]:.1f} %",
             "exploit": is_exploit(session.draw_of(row)),
             "why": session.draw_of(row).reason,
@@ -219,12 +177,17 @@ def _failures(session: Session, failed: NDArray[np.intp]) -> list[dict[str, Any]
 def _shown(shown: Shown) -> dict[str, Any]:
     """What is seen of an input: a picture or a sound as data, a text, or cells."""
     if shown.image is not None:
-        return {"image": f"data:image/png;base64,{base64.b64encode(shown.image).decode('ascii')}"}
+        return {"image": _as_data(shown.image, "image/png"), "crisp": _pixels_across(shown.image) <= CRISP}
     if shown.audio is not None:
-        return {"audio": f"data:audio/wav;base64,{base64.b64encode(shown.audio).decode('ascii')}"}
+        return {"audio": _as_data(shown.audio, "audio/wav")}
     if shown.text is not None:
         return {"text": shown.text if len(shown.text) <= LETTERS else f"{shown.text[:LETTERS]} …"}
     return {"cells": shown.cells}
+
+
+def _pixels_across(png: bytes) -> int:
+    """The width of a PNG, the first number of its first chunk (PNG specification, section 11.2.1)."""
+    return int.from_bytes(png[16:20], "big")
 
 
 def _severity(counts: SeverityCounts | None) -> list[tuple[str, int, float]]:

@@ -12,8 +12,10 @@ from testimate.metrics import SeverityCounts
 from testimate.sessions.session import Session
 
 
-def answer_in_words(task: Task, answer: Any) -> str:
-    """A tester's answer, as events hold it, by the names of its classes; a number in full; empty for None.
+def answer_in_words(task: Task, answer: Any, *, in_full: bool = False) -> str:
+    """A tester's answer, as events hold it, by the names of its classes; empty for None.
+
+    A number has four digits, or all of them ``in_full``.
 
     >>> answer_in_words(MultiLabel(("cat", "dog", "owl")), [0, 2])
     'cat, owl'
@@ -22,7 +24,9 @@ def answer_in_words(task: Task, answer: Any) -> str:
         return ""
     if isinstance(task, MultiLabel):
         return ", ".join(task.classes[place] for place in answer)
-    return task.classes[answer] if isinstance(task, Classification) else f"{answer!r}"
+    if isinstance(task, Classification):
+        return str(task.classes[answer])
+    return f"{answer!r}" if in_full else f"{answer:.4g}"
 
 
 def prediction_in_words(task: Task, prediction: ArrayLike, *, in_full: bool = False) -> str:
@@ -38,7 +42,7 @@ def prediction_in_words(task: Task, prediction: ArrayLike, *, in_full: bool = Fa
         return answer_in_words(task, np.flatnonzero(values).tolist())
     if isinstance(task, Classification):
         return ", ".join(task.classes[place] for place in values)
-    return answer_in_words(task, values[0]) if in_full else f"{values[0]:.4g}"
+    return answer_in_words(task, values[0], in_full=in_full)
 
 
 def standing_words(
@@ -49,7 +53,10 @@ def standing_words(
     severity: SeverityCounts | None,
     exploit: int = 0,
 ) -> str:
-    """What the labels say by now: the accuracy with its interval, how many were labeled, and what was found."""
+    """What the labels say by now: the accuracy with its interval, how many were labeled, and what was found.
+
+    Why there is no interval, or why it stands at an earlier label, is ``estimate.why``.
+    """
     task = session.inputs.task
     counts = f"{session.labeled:,} labeled"
     if isinstance(task, Regression):
@@ -64,8 +71,7 @@ def standing_words(
         counts += f"; {exploit:,} of the labeled are exploit picks, which stand for no other input"
     if estimate is None:
         return f"{no_number} So far: {counts}."
-    held_up = f" {estimate.why}" if estimate.low is not None else ""
-    return f"{_accuracy_words(session, estimate)}; {counts}.{held_up}".rstrip()
+    return f"{_accuracy_words(session, estimate)}; {counts}."
 
 
 def _accuracy_words(session: Session, estimate: Estimate) -> str:
@@ -75,28 +81,49 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
         if regression:
             return f"1 - mean squared error over the {size} inputs lies between {low} and {high}"
         return f"Between {low} and {high} of the {size} inputs are classified right"
-    accuracy, why = number_in_words(estimate.accuracy, regression), estimate.why.rstrip(".") or "it has no interval"
+    accuracy, nothing = number_in_words(estimate.accuracy, regression), f"without a guarantee for all {size}"
     if isinstance(session.selector.design, Purposive):
-        what = f"1 - mean squared error is {accuracy}" if regression else f"{accuracy} are classified right"
-        return (
-            f"Of the inputs chosen {what}: their mean, without a guarantee and no statement on the {size} inputs. "
-            f"{why[:1].upper()}{why[1:]}"
-        )
+        if regression:
+            return f"Over the inputs chosen 1 - mean squared error is {accuracy}, {nothing}"
+        return f"Of the inputs chosen {accuracy} are classified right, {nothing}"
     if regression:
-        return f"1 - mean squared error is about {accuracy}, without a guarantee for the {size} inputs: {why}"
-    return f"About {accuracy} are classified right, without a guarantee for the {size} inputs: {why}"
+        return f"1 - mean squared error is about {accuracy}, {nothing}"
+    return f"About {accuracy} are classified right, {nothing}"
+
+
+def whenever_words(session: Session, estimate: Estimate | None) -> str:
+    """The always-valid interval as a sentence; empty where there is none."""
+    if estimate is None or estimate.always_low is None or estimate.always_high is None:
+        return ""
+    regression = isinstance(session.inputs.task, Regression)
+    what = "1 - mean squared error" if regression else "the accuracy"
+    low, high = (number_in_words(end, regression) for end in (estimate.always_low, estimate.always_high))
+    return f"Whenever you stop, {what} lies between {low} and {high} with {100 * estimate.level:.0f} % confidence."
+
+
+def skipped_words(session: Session, estimate: Estimate | None) -> str:
+    """What the inputs reached and not settled could change, as a sentence; empty where there are none."""
+    if estimate is None or estimate.skipped_high is None:
+        return ""
+    regression = isinstance(session.inputs.task, Regression)
+    count = "1 input was" if estimate.skipped == 1 else f"{estimate.skipped:,} inputs were"
+    bounds = f"{number_in_words(estimate.skipped_high, regression)} if all of them were right"
+    if estimate.skipped_low is not None:
+        wrong = "as wrong as can be" if regression else "wrong"
+        bounds += f", and {number_in_words(estimate.skipped_low, regression)} if all were {wrong}"
+    return f"{count} skipped, put off or not settled: the estimate would be {bounds}."
 
 
 def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, str]:
     """Whether the always-valid interval is as narrow as was asked when the session was planned, and a sentence on it."""
     regression = isinstance(session.inputs.task, Regression)
-    asked = number_in_words(session.session_record.half_width, regression)
+    asked = difference_in_words(session.session_record.half_width, regression)
     if estimate is None:
         return False, f"Not yet: you may stop when the stop-safe interval is within ±{asked}."
     half_width = estimate.always_half_width
     if half_width is None:
         return False, f"There is no stop-safe interval here; label all {session.planned:,} planned inputs."
-    met = number_in_words(half_width, regression)
+    met = difference_in_words(half_width, regression)
     if half_width <= session.session_record.half_width:
         return True, f"You may stop: the stop-safe interval is within ±{asked} (it is ±{met})."
     return False, f"Not yet: the stop-safe interval is ±{met}; you may stop when it is within ±{asked}."
@@ -105,3 +132,12 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
 def number_in_words(value: float, regression: bool, digits: int = 1) -> str:
     """A share in percent with so many digits after the point, or the number itself with four in all."""
     return f"{value:.4g}" if regression else f"{100 * value:.{digits}f} %"
+
+
+def difference_in_words(value: float, regression: bool, digits: int = 1) -> str:
+    """A difference of two shares in percentage points, which "%" would take for a share of a share; or the number itself.
+
+    >>> difference_in_words(0.084, False)
+    '8.4 points'
+    """
+    return f"{value:.4g}" if regression else f"{100 * value:.{digits}f} points"

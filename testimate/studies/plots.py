@@ -33,6 +33,13 @@ def ends_of_the_failures(row: StudyRow, value: float) -> Ends:
     return value - reach, value + reach
 
 
+def line_names(rows: Sequence[StudyRow]) -> list[str]:
+    """What each row is called: its technique, with the auxiliary variable where there are several, and its variant."""
+    several = len({row.auxiliary for row in rows if row.auxiliary}) > 1
+    words = ([row.technique, row.auxiliary if several else None, row.variant] for row in rows)
+    return [", ".join(word for word in own if word) for own in words]
+
+
 def lines_of(
     rows: Sequence[StudyRow],
     measure: Callable[[StudyRow], float | None],
@@ -44,10 +51,8 @@ def lines_of(
     repetition, which has no spread.
     """
     grouped: dict[str, list[StudyRow]] = {}
-    auxiliaries = {row.auxiliary for row in rows if row.auxiliary}
-    for row in rows:
-        words = [row.technique, row.auxiliary if len(auxiliaries) > 1 else None, row.variant]
-        grouped.setdefault(", ".join(word for word in words if word), []).append(row)
+    for row, name in zip(rows, line_names(rows), strict=True):
+        grouped.setdefault(name, []).append(row)
     lines = {}
     for name, own in grouped.items():
         own.sort(key=lambda row: row.budget)

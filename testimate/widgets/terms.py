@@ -13,7 +13,7 @@ def explained(name: str | Term, here: str = "") -> str:
     ``here`` : what is to be said of it at this place, a sentence of this project's own; it comes first.
     """
     one = name if isinstance(name, Term) else term(name)
-    parts = [here, f"**{one.name}**: {one.meaning}."]
+    parts = [here, f"**{_called(name, one)}**: {one.meaning}."]
     if one.formula:
         parts.append(f"$$\n{one.formula}\n$$")
     if one.source:
@@ -23,11 +23,18 @@ def explained(name: str | Term, here: str = "") -> str:
 
 def words(names: Iterable[str]) -> None:
     """Every term of a page in a list, for those who cannot hover: by keyboard, by touch, read aloud."""
-    for one in map(term, names):
-        st.markdown(_entry(one))
+    for name in names:
+        st.markdown(_entry(name, term(name)))
 
 
-def _entry(one: Term) -> str:
+def _called(name: str | Term, one: Term) -> str:
+    """The name it was asked by, as it stands on the screen, and the term's own where that is another word."""
+    if isinstance(name, Term) or one.name.casefold().startswith(name.casefold().rstrip("s")):
+        return one.name
+    return f"{name} ({one.name})"
+
+
+def _entry(name: str, one: Term) -> str:
     formula = f"  \n$\\displaystyle {one.formula}$" if one.formula else ""
     source = f"  \n:small[:gray[{one.source}]]" if one.source else ""
-    return f"**{one.name}**: {one.meaning}.{formula}{source}"
+    return f"**{_called(name, one)}**: {one.meaning}.{formula}{source}"

@@ -10,12 +10,13 @@ class Answers {
     this.search = frame.querySelector(".search");
     this.number = frame.querySelector(".number");
     this.field = frame.querySelector(".number-field");
+    this.refused = frame.querySelector(".refused");
     this.store = frame.querySelector(".store");
     this.task = null;
     this.chosen = new Set();
     this.store.addEventListener("click", () => this.storeAnswer(), { signal });
     this.number.addEventListener("submit", (event) => { event.preventDefault(); this.storeAnswer(); }, { signal });
-    this.field.addEventListener("input", () => this.field.removeAttribute("aria-invalid"), { signal });
+    this.field.addEventListener("input", () => this.refuse(""), { signal });
     this.search.addEventListener("input", () => this.filter(), { signal });
     this.grid.addEventListener("click", (event) => {
       const button = event.target.closest("button");
@@ -65,7 +66,7 @@ class Answers {
     const several = this.task.kind === "multi-label";
     this.chosen = new Set(several && Array.isArray(previous) ? previous : []);
     this.field.value = this.task.kind === "regression" && typeof previous === "number" ? String(previous) : "";
-    this.field.removeAttribute("aria-invalid");
+    this.refuse("");
     if (this.search.value) {
       this.search.value = "";
       this.filter();
@@ -108,11 +109,18 @@ class Answers {
     const value = Number(typed);
     const [least, most] = this.task.range ?? [-Infinity, Infinity];
     if (typed === "" || !Number.isFinite(value) || value < least || value > most) {
-      this.field.setAttribute("aria-invalid", "true");
+      this.refuse(this.task.range ? `Needed is a number from ${least} to ${most}.` : "Needed is a number.");
       this.field.focus({ preventScroll: true });
       return;
     }
     this.give(value);
+  }
+
+  // What is needed in place of a number that no answer can be; nothing once another one is typed.
+  refuse(words) {
+    if (words) this.field.setAttribute("aria-invalid", "true");
+    else this.field.removeAttribute("aria-invalid");
+    this.refused.textContent = words;
   }
 
   filter() {

@@ -41,7 +41,6 @@ class Keyboard {
     this.surface = surface;
     this.frame = surface.frame;
     this.list = new KeyList(this.frame, signal, () => surface.keysSet());
-    this.noteField = this.frame.querySelector(".note-field");
     const click = (name, open) => {
       this.frame.querySelector(name).addEventListener("click", () => this.showHelp(open), { signal });
     };
@@ -112,8 +111,8 @@ class Keyboard {
   keyInField(event, key, field) {
     const { surface } = this;
     const { answers } = surface;
-    if (field === this.noteField) {
-      if (key === "Escape") this.take(event, () => surface.closeNote());
+    if (field === surface.note.field) {
+      if (key === "Escape") this.take(event, () => surface.note.close());
     } else if (field === answers.search) {
       if (key === "Enter") this.take(event, () => surface.seen() && answers.takeFirstFound());
       if (key === "Enter" || key === "Escape") field.blur();

@@ -2,10 +2,6 @@
 
 const FEW = 5; // with fewer inputs left than this, events are sent without a pause
 const SETTLE = 200; // milliseconds during which an input that came by itself takes no key: nobody has seen it yet
-const MOST_HELD = 64; // inputs whose content is kept
-
-const KEPT = { owner: null, inputs: new Map() }; // row -> input with its content; outlives a change of page
-
 class Surface {
   constructor(frame) {
     this.frame = frame;
@@ -24,10 +20,10 @@ class Surface {
     this.stage = new Stage(frame, signal);
     this.answers = new Answers(frame, signal, (answer) => this.settle("answer", { answer }));
     this.strip = new Strip(frame, signal, (row) => this.change(row));
-    const click = (name, work) => this.part(name).addEventListener("click", work, { signal });
-    click("actions", (event) => this.act(event.target.closest("button")?.dataset.act));
-    click("note-close", () => this.closeNote());
-    this.part("note").addEventListener("submit", (event) => { event.preventDefault(); this.flag(); }, { signal });
+    this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
+    this.part("actions").addEventListener("click", (event) => {
+      this.act(event.target.closest("button")?.dataset.act);
+    }, { signal });
   }
 
   wake() {
@@ -59,7 +55,7 @@ class Surface {
     if (this.answers.setTask(this.own.applied(data.task, data.sounds))) this.fitScreen();
     for (const id of data.acknowledged) this.outbox.remove(id);
     for (const [id, reason] of Object.entries(data.refused)) this.refuse(id, reason);
-    this.hold([...data.queue, ...data.history]);
+    hold(this.inputs, [...data.queue, ...data.history], this.row, () => this.drawStripSoon());
     this.courier.landed();
     this.follow(true);
     this.draw();
@@ -89,12 +85,7 @@ class Surface {
 
   begin(owner, data) {
     this.owner = owner;
-    if (KEPT.owner !== owner) {
-      for (const input of KEPT.inputs.values()) release(input.content);
-      KEPT.owner = owner;
-      KEPT.inputs = new Map();
-    }
-    this.inputs = KEPT.inputs;
+    this.inputs = inputsHeldFor(owner);
     this.courier?.stop();
     const held = () => [...this.inputs.keys()];
     this.courier = new Courier(data.session, data.tester, held, () => this.openRows().length < FEW);
@@ -104,7 +95,7 @@ class Surface {
     this.changing = null;
     this.wanted = null;
     this.done = [];
-    this.closeNote();
+    this.note.close();
   }
 
   // The tester set a key.
@@ -114,34 +105,11 @@ class Surface {
     this.keyboard.list.draw();
   }
 
-  hold(items) {
-    for (const item of items) {
-      const known = this.inputs.get(item.row);
-      const content = known?.content ?? (item.shown ? prepare(item.row, item.shown) : null);
-      if (!content) continue;
-      this.inputs.delete(item.row);
-      this.inputs.set(item.row, { ...known, ...item, shown: null, content });
-      if (!known) content.ready?.then(() => this.drawStripSoon()); // the small picture is there only now
-    }
-    const needed = new Set([...this.view.queue, ...this.view.history].map((item) => item.row));
-    for (const [row, input] of this.inputs) {
-      if (this.inputs.size <= MOST_HELD) break;
-      if (needed.has(row) || row === this.row) continue;
-      release(input.content);
-      this.inputs.delete(row);
-    }
-  }
-
   // ---- what is open, and what is on the screen
 
-  // Rows to label, in order: what Python delivered, corrected by the events it has not taken in yet.
+  // Rows to label whose content is here, in order.
   openRows() {
-    const last = this.outbox.lastOfRows();
-    const queued = this.view.queue.map((item) => item.row);
-    const closed = (row) => last.has(row) && last.get(row).kind !== "undo";
-    const back = [...last.values()].filter((event) => event.kind === "undo" && !queued.includes(event.row));
-    const rows = [...back.reverse().map((event) => event.row), ...queued.filter((row) => !closed(row))];
-    return rows.filter((row) => this.inputs.has(row));
+    return openRows(this.view, this.outbox).filter((row) => this.inputs.has(row));
   }
 
   // Keeps the input on the screen where it is still open; else shows the next.
@@ -174,24 +142,8 @@ class Surface {
     return waiting ? this.view.waiting_words : "Fetching the next input…";
   }
 
-  // The last answers, oldest first, with the events Python has not taken in yet.
-  entries() {
-    let entries = this.view.history.slice();
-    for (const event of this.outbox.events) {
-      if (event.kind === "flag" || event.kind === "skip") continue;
-      entries = entries.filter((entry) => entry.row !== event.row);
-      if (event.kind === "undo") continue;
-      const label = event.kind === "answer" ? this.wordsOf(event.answer) : "cannot tell";
-      const answer = event.kind === "answer" ? event.answer : null;
-      entries.push({ row: event.row, position: event.position, answer, label, failed: null });
-    }
-    return entries;
-  }
-
-  wordsOf(answer) {
-    const { classes } = this.view.task;
-    if (Array.isArray(answer)) return answer.map((place) => classes[place] ?? "?").join(", ") || "none";
-    return classes.length ? (classes[answer] ?? "?") : String(answer);
+  lastAnswers() {
+    return lastAnswers(this.view, this.outbox);
   }
 
   // ---- what the tester does
@@ -211,7 +163,7 @@ class Surface {
     this.changing = null;
     this.wanted = null;
     this.row = null;
-    this.closeNote();
+    this.note.close();
     this.follow();
     this.draw();
     this.courier.flush();
@@ -222,10 +174,10 @@ class Surface {
       this.leaveChange();
       return;
     }
-    const row = this.done.pop() ?? this.entries().at(-1)?.row;
+    const row = this.done.pop() ?? this.lastAnswers().at(-1)?.row;
     if (row === undefined) return;
     this.emit("undo", row);
-    this.closeNote();
+    this.note.close();
     this.wanted = row;
     this.follow();
     this.draw();
@@ -234,9 +186,9 @@ class Surface {
 
   change(row) {
     if (!this.inputs.has(row)) return;
-    const entry = this.entries().find((past) => past.row === row);
+    const entry = this.lastAnswers().find((past) => past.row === row);
     this.changing = row;
-    this.closeNote();
+    this.note.close();
     this.show(row, entry ? entry.answer : null);
     this.draw();
   }
@@ -251,28 +203,14 @@ class Surface {
   act(name) {
     if (name === "undo") this.undo();
     else if (this.row === null) return;
-    else if (name === "flag") this.openNote();
+    else if (name === "flag") this.note.open(this.row);
     else if (name === "skip" && this.changing !== null) this.leaveChange();
     else if (name) this.settle(name);
   }
 
-  openNote() {
-    this.noting = this.row;
-    this.part("note").hidden = false;
-    this.part("note-field").value = "";
-    this.part("note-field").focus({ preventScroll: true });
-  }
-
-  closeNote() {
-    this.noting = null;
-    this.part("note").hidden = true;
-    this.part("note-field").blur();
-  }
-
-  flag() {
-    if (this.noting === null) return;
-    this.emit("flag", this.noting, { note: this.part("note-field").value.trim() });
-    this.closeNote();
+  flag(row, note) {
+    this.emit("flag", row, { note });
+    this.note.close();
     this.words.notice("Flagged.");
     this.courier.flush();
   }
@@ -286,8 +224,8 @@ class Surface {
 
   draw() {
     const { view, row } = this;
-    const entries = this.entries();
-    this.words.draw(view, this.labeled(), row === null ? null : this.inputs.get(row), this.changing !== null);
+    const entries = this.lastAnswers();
+    this.words.draw(view, labeledCount(view, this.outbox), row === null ? null : this.inputs.get(row), this.changing !== null);
     if (row === null) this.stage.rest(this.restWords());
     this.drawStrip(entries);
     for (const [name, key] of [...ACTIONS.keys()].map((action) => [action, this.own.keys.get(action)])) {
@@ -310,17 +248,8 @@ class Surface {
   drawStripSoon() {
     this.stripTimer ??= setTimeout(() => {
       this.stripTimer = undefined;
-      if (this.view && this.frame.isConnected) this.drawStrip(this.entries());
+      if (this.view && this.frame.isConnected) this.drawStrip(this.lastAnswers());
     }, 50);
-  }
-
-  // Inputs answered, counting the events Python has not taken in yet.
-  labeled() {
-    const before = new Set(this.view.history.map((past) => past.row));
-    const settled = [...this.outbox.lastOfRows().values()];
-    const more = settled.filter((event) => event.kind !== "undo" && event.kind !== "skip" && !before.has(event.row));
-    const less = settled.filter((event) => event.kind === "undo" && before.has(event.row));
-    return this.view.labeled + more.length - less.length;
   }
 
   // Twice a second: how long events wait, and whether there is something to ask for.
@@ -337,7 +266,7 @@ class Surface {
 const SURFACES = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
 let listening = null; // only one surface on a page takes keys
 
-export default function ({ parentElement: root, data, setTriggerValue }) {
+export default function ({ parentElement: root, data: [data], setTriggerValue }) {
   const frame = root.querySelector(".surface");
   let surface = SURFACES.get(root);
   if (!surface || surface.frame !== frame || surface.stopper.signal.aborted) {

@@ -18,7 +18,10 @@ _SCRIPTS = (
     "sound",
     "source_code",
     "stage",
+    "at_hand",
+    "standing",
     "answers",
+    "note",
     "strip",
     "words",
     "own_keys",
@@ -77,7 +80,8 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
             on_events(list(message.events))
 
     data = view_to_json(view, held=memory.held, asked=memory.asked, refused=memory.refused)
-    _component(key=key, data={**data, "delivery": uuid4().hex}, on_events_change=arrived)
+    # in a list: Streamlit looks through a dictionary for tables, for which it first imports pandas and PyArrow
+    _component(key=key, data=[{**data, "delivery": uuid4().hex}], on_events_change=arrived)
 
 
 def _memory(key: str, view: SurfaceView) -> _Memory:

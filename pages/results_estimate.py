@@ -1,0 +1,118 @@
+"""The estimate on the Results page: in words, as it came label by label, helped by a model, and what it rests on."""
+
+import streamlit as st
+
+from pages.opened import dark
+from pages.session_names import moment
+from pages.technique_words import technique_term
+from testimate.charts.running_estimate import running_estimate
+from testimate.core.design import Purposive
+from testimate.core.errors import NotEnoughLabels
+from testimate.core.task import Regression
+from testimate.plans.assisted import MODELS, assisted_estimate, assisting, why_unassisted
+from testimate.sessions.live import LiveReport
+from testimate.sessions.session import Session
+from testimate.sessions.words import difference_in_words, number_in_words, skipped_words, whenever_words
+from testimate.widgets.facts import facts
+from testimate.widgets.terms import explained
+from testimate.widgets.untrusted_text import escape_markdown
+
+
+def in_words(session: Session, report: LiveReport) -> None:
+    """The estimate as a sentence, and what bears on it."""
+    words, estimate = report.words[:1].upper() + report.words[1:], report.estimate
+    st.markdown(f"#### {escape_markdown(words)}")
+    why = "" if estimate is None else estimate.why
+    for more in (why, whenever_words(session, estimate), skipped_words(session, estimate)):
+        if more:
+            st.write(escape_markdown(more))
+
+
+def accuracy(session: Session, report: LiveReport) -> None:
+    """The running estimate, with the truth where it is known."""
+    chosen = isinstance(session.selector.design, Purposive)
+    what = "1 - MSE" if isinstance(session.inputs.task, Regression) else "Accuracy"
+    watched = explained(
+        "stop-safe interval", "The light band; the dark one holds at a number of labels fixed beforehand."
+    )
+    of = f"{what} of the chosen" if chosen else what
+    st.subheader(f"{of} as the labels came", anchor=False, help=explained("accuracy") if chosen else watched)
+    trail = report.trail
+    figure = running_estimate(
+        trail.labels,
+        trail.accuracy,
+        trail.low,
+        trail.high,
+        trail.always_low,
+        trail.always_high,
+        truth=report.truth,
+        level=session.session_record.level,
+        shares=not isinstance(session.inputs.task, Regression),
+        chosen=chosen,
+        dark=dark(),
+    )
+    st.plotly_chart(figure, theme=None, alt=report.words)
+
+
+def assisted(session: Session, report: LiveReport) -> None:
+    """The estimate helped by a model of the losses, where one asks for it; the plain one stays the one above."""
+    inputs, plain = session.inputs, report.estimate
+    with st.expander("Let the network's own scores help the estimate", icon=":material/function:"):
+        models = assisting(inputs, session.selector.design)
+        if plain is None or not models:
+            why = why_unassisted(inputs, session.selector.design)
+            st.caption(escape_markdown(why or "There is no estimate yet that could be helped. Label on."))
+            return
+        model = st.radio(
+            "What guesses the loss of every input?",
+            [None, *models],
+            format_func=lambda name: "nothing: the estimate above" if name is None else MODELS[name],
+            key=f"model {session.session_record.id}",
+        )
+        st.caption("Decide before you look at the widths: taking whichever interval is narrower holds less often.")
+        if model is None:
+            return
+        bound = inputs.task.loss_bound
+        try:
+            helped = assisted_estimate(
+                inputs, session.selector.design, session.verdicts(), plain, model=model, loss_bound=bound
+            )
+        except NotEnoughLabels as error:
+            st.info(escape_markdown(str(error)), icon=":material/label:")
+            return
+        regression, found = isinstance(inputs.task, Regression), helped.estimate
+        said = number_in_words(found.accuracy, regression)
+        if found.low is not None and found.high is not None:
+            ends = (number_in_words(end, regression) for end in (found.low, found.high))
+            said += f", between {' and '.join(ends)}"
+        st.markdown(escape_markdown(f"Model-assisted: {said}."))
+        st.write(escape_markdown(helped.words))
+
+
+def what_it_rests_on(session: Session, report: LiveReport) -> None:
+    """Design, seed, fingerprints: what one needs to check the number."""
+    st.subheader("What this rests on", anchor=False, help=explained(technique_term(type(session.selector))))
+    record, estimate = session.session_record, report.estimate
+    rows = {
+        "Technique": f"{record.request.technique}: {type(session.selector).title}",
+        "Method": "no number yet" if estimate is None else estimate.method,
+        "Labeled, skipped, planned": f"{report.labeled:,}, {report.skipped:,}, {report.planned:,}",
+        "Seed": str(record.request.seed),
+        "Subject": f"{record.subject_name} ({record.fingerprint[:12]})",
+        "Prediction shown before the answer": "yes" if record.show_prediction else "no",
+        "Session": f"{record.id}, begun {moment(record.created)}",
+    }
+    regression = isinstance(session.inputs.task, Regression)
+    if report.exploit:
+        rows["Exploit picks, thought to fail"] = f"{report.exploit:,}, of which {report.exploit_failures:,} did"
+        rows["Drawn at random"] = f"{report.labeled - report.exploit:,}; they alone speak for the rest"
+    if estimate is not None and estimate.standard_error is not None:
+        rows["Standard error"] = difference_in_words(estimate.standard_error, regression, 2)
+    if report.truth is not None:
+        rows["True value (known here)" if regression else "True accuracy (known here)"] = number_in_words(
+            report.truth, regression, 2
+        )
+    note = type(session.selector).claims.note
+    facts(rows.items())
+    if note:
+        st.caption(escape_markdown(note))
