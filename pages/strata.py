@@ -78,7 +78,7 @@ def show() -> None:
     stratum_inputs(subject, inputs, session, scores, strata, in_words(auxiliary))
 
 
-CHART = 400
+CHART = 340
 SCHEME_HELP = (
     "Rule: lowest 10 % of confidence, next 10 %, other 80 % (CSS, SSOA-R). "
     "Clusters: 1-d k-means (SSOA-C with 3, SSRS with 10). Equal spread: ten strata of equal expected spread of failures (rrs)."

@@ -48,6 +48,8 @@ def allocation(
     themed(figure, dark=dark, x_title="stratum (by the auxiliary variable)", y_title="labels (inputs)", height=height)
     if not size:
         return note(figure, "Nothing to share out yet: choose a technique and a budget.", dark=dark)
+    halves = {"entrywidth": 0.5, "entrywidthmode": "fraction", "font": {"size": 11}}
+    figure.update_layout(legend=halves)  # titles are long, and six in a column leave the bars no room
     names = [str(h) for h in range(1, size + 1)] if strata is None else [safe_text(name, limit=18) for name in strata]
     figure.update_xaxes(tickvals=list(range(size)), ticktext=names, showgrid=False)
     return figure.update_traces(
