@@ -37,8 +37,8 @@ def main(names: list[str]) -> None:
             importlib.import_module(f"benchmarks.{name}").main()
             print(f"\n{date.today()}, {_machine()}")
         kept[name] = printed.getvalue().strip()
-    parts = ["# Benchmarks", "`make bench` writes this file.", *(kept[name] for name in known if name in kept)]
-    (FOLDER / "RESULTS.md").write_text("\n\n".join(parts) + "\n")
+        parts = ["# Benchmarks", "`make bench` writes this file.", *(kept[name] for name in known if name in kept)]
+        (FOLDER / "RESULTS.md").write_text("\n\n".join(parts) + "\n")
 
 
 def _sections() -> dict[str, str]:

@@ -48,6 +48,8 @@ class Tester:
             reader = asyncio.create_task(self._read(socket))
             while not self.queue:
                 await asyncio.sleep(0.05)
+                if reader.done():
+                    await reader  # what it could not read
             await ready.wait()
             sender = asyncio.create_task(self._send(socket))
             begun = time.perf_counter()
@@ -116,7 +118,8 @@ class Tester:
             if element.WhichOneof("type") == "bidi_component":
                 self.component, self.fragment = element.bidi_component.id, message.delta.fragment_id or self.fragment
                 self.script = message.metadata.active_script_hash
-                self._take(json.loads(element.bidi_component.json))
+                [delivery] = json.loads(element.bidi_component.json)
+                self._take(delivery)
 
     def _take(self, data: dict[str, Any]) -> None:
         """A delivery: what is acknowledged, and the next inputs."""
