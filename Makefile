@@ -28,7 +28,7 @@ app: .venv/installed
 	$(BIN)/testimate app
 
 test: setup
-	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations=25
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations=25 -rfER
 
 check: setup
 	$(BIN)/ruff format --check .

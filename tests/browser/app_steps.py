@@ -46,9 +46,18 @@ def insist(page, act: Callable[[], object], holds: Callable[[], object]) -> None
 
 def go(page, name: str) -> None:
     """To a page by the navigation."""
-    page.get_by_role("link", name=name, exact=True).click()
-    page.wait_for_url(re.compile(f"/{name.lower()}"), timeout=1000 * PATIENCE)
+    there = re.compile(f"/{name.lower()}")
+    insist(page, page.get_by_role("link", name=name, exact=True).click, lambda: there.search(page.url))
     still(page)
+
+
+def start_demo(page, url: str, name: str) -> int:
+    """Starts labeling a demo from the first screen; the row of its first input."""
+    page.goto(url)
+    start = page.locator(f".st-key-demo-{name}").get_by_role("button", name="Start labeling")
+    start.wait_for(timeout=1000 * PATIENCE)
+    insist(page, start.click, lambda: "/label" in page.url)
+    return on_screen(page)
 
 
 def plan_by_name(page, title: str, budget: int) -> None:
@@ -72,9 +81,7 @@ def plan_by_name(page, title: str, budget: int) -> None:
         field.press("Enter")
 
     insist(page, fill, lambda: field.input_value() == str(budget))
-    still(page)
-    page.get_by_role("button", name="Start labeling").click()
-    page.wait_for_url(re.compile("/label"), timeout=1000 * PATIENCE)
+    insist(page, page.get_by_role("button", name="Start labeling").click, lambda: "/label" in page.url)
 
 
 def let_it_be_seen(page) -> None:

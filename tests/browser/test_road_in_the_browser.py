@@ -8,7 +8,7 @@ import pytest
 
 from testimate.core.vote import Event
 from testimate.sessions.project import Project
-from tests.browser.app_steps import PATIENCE, answer, metric, on_screen, still, wait_until_stored
+from tests.browser.app_steps import PATIENCE, answer, metric, on_screen, start_demo, still, wait_until_stored
 
 ROOT = Path(__file__).parents[2]
 ENOUGH = 60
@@ -45,9 +45,7 @@ def label_beside(project: Project, count: int) -> None:
 
 
 def test_a_tester_steers_by_the_road_from_the_first_screen_on(app, page, project):
-    page.goto(app.url)
-    page.locator(".st-key-demo-road").get_by_role("button", name="Start labeling").click(timeout=1000 * PATIENCE)
-    row = on_screen(page)
+    row = start_demo(page, app.url, "road")
     for key in ("4", "0", "Enter"):
         page.keyboard.press(key)
     page.get_by_role("alert").get_by_text("Needed is a number from -25 to 25.").wait_for(timeout=1000 * PATIENCE)

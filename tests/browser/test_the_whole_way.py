@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from testimate.sessions.project import Project
-from tests.browser.app_steps import GONE, answer, go, metric, on_screen, plan_by_name, wait_until_stored
+from tests.browser.app_steps import GONE, answer, go, metric, on_screen, plan_by_name, start_demo, wait_until_stored
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,9 +55,7 @@ def label(page, truth: np.ndarray, count: int) -> list[tuple[int, int]]:
 
 def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page, folder, truth, expected_errors):
     expected_errors += GONE
-    page.goto(app.url)
-    page.locator(".st-key-demo-digits").get_by_role("button").click(timeout=60_000)
-    page.wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
+    start_demo(page, app.url, "digits")
 
     go(page, "Clusters")
     page.get_by_text("Prototypes", exact=True).wait_for(timeout=60_000)
