@@ -123,7 +123,7 @@ def scikit_fastica(folder: str) -> Callable[[], None]:
 
 
 def _in_the_plane(folder: str) -> None:
-    """Clusters of the two components: the package's default is approximate there, ours is not and takes as long."""
+    """Clusters of the two components, where the package's default is approximate."""
     from testimate.structure.reduction import independent_components
 
     place = Path(folder, "space.npy")
