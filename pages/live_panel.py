@@ -5,9 +5,9 @@ import streamlit as st
 
 from pages.contest_table import contest_panel
 from pages.error_sizes import error_sizes, has_error_sizes
+from pages.estimate_chart import estimate_chart
 from pages.opened import dark
 from pages.paced_charts import PacedCharts
-from testimate.charts.running_estimate import running_estimate
 from testimate.charts.severity import severity
 from testimate.charts.strata_filled import strata_filled
 from testimate.core.design import Purposive
@@ -17,7 +17,7 @@ from testimate.sessions.contest import compares_models
 from testimate.sessions.glance import Glance
 from testimate.sessions.live import LiveReport, labeled_rows
 from testimate.sessions.session import Session
-from testimate.sessions.still_needed import still_needed
+from testimate.sessions.still_needed import still_needed_words
 from testimate.widgets.numbers import percent, percent_range
 from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
@@ -82,7 +82,7 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
     )
     figure = charts.figure(
         "running estimate",
-        lambda: estimate_chart(session, report),
+        lambda: live_chart(session, report),
         looks=(dark(), st.session_state.get("show truth")),
     )
     st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
@@ -92,32 +92,19 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
         st.caption(escape_markdown(estimate.why))
     if report.labeled and report.no_number:
         st.caption(escape_markdown(report.no_number))
-    count = None if report.may_stop else still_needed(session, estimate)
-    more = "" if count is None else f" That takes about {count:,} more labels."
-    (st.success if report.may_stop else st.caption)(escape_markdown(report.may_stop_words + more))
+    more = "" if report.may_stop else still_needed_words(session, estimate)
+    (st.success if report.may_stop else st.caption)(escape_markdown(f"{report.may_stop_words} {more}".rstrip()))
     if report.truth is not None:
         true = "Show the true value" if regression else "Show the true accuracy"
         st.toggle(true, key="show truth", help="Known for this subject; a dashed line in the chart.")
 
 
-def estimate_chart(session: Session, report: LiveReport) -> go.Figure:
-    """The estimate with its two bands against the labels."""
-    trail, estimate, record = report.trail, report.estimate, session.session_record
-    figure = running_estimate(
-        trail.labels,
-        trail.accuracy,
-        trail.low,
-        trail.high,
-        trail.always_low,
-        trail.always_high,
-        truth=report.truth if st.session_state.get("show truth") else None,
-        target_half_width=None if estimate is None or estimate.always_half_width is None else record.half_width,
-        level=record.level,
-        shares=not isinstance(session.inputs.task, Regression),
-        chosen=isinstance(session.selector.design, Purposive),
-        dark=dark(),
-    )
-    return figure.update_layout(height=230)
+def live_chart(session: Session, report: LiveReport) -> go.Figure:
+    """The running estimate beside the surface, with what was asked and, where it is wished, the truth."""
+    estimate, asked = report.estimate, session.session_record.half_width
+    truth = report.truth if st.session_state.get("show truth") else None
+    target = None if estimate is None or estimate.always_half_width is None else asked
+    return estimate_chart(session, report, truth=truth, target_half_width=target).update_layout(height=230)
 
 
 def share(value: float, regression: bool) -> str:

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from pages.opened import dark
+from pages.estimate_chart import estimate_chart
 from pages.session_names import moment
 from pages.technique_words import technique_term
-from testimate.charts.running_estimate import running_estimate
 from testimate.core.design import Purposive
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.task import Regression
@@ -37,20 +36,7 @@ def accuracy(session: Session, report: LiveReport) -> None:
     )
     of = f"{what} of the chosen" if chosen else what
     st.subheader(f"{of} as the labels came", anchor=False, help=explained("accuracy") if chosen else watched)
-    trail = report.trail
-    figure = running_estimate(
-        trail.labels,
-        trail.accuracy,
-        trail.low,
-        trail.high,
-        trail.always_low,
-        trail.always_high,
-        truth=report.truth,
-        level=session.session_record.level,
-        shares=not isinstance(session.inputs.task, Regression),
-        chosen=chosen,
-        dark=dark(),
-    )
+    figure = estimate_chart(session, report, truth=report.truth)
     st.plotly_chart(figure, theme=None, alt=report.words)
 
 

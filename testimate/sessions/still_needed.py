@@ -26,3 +26,12 @@ def still_needed(session: Session, estimate: Estimate | None) -> int | None:
         at, count = estimate.labeled, labels_still_needed(estimate, design, wanted, always_valid=True, loss_bound=bound)
         _kept[session] = (at, count)
     return None if count is None else max(count - (estimate.labeled - at), 1)
+
+
+def still_needed_words(session: Session, estimate: Estimate | None) -> str:
+    """The same as a sentence, which says where the plan holds fewer inputs; empty where nothing can be foretold."""
+    count, left = still_needed(session, estimate), session.remaining
+    if count is None:
+        return ""
+    held = f"; the plan holds {left:,} more" if count > left else ""
+    return f"That takes about {count:,} more labels{held}."
