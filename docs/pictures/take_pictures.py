@@ -63,7 +63,7 @@ def served(folder: Path, **environment: str) -> Iterator[str]:
                 urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
                 break
             except OSError:
-                time.sleep(0.2)
+                time.sleep(0.2)  # a server tells nobody that it is up
         yield address
     finally:
         server.kill()

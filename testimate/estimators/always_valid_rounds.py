@@ -61,9 +61,8 @@ def rounds_game(
     left = np.where(live, sizes if replacement else sizes - before, 0)
     known = np.zeros(len(losses)) if replacement else so_far.sum(axis=1)
     mu = (so_far + 2 * prior) / (before + 2)
-    spread = (squares + 2 * prior) / (
-        before + 2
-    ) - mu**2  # predicted variance of a loss; mu (1 - mu) where it is 0 or 1
+    # the predicted variance of a loss; mu (1 - mu) where it is 0 or 1
+    spread = (squares + 2 * prior) / (before + 2) - mu**2
     visited = live.sum(axis=1)  # |A|, (T,)
     base = ((known + (left * mu).sum(axis=1)) / size)[:, None]
     reach = visited[:, None] * left / size  # |A| R_h / N

@@ -61,7 +61,7 @@ def locked(folder: Path, progress: Progress, total: int) -> Iterator[None]:
     """Waits until no other process or thread fills this folder, then holds it; a killed holder lets go by itself."""
     while (handle := try_lock(folder)) is None:
         progress(0, total, "waiting for another run of the same model")
-        time.sleep(POLL_SECONDS)
+        time.sleep(POLL_SECONDS)  # a file lock tells nobody that it is free, and one that waits could not be cancelled
     try:
         yield
     finally:

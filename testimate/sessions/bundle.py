@@ -83,7 +83,7 @@ def read_bundle(data: bytes) -> Bundle:
         ValueError,
         TypeError,
         AttributeError,
-        NotImplementedError,
+        NotImplementedError,  # a compression that zipfile does not know
     ) as error:
         if isinstance(error, BadInput):
             raise

@@ -32,7 +32,7 @@ class Unhurried:
     def run(self, batch: NDArray[np.float32], layers: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         with self._trace.open("a") as file:
             file.write(f"{os.getpid()}\n")
-        time.sleep(0.05)
+        time.sleep(0.05)  # so that there is a middle of a run
         return self._model.run(batch, layers)
 
 

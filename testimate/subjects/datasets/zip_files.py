@@ -64,7 +64,15 @@ def reading_zip(name: str) -> Iterator[None]:
         yield
     except TestimateError:
         raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, struct.error) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        NotImplementedError,  # a compression that zipfile does not know
+        ValueError,
+        struct.error,
+    ) as error:
         raise BadInput(
             f"{name!r:.100} is damaged or cut off ({error!s:.80}); needed is a whole zip. Copy or make it again."
         ) from error

@@ -75,7 +75,7 @@ def _kind_of_archive(content: bytes, name: str) -> str:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.namelist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:  # the last: a version zipfile does not know
         raise BadInput(
             f"{name!r:.100} is a damaged archive ({error!s:.100}); needed is a whole file. Copy or save it again."
         ) from None

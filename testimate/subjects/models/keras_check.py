@@ -76,7 +76,7 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
             if archive.getinfo("config.json").file_size > MAX_CONFIG_BYTES:
                 raise _too_long()
             return parse_config(archive.read("config.json"))
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError) as error:
+    except (zipfile.BadZipFile, RuntimeError, EOFError, OSError) as error:
         raise BadInput(
             f"This .keras file is damaged ({type(error).__name__}); needed is a whole one. Copy or save it again."
         ) from error

@@ -93,7 +93,6 @@ def _reading() -> Iterator[None]:
         IndexError,
         OSError,
         RuntimeError,
-        NotImplementedError,
     ) as error:
         first = str(error).strip().partition("\n")[0]
         raise BadInput(
