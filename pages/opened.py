@@ -12,6 +12,7 @@ from pages.computing import computing
 from pages.member import keep_login, login, member
 from pages.next_step import TO_SUBJECT, nothing_here
 from pages.opened_project import project
+from pages.reconnecting import run_again_on_reconnecting
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
@@ -139,6 +140,7 @@ def page(show: Callable[[], None], *, for_leads: bool = True) -> None:
         PagesManager.uses_pages_directory = False
         st.rerun()
     st.html(QUIET + READABLE % (("#A8A6A3", "#7CC4EE") if dark() else ("#666462", "#00639B")))
+    run_again_on_reconnecting()
     try:
         keep_login()
         who = member()

@@ -14,7 +14,7 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.sessions.project import Project
-from tests.browser.app_steps import GONE, let_it_be_seen
+from tests.browser.app_steps import GONE, let_it_be_seen, still
 from tests.browser.surface_steps import press, until
 
 ROOT = Path(__file__).parents[2]
@@ -135,6 +135,22 @@ def test_a_server_killed_at_random_moments_loses_no_label_and_doubles_none(serve
         until(lambda: settled(page), page, seconds=90)
         page.wait_for_selector(".surface:not([data-row=''])", timeout=60_000)
     assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served) >= 6 * kills
+
+
+def test_a_page_whose_server_was_restarted_before_the_first_label_stores_what_is_labeled_then(
+    serve, page, expected_errors
+):
+    expected_errors += GONE
+    served = serve(budget=30)
+    visit(page, served)
+    still(page)
+    served.app.kill()
+    page.locator("[data-test-connection-state=CONNECTED]").wait_for(state="detached")
+    served.app.start()
+    still(page)
+    label(page, 6, random.Random(1))
+    until(lambda: settled(page), page, seconds=60)
+    assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served) == 6
 
 
 class Line:
