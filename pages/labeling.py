@@ -35,8 +35,6 @@ STRIP = 12
 EVERY = 5.0
 """Seconds between two looks of a lead at what the team said."""
 
-JUST_READ = 0.25  # seconds; an answer has read the labels on its way in
-
 
 def labeling(session: Session, who: Tester) -> None:
     """Surface and panel; an answer runs this part of the page again and nothing else.
@@ -66,10 +64,13 @@ def looks_on(session: Session) -> None:
 def surface_and_panel(session: Session, who: Tester) -> None:
     """The surface comes first, so that an answer is acknowledged before anything is computed or drawn of the panel."""
     away = ""
-    try:
-        session.refresh(older_than=JUST_READ)
-    except StoreUnavailable as error:
-        away = str(error)
+    outcome = outcome_of(session)
+    if not outcome.fresh:
+        try:
+            session.refresh()
+        except StoreUnavailable as error:
+            away = str(error)
+    outcome.fresh = False
     charts = paced_charts(session.session_record.id)
     head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
     with head:  # what does not change stands before the surface is drawn, which measures the room below it
@@ -130,6 +131,14 @@ class Outcome:
     acknowledged: Collection[str] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
     offline: str = ""
+    fresh: bool = False
+    """Whether storing them has read the labels, which this run of the page then need not."""
+
+
+def outcome_of(session: Session) -> Outcome:
+    """What became of the events sent last from this tab."""
+    kept: Outcome = st.session_state.setdefault(f"outcome {session.session_record.id}", Outcome())
+    return kept
 
 
 def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> int | None:
@@ -139,7 +148,6 @@ def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> in
     which the surface asks again once they may be drawn.
     """
     name = f"outcome {session.session_record.id}"
-    outcome = st.session_state.setdefault(name, Outcome())
 
     def record(events: list[Event]) -> None:
         try:
@@ -147,10 +155,10 @@ def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> in
         except StoreUnavailable as error:
             st.session_state[name] = Outcome(offline=str(error))
         else:
-            st.session_state[name] = Outcome(recorded.acknowledged, recorded.refused)
+            st.session_state[name] = Outcome(recorded.acknowledged, recorded.refused, fresh=True)
 
     plain = st.session_state.get("plain buttons", False)
-    view = view_of(session, outcome, who, away, ask_again=charts.rest if who.leads else 0.0)
+    view = view_of(session, outcome_of(session), who, away, ask_again=charts.rest if who.leads else 0.0)
     if plain:
         fallback_buttons(view, key="fallback", on_event=lambda event: record([event]))
     else:

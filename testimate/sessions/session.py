@@ -70,7 +70,6 @@ class Session:
         self._admission = Admission(record, inputs.task, len(inputs), self._asked, self._votes)
         self._next = NextInputs(record, store, clock, self._asked, self._votes)
         self._explored: dict[int, Ballot] = {}
-        self._read_at = float("-inf")
         self._verdicts = ReachedVerdicts(self._asked, self._votes.standing)
         self.refresh()
 
@@ -164,17 +163,11 @@ class Session:
             acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
             return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
 
-    def refresh(self, *, older_than: float = 0.0) -> None:
-        """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit.
-
-        ``older_than`` : seconds; nothing is read where the store was read so short a time ago.
-        """
+    def refresh(self) -> None:
+        """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit."""
         with self._lock:
-            if older_than and time.monotonic() < self._read_at + older_than:
-                return
             for event in self._store.history(self._record.id, len(self._events)):
                 self._apply(event)
-            self._read_at = time.monotonic()
 
     def history(self) -> tuple[Event, ...]:
         """Every event so far, oldest first, both streams."""

@@ -98,6 +98,17 @@ def test_an_answer_while_the_database_is_away_says_so_and_the_page_stays_up(fold
     assert session.answers()[row] == 2
 
 
+def test_what_another_process_stores_after_an_answer_of_this_page_is_there_at_the_next_look(folder):
+    key, session = planned(folder)
+    test = label_page(subject=key, session=session.session_record.id)
+    test.toggle(key="plain buttons").set_value(True).run()
+    test.button(key=f"fallback {session.draws[1].row} class 2").click().run()
+    assert any("2 of 20" in one.value for one in test.markdown)
+    said(session, session.draws[2].row, 1)
+    test.run()
+    assert any("3 of 20" in one.value for one in test.markdown)
+
+
 def test_a_team_whose_tester_has_no_turn_left_reads_what_is_waited_for(folder, monkeypatch):
     monkeypatch.setenv("TESTIMATE_TEAM", "yes")
     key, session = planned(folder, budget=2, votes_per_input=2)
