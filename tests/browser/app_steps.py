@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from playwright.sync_api import TimeoutError
 
@@ -31,13 +32,14 @@ def still(page) -> None:
 
 
 def insist(page, act: Callable[[], object], holds: Callable[[], object]) -> None:
-    """Acts until it holds; a click that met a page just being drawn anew may be lost, and a tester, too, clicks again."""
+    """Acts until it holds; what met a page just being drawn anew may be lost, and a tester, too, clicks again."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         still(page)
         if holds():
             return
-        act()
+        with suppress(TimeoutError):  # what was to be clicked went with the redraw
+            act()
         again = time.monotonic() + 5
         while time.monotonic() < again and not holds():
             page.wait_for_timeout(50)  # between two looks, while which Playwright hears of the page
@@ -68,12 +70,15 @@ def plan_by_name(page, title: str, budget: int) -> None:
     insist(page, page.get_by_text("Choose the technique yourself").click, by_name.is_visible)
     insist(page, by_name.click, technique.is_visible)
 
-    def choose() -> None:
-        technique.click()
-        technique.fill(title)
-        page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click()
+    chosen = []  # what is typed stands in the field, too, where the list closed before a choice
 
-    insist(page, choose, lambda: technique.input_value().startswith(title))
+    def choose() -> None:
+        technique.click(timeout=5_000)
+        technique.fill(title, timeout=5_000)
+        page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click(timeout=5_000)
+        chosen.append(title)
+
+    insist(page, choose, lambda: chosen and technique.input_value().startswith(title))
     field = page.locator('input[aria-label="Budget (labels)"]')
 
     def fill() -> None:
