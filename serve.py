@@ -1,7 +1,7 @@
 """Streamlit's server around app.py; `testimate app` runs it.
 
 Opened by its address, a page of Streamlit first looks for the server below that address and leaves two failed requests in the
-browser's console. Here each page is told where the server is.
+browser's console. Here each page is told where the server is. And here is the address that sets the cookie of a login.
 """
 
 from pathlib import Path
@@ -10,6 +10,8 @@ import streamlit as st
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
+
+from testimate.widgets import login_handover
 
 PAGES = ("", "subject", "clusters", "strata", "plan", "label", "results", "compare", "study", "disputes")
 """Addresses of the pages, below the server's own; "" is the first one."""
@@ -23,5 +25,5 @@ def page(_: Request) -> HTMLResponse:
     return HTMLResponse(INDEX, headers={"Cache-Control": "no-cache"})
 
 
-routes = [Route(f"/{name}", page) for name in PAGES]
-app = st.App("app.py", routes=routes)
+login_cookie = Route(f"/{login_handover.ADDRESS}", login_handover.set_cookie, methods=["POST"])
+app = st.App("app.py", routes=[*(Route(f"/{name}", page) for name in PAGES), login_cookie])

@@ -47,7 +47,7 @@ def keep_login() -> None:
     """Keeps the login in the browser, or forgets it there; drawn once on every page."""
     if LOGGED_OUT in st.session_state:
         keep_cookie("", 0)
-    elif st.session_state.get(TOKEN):
+    elif st.session_state.get(TOKEN, kept_cookie()) != kept_cookie():
         keep_cookie(st.session_state[TOKEN], LOGIN_SECONDS)
 
 

@@ -1,13 +1,17 @@
-"""The cookie by which a browser stays logged in; the server cannot set one, so a script on the page does."""
+"""The cookie by which a browser stays logged in."""
 
 import streamlit as st
 
-COOKIE = "testimate-login"
+from testimate.widgets.login_handover import ADDRESS, COOKIE, SECURE, TICKET, Handover, tickets
 
 _SCRIPT = """
+const shown = "testimate ticket shown last";
 export default function ({ data }) {
-  const secure = location.protocol === "https:" ? "; Secure" : "";
-  document.cookie = `${data.name}=${data.token}; Path=/; SameSite=Strict; Max-Age=${data.seconds}${secure}`;
+  if (window[shown] === data.ticket) return; // the page's script runs again and again; a ticket is good once
+  window[shown] = data.ticket;
+  const server = window.__streamlit?.BACKEND_BASE_URL ?? new URL(".", location.href).href;
+  const headers = { [data.names.ticket]: data.ticket, [data.names.secure]: location.protocol === "https:" ? "yes" : "no" };
+  fetch(new URL(data.address, server), { method: "POST", headers });
 }
 """
 
@@ -16,7 +20,13 @@ _component = st.components.v2.component("testimate.login_cookie", js=_SCRIPT)
 
 def keep_cookie(token: str, seconds: float) -> None:
     """Keeps the token in this browser for so many seconds; 0 forgets it. ``token`` : letters, digits, - and _."""
-    _component(key="login cookie", data={"name": COOKIE, "token": token, "seconds": round(seconds)}, height=1)
+    handover = Handover(token, seconds)
+    meant, ticket = st.session_state.get("ticket given", (None, ""))
+    if meant != handover:
+        ticket = tickets.give(handover)
+        st.session_state["ticket given"] = handover, ticket
+    data = {"ticket": ticket, "address": ADDRESS, "names": {"ticket": TICKET, "secure": SECURE}}
+    _component(key="login cookie", data=data, height=1)
 
 
 def kept_cookie() -> str:

@@ -168,7 +168,8 @@ def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app, v
 
     until(kept, page, seconds=60)
     [cookie] = kept()
-    assert cookie["sameSite"] == "Strict"
+    assert (cookie["sameSite"], cookie["httpOnly"]) == ("Strict", True)
+    assert "testimate-login" not in page.evaluate("() => document.cookie")
     page.reload()
     page.get_by_text(who).wait_for(timeout=60_000)
     tab = page.context.new_page()
@@ -178,6 +179,7 @@ def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app, v
     page.get_by_role("button", name="Log out").click()
     page.get_by_role("button", name="Log in").wait_for(timeout=60_000)
     assert not page.get_by_text(who).count()
+    until(lambda: not kept(), page, seconds=60)
     tab.reload()
     tab.get_by_role("button", name="Log in").wait_for(timeout=60_000)
     page.reload()
