@@ -34,11 +34,11 @@ IN_ONE_TAB = ("test_labeling_surface.py", "test_surface_by_keyboard_and_reader.p
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A real browser on a loaded machine may lose a click: what fails is tried up to twice more, and the summary says so."""
+    """A real browser on a loaded machine may lose a click: what fails is tried once more, and the summary says so."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             what = {"only_rerun": ["TimeoutError"]} if item.path.name in HOLD_THE_LABELS else {}
-            item.add_marker(pytest.mark.flaky(reruns=2, **what))
+            item.add_marker(pytest.mark.flaky(reruns=1, **what))
 
 
 @pytest.fixture(scope="session")
