@@ -20,6 +20,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.sessions.cluster_notes import notes_elsewhere, notes_on
 from testimate.sessions.clusters import ClusterView, settings_to_try
+from testimate.sessions.counted import counted
 from testimate.sessions.session import Session
 from testimate.sessions.why_here import place_words, plan_words, role_words
 from testimate.widgets.numbers import percent
@@ -65,11 +66,11 @@ def show() -> None:
 
 def in_words(view: ClusterView, inputs: Inputs) -> None:
     """What was found, in a sentence or two."""
-    size, outside = len(inputs), len(view.minority)
+    count, size, outside = len(view.cards), len(inputs), len(view.minority)
     st.write(
         escape_markdown(
-            f"{len(view.cards)} clusters hold {size - outside:,} of the {size:,} inputs; {outside:,} "
-            f"({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)}"
+            f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'} {size - outside:,} of the {size:,} inputs; "
+            f"{outside:,} ({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)}"
         )
     )
     how_found(view)
@@ -172,7 +173,7 @@ def picked_on_the_map(
 def minority(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None) -> None:
     """The minority space as a gallery, most outlying first."""
     st.subheader(
-        f"Minority space, most outlying first: {len(view.minority):,} inputs",
+        f"Minority space, most outlying first: {counted(len(view.minority), 'input')}",
         anchor=False,
         help=f"{explained('minority space')}\n\n{explained('GLOSH')}",
     )

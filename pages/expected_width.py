@@ -10,6 +10,7 @@ from testimate.charts.forecast import forecast
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.selectors import SELECTORS
+from testimate.sessions.counted import counted
 from testimate.widgets.terms import explained
 from testimate.widgets.untrusted_text import escape_markdown
 
@@ -79,14 +80,14 @@ def needed_words(inputs: Inputs, request: Request, half_width: float) -> None:
         if widths is None or not np.isfinite(widths[0]):
             continue
         count = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe)
-        labels = "more labels than there are inputs" if count is None else f"about {count:,} labels"
+        labels = "more labels than there are inputs" if count is None else f"about {counted(count, 'label')}"
         lines.append(
-            f"{condition}: ±{points(widths[0])} with {request.budget:,} labels; ±{points(half_width)} needs {labels}."
+            f"{condition}: ±{points(widths[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs {labels}."
         )
     if not lines:
         title = SELECTORS[name].title
         lines.append(
-            f"There is no forecast for {title} with {request.budget:,} labels; the lines are of other techniques."
+            f"There is no forecast for {title} with {counted(request.budget, 'label')}; the lines are of other techniques."
         )
     for line in lines:
         st.markdown(escape_markdown(line))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.next_step import TO_LABEL, TO_PLAN, TO_SUBJECT, nothing_here
-from pages.opened import forget, opened_session, page
+from pages.opened import forget, opened_session, page, remember
 from pages.opened_project import project
 from pages.results_estimate import accuracy, assisted, in_words, what_it_rests_on
 from pages.results_faults import faults
@@ -74,8 +74,7 @@ def head(session: Session) -> None:
             width=560,
         )
     if chosen != record.id:
-        st.session_state["opened session"] = chosen
-        st.query_params["session"] = chosen
+        remember("session", chosen)
         st.rerun()
 
 

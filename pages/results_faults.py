@@ -12,6 +12,7 @@ from testimate.charts.fault_curve import fault_curve
 from testimate.charts.severity import severity
 from testimate.core.draw import is_exploit
 from testimate.core.task import Classification, Regression
+from testimate.sessions.counted import counted
 from testimate.sessions.live import LiveReport, labeled_rows
 from testimate.sessions.session import Session
 from testimate.sessions.words import answer_in_words, prediction_in_words
@@ -29,7 +30,7 @@ def faults(session: Session, report: LiveReport) -> None:
     inputs = session.inputs
     rows, losses = labeled_rows(session)
     failed = inputs.task.failed(losses)
-    st.subheader(f"{int(failed.sum())} faults found", anchor=False, help=explained("fault"))
+    st.subheader(f"{counted(int(failed.sum()), 'fault')} found", anchor=False, help=explained("fault"))
     if not failed.any():
         no_faults(report)
         return

@@ -5,12 +5,13 @@ from collections.abc import Iterable
 
 from pages.technique_words import titled
 from testimate.core.session_record import SessionRecord
+from testimate.sessions.counted import counted
 
 
 def session_name(record: SessionRecord, *, subject: bool = False) -> str:
     """A session's technique, its labels planned and when it was begun; with its ``subject`` where that may differ."""
     parts = [record.subject_name] if subject else []
-    parts += [titled(record.request.technique), f"{record.request.budget:,} labels", moment(record.created)]
+    parts += [titled(record.request.technique), counted(record.request.budget, "label"), moment(record.created)]
     return " · ".join(parts)
 
 

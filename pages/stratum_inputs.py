@@ -8,6 +8,7 @@ from pages.closer_look import closer_look_if_asked
 from pages.input_walls import how_many, losses_known, more_button, wall
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
+from testimate.sessions.counted import counted
 from testimate.sessions.session import Session
 from testimate.sessions.why_here import plan_words
 from testimate.widgets.untrusted_text import escape_markdown
@@ -77,7 +78,7 @@ def arranged(rows: NDArray[np.intp], scores: NDArray[np.float64], order: str) ->
 
 def facts(rows: NDArray[np.intp], inputs: Inputs, scores: NDArray[np.float64]) -> str:
     """What the stratum holds, in a sentence."""
-    told = f"{len(rows):,} inputs, from {scores[rows].min():.4g} to {scores[rows].max():.4g}."
+    told = f"{counted(len(rows), 'input')}, from {scores[rows].min():.4g} to {scores[rows].max():.4g}."
     if inputs.losses is not None:
         failed = int(inputs.task.failed(inputs.losses[rows]).sum())
         told += f" {failed:,} of them fail, known here."

@@ -6,6 +6,7 @@ import numpy as np
 
 from testimate.core.design import Design, Groups, PerDraw, Rounds, Sequential, SimpleRandom, Stratified, TwoStage
 from testimate.core.draw import RoundDraw
+from testimate.sessions.counted import counted
 from testimate.sessions.race import Course
 
 RECENT = 20
@@ -89,12 +90,12 @@ def _chosen(course: Course, count: int) -> str:
     typical = ~apart
     clusters = len({draw.stratum for draw, is_apart in zip(draws, apart, strict=True) if not is_apart})
     parts = [
-        f"{_count(int(typical.sum()), 'typical input')} of {_count(clusters, 'cluster')}, "
+        f"{counted(int(typical.sum()), 'typical input')} of {counted(clusters, 'cluster')}, "
         f"of which {int(failed[typical].sum())} failed"
     ]
     if apart.any():
         parts.append(
-            f"{_count(int(apart.sum()), 'input')} of the minority space, unlike the others, of which "
+            f"{counted(int(apart.sum()), 'input')} of the minority space, unlike the others, of which "
             f"{int(failed[apart].sum())} failed"
         )
     told = [f"So far {', and '.join(parts)}.", _moved(course, count), _how_far_off(course, count)]
@@ -110,7 +111,7 @@ def _moved(course: Course, count: int) -> str:
     recent = int(course.failed[before:count].sum())
     way = "stays" if abs(change) < 0.0005 else f"{'rose' if change > 0 else 'fell'} by {_amount(course, abs(change))}"
     if not course.shares:  # there the size of an error counts, not only that it is one
-        return f"Over the last {RECENT} labels, with {_count(recent, 'failure')}, the mean {way}."
+        return f"Over the last {RECENT} labels, with {counted(recent, 'failure')}, the mean {way}."
     earlier = int(course.failed[:before].sum())
     return f"Of the last {RECENT} labels {recent} failed, of the {before} before {earlier}: so the mean {way}."
 
@@ -164,7 +165,7 @@ def _jump(course: Course, count: int) -> str:
 
 
 def _failed(course: Course, count: int) -> str:
-    return f"{int(course.failed[:count].sum())} of {_count(count, 'label')} failed"
+    return f"{int(course.failed[:count].sum())} of {counted(count, 'label')} failed"
 
 
 def _found(course: Course, count: int) -> str:
@@ -174,10 +175,6 @@ def _found(course: Course, count: int) -> str:
         return _failed(course, count)
     times = float(course.failed[:count].sum()) / expected
     return f"{_failed(course, count)}, {times:.1f} times as many as at random"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _amount(course: Course, value: float) -> str:

@@ -4,6 +4,7 @@ from weakref import WeakKeyDictionary
 
 from testimate.core.estimate import Estimate
 from testimate.estimators.labels_needed import labels_still_needed
+from testimate.sessions.counted import counted
 from testimate.sessions.session import Session
 
 FEWEST, SHARE = 5, 0.05
@@ -34,4 +35,4 @@ def still_needed_words(session: Session, estimate: Estimate | None) -> str:
     if count is None:
         return ""
     held = f"; the plan holds {left:,} more" if count > left else ""
-    return f"That takes about {count:,} more labels{held}."
+    return f"That takes about {counted(count, 'more label')}{held}."

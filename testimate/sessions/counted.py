@@ -1,0 +1,10 @@
+"""Numbers of things, as a sentence writes them."""
+
+
+def counted(number: int, what: str) -> str:
+    """So many of them.
+
+    >>> counted(1, "fault"), counted(2_577, "more label")
+    ('1 fault', '2,577 more labels')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
