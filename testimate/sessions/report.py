@@ -20,6 +20,7 @@ from testimate.core.task import Classification, Regression
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.sessions.bundle import write_bundle
+from testimate.sessions.counted import counted
 from testimate.sessions.exports import plan_json, votes_csv
 from testimate.sessions.live import labeled_rows, live
 from testimate.sessions.report_chart import report_chart
@@ -93,6 +94,7 @@ def report_html(session: Session) -> str:
         settled_by_lead=_settled_by_lead(session),
         failures=_failures(session, rows[failed], losses[failed]),
         failure_count=int(failed.sum()),
+        counted=counted,
         severity=_severity(report.severity),
         confusion=_confusion(session, rows),
         pairs=_pairs(session, rows),
