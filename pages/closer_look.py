@@ -11,11 +11,11 @@ from pages.member import present_member
 from testimate.core.errors import StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.task import Classification, MultiLabel, Regression, Task
+from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.core.vote import Event
 from testimate.sessions.session import Session
-from testimate.sessions.words import answer_in_words, prediction_in_words
-from testimate.widgets.numbers import number_with_unit, percent
+from testimate.sessions.words import answer_in_words, prediction_in_words, truth_in_words
+from testimate.widgets.numbers import percent
 from testimate.widgets.shown_input import picture_width, shown_input
 from testimate.widgets.untrusted_text import escape_markdown
 
@@ -61,27 +61,15 @@ def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | N
 def said_in_full(row: int, inputs: Inputs) -> str:
     """What the network says of an input, and the truth where it is known."""
     task = inputs.task
-    words = f"The network says {predicted_words(task, inputs.predictions[row])}"
+    words = f"The network says {prediction_in_words(task, inputs.predictions[row])}"
     if inputs.confidence is not None:
         words += f", {percent(inputs.confidence[row])} sure"
     if inputs.losses is not None and inputs.truth is not None:
         failed = bool(task.failed(inputs.losses[row : row + 1])[0])
-        words += f"; the truth, known here, is {truth_words(task, inputs.truth[row])}: {'wrong' if failed else 'right'}"
+        words += (
+            f"; the truth, known here, is {truth_in_words(task, inputs.truth[row])}: {'wrong' if failed else 'right'}"
+        )
     return words + "."
-
-
-def predicted_words(task: Task, prediction: Any) -> str:
-    """What the network says of an input, short; a number with its unit."""
-    return (
-        number_with_unit(float(prediction), task)
-        if isinstance(task, Regression)
-        else prediction_in_words(task, prediction)
-    )
-
-
-def truth_words(task: Task, truth: Any) -> str:
-    """A known answer; but for a single class it is stored as a prediction is."""
-    return answer_in_words(task, truth) if isinstance(task, Classification) else predicted_words(task, truth)
 
 
 def explore(row: int, inputs: Inputs, session: Session | None) -> None:

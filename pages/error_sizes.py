@@ -41,6 +41,7 @@ def largest_errors(session: Session, rows: NDArray[np.intp], *, count: int) -> N
     tiles = []
     for place in largest.tolist():
         row = int(rows[place])
-        words = f"said {prediction_in_words(inputs.task, inputs.predictions[row])}, is {answered[place]:.4g} {unit}"
-        tiles.append(Tile(session.show(row), words.rstrip()))
+        answer = f"{answered[place]:.4g} {unit}".rstrip()
+        words = f"said {prediction_in_words(inputs.task, inputs.predictions[row])}, is {answer}"
+        tiles.append(Tile(session.show(row), words))
     gallery(tiles, across=ACROSS, size=WIDE)

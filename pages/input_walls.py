@@ -7,10 +7,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.closer_look import look_closer, predicted_words
+from pages.closer_look import look_closer
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.sessions.session import Session
+from testimate.sessions.words import prediction_in_words
 from testimate.widgets.linked_pictures import Hung, picture_wall
 from testimate.widgets.numbers import percent
 from testimate.widgets.shown_input import picture_width
@@ -18,7 +19,7 @@ from testimate.widgets.shown_input import picture_width
 
 def said(row: int, inputs: Inputs) -> str:
     """The network's word on one input, short."""
-    words = predicted_words(inputs.task, inputs.predictions[row])
+    words = prediction_in_words(inputs.task, inputs.predictions[row])
     return words if inputs.confidence is None else f"{words} · {percent(inputs.confidence[row], 0)}"
 
 

@@ -7,12 +7,11 @@ from pages.opened import dark
 from testimate.charts.race_lane import Lane, race_lane
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.task import Regression
 from testimate.core.terms import TERMS
 from testimate.selectors import SELECTORS
 from testimate.sessions.race import Course
 from testimate.sessions.race_words import what_goes_on
-from testimate.sessions.words import answer_in_words, prediction_in_words
+from testimate.sessions.words import prediction_in_words, truth_in_words
 from testimate.widgets.inline_picture import inline_picture
 from testimate.widgets.numbers import percent, percent_range
 from testimate.widgets.terms import explained
@@ -113,13 +112,8 @@ def just_labeled(subject: Subject, inputs: Inputs, course: Course, count: int) -
 
 def answers(inputs: Inputs, row: int) -> str:
     """What the input is, and what the network takes it for."""
-    unit = inputs.task.unit if isinstance(inputs.task, Regression) else ""
-    predicted = f"network: {prediction_in_words(inputs.task, inputs.predictions[row])} {unit}".rstrip()
-    if inputs.truth is None:
-        return predicted
-    truth = inputs.truth[row]
-    plain = truth.tolist() if inputs.task.kind != "multi-label" else np.flatnonzero(truth).tolist()
-    return f"is {answer_in_words(inputs.task, plain)}, {predicted}"
+    predicted = f"network: {prediction_in_words(inputs.task, inputs.predictions[row])}"
+    return predicted if inputs.truth is None else f"is {truth_in_words(inputs.task, inputs.truth[row])}, {predicted}"
 
 
 def said(value: float, shares: bool) -> str:

@@ -1,5 +1,6 @@
 """What is known of a session, in plain sentences."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,17 +33,35 @@ def answer_in_words(task: Task, answer: Any, *, in_full: bool = False) -> str:
 def prediction_in_words(task: Task, prediction: ArrayLike, *, in_full: bool = False) -> str:
     """A row of ``Inputs.predictions`` by the names of its classes, of the first k the most probable first.
 
-    A number has four digits, or all of them ``in_full``.
+    A number has its unit and, whatever the input, the same digits after the point: the last is a tenth of the power of ten
+    that the tolerance begins with. Without a tolerance it has four digits; ``in_full`` all of them and no unit.
 
     >>> prediction_in_words(MultiLabel(("cat", "dog", "owl")), [1, 0, 1])
     'cat, owl'
+    >>> prediction_in_words(Regression(6.0, unit="degrees"), -0.3413), prediction_in_words(Regression(250.0), 1234.5)
+    ('-0.3 degrees', '1,234')
+    >>> prediction_in_words(Regression(0.0), 0.123456), prediction_in_words(Regression(6.0), 0.123456, in_full=True)
+    ('0.1235', '0.123456')
     """
     values = np.ravel(prediction).tolist()
     if isinstance(task, MultiLabel):
         return answer_in_words(task, np.flatnonzero(values).tolist())
     if isinstance(task, Classification):
         return ", ".join(task.classes[place] for place in values)
-    return answer_in_words(task, values[0], in_full=in_full)
+    if in_full or not isinstance(task, Regression):
+        return answer_in_words(task, values[0], in_full=in_full)
+    return f"{_rounded(values[0], task.tolerance)} {task.unit}".rstrip()
+
+
+def truth_in_words(task: Task, truth: Any) -> str:
+    """A row of ``Inputs.truth``, which but for a single class is stored as a prediction is."""
+    return answer_in_words(task, truth) if isinstance(task, Classification) else prediction_in_words(task, truth)
+
+
+def _rounded(number: float, tolerance: float) -> str:
+    if not tolerance:
+        return f"{number:.4g}"
+    return f"{number:,.{max(0, 1 - math.floor(math.log10(tolerance)))}f}"
 
 
 def standing_words(

@@ -72,7 +72,7 @@ def test_numbers_that_are_predicted_are_no_percentages_and_the_largest_error_com
     assert f"The true value is known here: {1 - np.mean((guess - truth) ** 2):.4g}." in text
     assert "1 - MSE of all inputs" in text
     worst = max((draw.row for draw in session.draws), key=lambda row: abs(guess[row] - truth[row]))
-    first = f"said {guess[worst]:.4g}, is {truth[worst]:.4g} degrees"
+    first = f"said {guess[worst]:.2f} degrees, is {truth[worst]:.4g} degrees"
     assert text.index(first) == text.index("said ", text.index("faults found"))
 
 
