@@ -4,21 +4,23 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.member import logout, member, team
+from pages.member import logout, team, who_is_here
 
 st.set_page_config(
     page_title="Testimate", page_icon=str(Path(__file__).parent / ".streamlit" / "icon.png"), layout="wide"
 )
-who = member()
+who = who_is_here()
 leads = who is None or who.leads
-pages = [st.Page("pages/label.py", title="Label", icon=":material/label:", default=not leads)]
+label = {"page": "pages/label.py", "title": "Label", "icon": ":material/label:"}
+# a tester's one page is the first one, whose address is empty, and also what a link to /label opens
+pages = [st.Page(**label, url_path="first", default=True), st.Page(**label, visibility="hidden")]
 if leads:
     pages = [
         st.Page("pages/subject.py", title="Subject", icon=":material/folder_open:", default=True),
         st.Page("pages/clusters.py", title="Clusters", icon=":material/bubble_chart:"),
         st.Page("pages/strata.py", title="Strata", icon=":material/stacked_bar_chart:"),
         st.Page("pages/plan.py", title="Plan", icon=":material/checklist:"),
-        *pages,
+        st.Page(**label),
         st.Page("pages/results.py", title="Results", icon=":material/monitoring:"),
         st.Page("pages/compare.py", title="Compare models", icon=":material/balance:"),
         st.Page("pages/study.py", title="Study", icon=":material/school:"),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.computing import EVERY, how_far
+from pages.errors_in_words import errors_in_words
 from pages.opened_project import project
 from testimate.widgets.untrusted_text import escape_markdown
 
@@ -16,6 +17,7 @@ def running(job: str) -> bool:
 
 
 @st.fragment(run_every=EVERY)
+@errors_in_words
 def watched(job: str, done: int, count: Callable[[], int]) -> None:
     """How far the job is, looked at every second; the page is drawn anew when it is over or ``count`` is not ``done`` any more.
 

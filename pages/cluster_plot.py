@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from pages.cluster_table import choose_card, chosen_card
+from pages.errors_in_words import errors_in_words
 from pages.input_walls import losses_known, said
 from pages.next_step import TO_LABEL, TO_PLAN, nothing_here
 from pages.opened import dark, project
@@ -116,6 +117,7 @@ def rows_of(state: Any) -> list[int]:
 
 
 @st.fragment
+@errors_in_words
 def under_the_pointer(
     view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None, planar: PlanarMap
 ) -> None:

@@ -6,6 +6,7 @@ from typing import get_args
 import streamlit as st
 
 from pages.computing import EVERY, how_far
+from pages.errors_in_words import errors_in_words
 from pages.opened import project
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -156,6 +157,7 @@ def found_clusters(subject: Subject, settings: ClusterSettings) -> ClusterView |
 
 
 @st.fragment(run_every=EVERY)
+@errors_in_words
 def watched(job: str) -> None:
     """The work as it goes on, looked at every second; the page is drawn anew when it is over."""
     status = project().jobs.status(job)

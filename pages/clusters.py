@@ -11,6 +11,7 @@ from pages.cluster_cards import cluster_card, other_notes
 from pages.cluster_plot import PICKED, clusters_on_a_map
 from pages.cluster_settings import REDUCTIONS, choose, chosen_settings, found_clusters, settings_form, settings_words
 from pages.cluster_table import cluster_table
+from pages.errors_in_words import errors_in_words
 from pages.input_walls import how_many, losses_known, more_button, wall
 from pages.next_step import TO_PLAN, TO_STRATA, TO_SUBJECT, nothing_here
 from pages.opened import dark, opened_session, opened_subject, page, project
@@ -118,6 +119,7 @@ def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
 
 
 @st.fragment
+@errors_in_words
 def explored(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None) -> None:
     """Map, table, picked inputs and card: one part of the page, drawn anew by itself."""
     notes = project().cluster_notes.of(subject.key)
@@ -170,6 +172,7 @@ def picked_on_the_map(
 
 
 @st.fragment
+@errors_in_words
 def minority(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None) -> None:
     """The minority space as a gallery, most outlying first."""
     st.subheader(

@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from pages.errors_in_words import errors_in_words
+from pages.member import present_member
 from testimate.sessions.jobs import JobStatus
 from testimate.sessions.project import Project, job_of
 from testimate.widgets.untrusted_text import escape_markdown
@@ -26,6 +28,7 @@ def computing(project: Project, key: str) -> bool:
 
 
 @st.fragment(run_every=EVERY)
+@errors_in_words
 def watched(project: Project, key: str) -> None:
     """The work as it goes on, looked at every second; the page is drawn anew when it is over."""
     status = project.jobs.status(job_of(key))
@@ -35,7 +38,7 @@ def watched(project: Project, key: str) -> None:
     what = escape_markdown(status.what) or "opening the model and the data"
     st.progress(min(1.0, share), text=f"**{what[:1].upper()}{what[1:]}** · {how_far(status)}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Cancel", icon=":material/stop:"):
+        if present_member().leads and st.button("Cancel", icon=":material/stop:"):
             project.jobs.cancel(job_of(key))
             st.toast("It stops after the batch it is at; what is finished is kept.")
         st.caption("This is done once. You may leave this page meanwhile; the work goes on.")
@@ -58,10 +61,12 @@ def time_in_words(seconds: float) -> str:
 
 def ended(project: Project, key: str, status: JobStatus) -> None:
     """The work that failed or was cancelled, and the way to go on."""
+    leads = present_member().leads
     if status.state == "cancelled":
-        st.info("The features are not computed: you stopped it. What is finished is kept.", icon=":material/stop:")
+        who = "you" if leads else "a lead"
+        st.info(f"The features are not computed: {who} stopped it. What is finished is kept.", icon=":material/stop:")
     else:
         st.error(escape_markdown(status.error), icon=":material/error:")
-    if st.button("Go on computing" if status.state == "cancelled" else "Try again", type="primary"):
+    if leads and st.button("Go on computing" if status.state == "cancelled" else "Try again", type="primary"):
         project.compute(key, again=True)
         st.rerun()

@@ -6,11 +6,14 @@ from uuid import uuid4
 
 import streamlit as st
 
-from pages.member import present_member
+from pages.errors_in_words import errors_in_words
+from pages.member import is_here, present_member
 from pages.next_step import TO_PLAN, TO_RESULTS, nothing_here
 from pages.opened import opened_session, page
 from pages.session_names import session_name
+from testimate.core.errors import StoreUnavailable
 from testimate.core.task import Classification, MultiLabel
+from testimate.core.tester import Tester
 from testimate.core.vote import Event
 from testimate.sessions.session import Session
 from testimate.sessions.words import answer_in_words
@@ -36,12 +39,15 @@ def show() -> None:
         nothing_here(words, TO_PLAN, icon=":material/gavel:")
         return
     session.refresh()
-    disputes(session, needed)
+    disputes(session, needed, present_member())
 
 
 @st.fragment
-def disputes(session: Session, needed: int) -> None:
+@errors_in_words
+def disputes(session: Session, needed: int, lead: Tester) -> None:
     """What is open, and what was settled."""
+    if not is_here(lead):
+        st.rerun()
     rows = session.disputed()
     settled = session.adjudicated()
     left, middle, right = st.columns(3)
@@ -52,12 +58,12 @@ def disputes(session: Session, needed: int) -> None:
         words = "Nothing is disputed now. Inputs on which testers differ appear here."
         nothing_here(words, TO_RESULTS, icon=":material/check_circle:")
     for row in rows[:AT_ONCE]:
-        dispute(session, row)
+        dispute(session, row, lead)
     if len(rows) > AT_ONCE:
         st.caption(f"{len(rows) - AT_ONCE:,} more follow.")
 
 
-def dispute(session: Session, row: int) -> None:
+def dispute(session: Session, row: int, lead: Tester) -> None:
     """One input: who said what, and the lead's word."""
     task = session.inputs.task
     with st.container(border=True):
@@ -78,9 +84,9 @@ def dispute(session: Session, row: int) -> None:
                     type="primary",
                     disabled=answer is None,
                     on_click=adjudicate,
-                    args=(session, row, answer),
+                    args=(session, row, answer, lead),
                 )
-                st.button("Nobody can tell", key=f"nobody {row}", on_click=adjudicate, args=(session, row, None))
+                st.button("Nobody can tell", key=f"nobody {row}", on_click=adjudicate, args=(session, row, None, lead))
 
 
 def asked(session: Session, row: int) -> Any:
@@ -109,19 +115,17 @@ def asked(session: Session, row: int) -> Any:
     return st.number_input("Answer", value=None, key=f"answer {row}", format="%g")
 
 
-def adjudicate(session: Session, row: int, answer: Any) -> None:
+def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
     """Stores the lead's word."""
-    who = present_member()
-    word = Event(
-        id=str(uuid4()),
-        kind="adjudication",
-        row=row,
-        tester=who.name,
-        at=datetime.now(UTC).isoformat(),
-        answer=answer,
-    )
-    refused = session.record([word], lead=who.leads).refused
-    for why in refused.values():
+    at = datetime.now(UTC).isoformat()
+    try:
+        if not is_here(lead):
+            return  # the part of the page that runs next asks for the login
+        word = Event(id=str(uuid4()), kind="adjudication", row=row, tester=lead.name, at=at, answer=answer)
+        refused = list(session.record([word], lead=lead.leads).refused.values())
+    except StoreUnavailable as error:
+        refused = [str(error)]
+    for why in refused:
         st.toast(escape_markdown(why), icon=":material/error:")
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.errors_in_words import errors_in_words
 from pages.opened_project import project
 from testimate.sessions.cluster_settings import ClusterSettings, suited_settings
 from testimate.sessions.session import Session
@@ -45,6 +46,7 @@ def its_cluster_if_asked(session: Session, row: int | None) -> None:
 
 
 @st.fragment(run_every=EVERY)
+@errors_in_words
 def being_found(subject: str, settings: ClusterSettings) -> None:
     """The work, looked at until it is over; labeling goes on meanwhile."""
     status = project().find_clusters(subject, settings)

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from pages.errors_in_words import errors_in_words
 from pages.its_cluster import its_cluster_if_asked
 from pages.live_panel import own_panel, panel
+from pages.member import is_here
 from pages.paced_charts import PacedCharts, paced_charts
 from pages.technique_words import technique_term, titled
 from testimate.core.draw import Draw
@@ -42,7 +44,7 @@ def labeling(session: Session, who: Tester) -> None:
     A lead who looks on sees what the team's answers say by now, without any of their own.
     """
     every = None if takes_part(session, who) else EVERY
-    st.fragment(surface_and_panel, run_every=every)(session, who)
+    st.fragment(errors_in_words(surface_and_panel), run_every=every)(session, who)
 
 
 def takes_part(session: Session, who: Tester) -> bool:
@@ -67,6 +69,8 @@ def surface_and_panel(session: Session, who: Tester) -> None:
     outcome = outcome_of(session)
     if not outcome.fresh:
         try:
+            if not is_here(who):
+                st.rerun()
             session.refresh()
         except StoreUnavailable as error:
             away = str(error)
@@ -132,7 +136,7 @@ class Outcome:
     refused: Mapping[str, str] = field(default_factory=dict)
     offline: str = ""
     fresh: bool = False
-    """Whether storing them has read the labels, which this run of the page then need not."""
+    """Whether storing them has read the labels and looked who is here, which this run of the page then need not."""
 
 
 def outcome_of(session: Session) -> Outcome:
@@ -151,6 +155,8 @@ def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> in
 
     def record(events: list[Event]) -> None:
         try:
+            if not is_here(who):
+                return  # the browser keeps the events until the same tester has logged in again
             recorded = session.record(events, lead=who.leads)
         except StoreUnavailable as error:
             st.session_state[name] = Outcome(offline=str(error))

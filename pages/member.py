@@ -5,10 +5,13 @@ import os
 import streamlit as st
 from streamlit import runtime
 
+from pages.errors_in_words import say
 from pages.opened_project import project
+from testimate.core.errors import StoreUnavailable, TestimateError
 from testimate.core.tester import ALONE, Tester
 from testimate.labels.testers import LOGIN_SECONDS
 from testimate.widgets.login_cookie import keep_cookie, kept_cookie
+from testimate.widgets.untrusted_text import escape_markdown
 
 TOKEN = "login token"
 LOGGED_OUT = "logged out"
@@ -33,6 +36,20 @@ def member() -> Tester | None:
     if found is not None:
         st.session_state[TOKEN] = token
     return found
+
+
+def who_is_here() -> Tester | None:
+    """As ``member``; where that cannot be looked up, as while a database is away, the run ends with the reason."""
+    try:
+        return member()
+    except TestimateError as error:
+        say(error)
+        st.stop()
+
+
+def is_here(known: Tester) -> bool:
+    """Whether it is still this member, in the same role: a login may end in another tab, and a lead may remove someone."""
+    return member() == known
 
 
 def present_member() -> Tester:
@@ -94,8 +111,11 @@ def logout() -> None:
     if _provider():
         st.logout()
         return
-    project().testers.close_login(st.session_state.pop(TOKEN, ""))
     st.session_state[LOGGED_OUT] = True
+    try:
+        project().testers.close_login(st.session_state.pop(TOKEN, ""))
+    except StoreUnavailable as error:
+        st.toast(escape_markdown(f"You are logged out in this tab. {error}"), icon=":material/error:")
 
 
 def _open_to_others() -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.errors_in_words import errors_in_words
 from pages.race_controls import controls, from_the_start, labels_by_now, pause
 from pages.race_lane import WIDTHS, lane, said
 from testimate.charts.race_lane import Lane, race_frame
@@ -58,7 +59,9 @@ def race(subject: Subject, inputs: Inputs) -> None:
         st.info("Choose two to four techniques in the settings.", icon=":material/tune:")
         return
     with st.container(key="race"):
-        st.fragment(lanes, run_every=EVERY if st.session_state.get("race on") else None)(subject, inputs, courses)
+        st.fragment(errors_in_words(lanes), run_every=EVERY if st.session_state.get("race on") else None)(
+            subject, inputs, courses
+        )
 
 
 @st.cache_resource(

@@ -5,6 +5,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.closer_look import closer_look_if_asked
+from pages.errors_in_words import errors_in_words
 from pages.input_walls import how_many, losses_known, more_button, wall
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
@@ -18,6 +19,7 @@ ORDERS = ("at random", "largest first", "smallest first")
 
 
 @st.fragment
+@errors_in_words
 def stratum_inputs(
     subject: Subject,
     inputs: Inputs,

@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.errors_in_words import errors_in_words
 from pages.opened import go, opened, project
 from pages.page_guides import GUIDES, TOUR, PageGuide
 from testimate.widgets.terms import words
@@ -61,6 +62,7 @@ def first_demo() -> str:
 
 
 @st.fragment
+@errors_in_words
 def help_button(found: PageGuide, *, leads: bool) -> None:
     """A question mark at the top of every page; what it opens is drawn only when it is open."""
     with st.container(key="page-help"):

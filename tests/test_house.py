@@ -25,7 +25,7 @@ def test_the_entry_of_the_app_knows_nothing_but_streamlit_where_it_lies_and_who_
     assert [ast.unparse(node) for node in imported] == [
         "from pathlib import Path",
         "import streamlit as st",
-        "from pages.member import logout, member, team",
+        "from pages.member import logout, team, who_is_here",
     ]
 
 

@@ -173,8 +173,10 @@ def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app, v
     page.reload()
     page.get_by_text(who).wait_for(timeout=60_000)
     tab = page.context.new_page()
-    tab.goto(app.url)
+    tab.goto(f"{app.url}/label")  # as in a lead's link
     tab.get_by_text(who).wait_for(timeout=60_000)
+    tab.get_by_text("No labeling session is open").wait_for(timeout=60_000)
+    assert not tab.get_by_text("Page not found").count()
 
     page.get_by_role("button", name="Log out").click()
     page.get_by_role("button", name="Log in").wait_for(timeout=60_000)

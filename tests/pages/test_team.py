@@ -1,12 +1,16 @@
 """The team at the pages: nothing before the login, each tester blind to the others, a lead who settles disputes."""
 
 import shutil
+from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.sessions.project import Project
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +94,57 @@ def test_testers_label_the_same_input_blind_and_the_lead_settles_their_dispute(t
     assert session.answers() == {row: 8}
     assert session.adjudicated() == {row: "Lea"}
     assert "Nothing is disputed" in said(lead.run())
+
+
+def end_of_login(test, project):
+    project.testers.close_login(test.session_state["login token"])
+
+
+def removal(test, project):
+    project.testers.remove("Ann")
+
+
+@pytest.mark.parametrize("end", [end_of_login, removal])
+def test_who_was_logged_out_elsewhere_or_removed_labels_no_further(team, opened, end):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    row = session.draws[0].row
+    test = log_in(opened("label", subject="digits", session=session.session_record.id), "Ann")
+    test.toggle(key="plain buttons").set_value(True).run()
+    end(test, team)
+    test.button(key=f"fallback {row} class 3").click().run()
+    assert not test.exception
+    assert [header.value for header in test.header] == ["Log in"]
+    session.refresh()
+    assert session.votes() == {}
+
+
+def test_a_lead_who_was_removed_settles_nothing(team, opened):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    row = session.draws[0].row
+    for name, answer in (("Ann", 3), ("Bob", 8)):
+        vote = Event(f"vote-{name}", "answer", row, name, "2026-11-22T10:00:00+00:00", answer)
+        assert session.record([vote]).acknowledged
+    lead = log_in(opened("disputes", subject="digits", session=session.session_record.id), "Lea")
+    lead.selectbox(key=f"answer {row}").set_value(8).run()
+    team.testers.remove("Lea")
+    lead.button(key=f"settle {row}").click().run()
+    assert not lead.exception
+    assert [header.value for header in lead.header] == ["Log in"]
+    session.refresh()
+    assert session.disputed() == (row,)
+
+
+def test_a_team_reads_in_words_that_its_database_is_away(team, opened, monkeypatch):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    test = log_in(opened("label", subject="digits", session=session.session_record.id), "Ann")
+    token = test.session_state["login token"]
+    file = team.folder / "labels.sqlite"
+    file.rename(team.folder / "aside")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["login token"] = token
+    app.run()
+    assert not app.exception
+    assert any("is gone" in error.value for error in app.error)
 
 
 def test_what_two_testers_are_shown_first_is_not_the_same_input_where_one_answer_is_enough(team, opened):

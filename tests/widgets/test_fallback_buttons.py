@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 pytestmark = pytest.mark.usefixtures("packages_scanned_once")
 
 
-def labeling_page(kind, plain):
+def labeling_page(kind, plain, refused):
     import streamlit as st
 
     from testimate.core.subject import Shown
@@ -23,15 +23,17 @@ def labeling_page(kind, plain):
     rows = [row for row in (10, 11, 12) if row not in [event.row for event in told if event.kind == "answer"]]
     queue = [QueuedInput(row, row - 10, Shown("text", text=f"input {row}"), "a reason") for row in rows]
     past = [Past(event.row, event.row - 10, event.answer, "an answer") for event in told if event.kind == "answer"]
-    view = SurfaceView("s", "ada", tasks[kind], queue, past, labeled=len(past), planned=3, finished=not rows)
+    counts = {"labeled": len(past), "planned": 3, "finished": not rows}
+    view = SurfaceView("s", "ada", tasks[kind], queue, past, refused=refused, **counts)
     if plain:
         fallback_buttons(view, key="plain", on_event=told.append)
     else:
         labeling_surface(view, key="surface", on_events=told.extend)
 
 
-def run(kind, plain=True):
-    page = AppTest.from_function(labeling_page, kwargs={"kind": kind, "plain": plain}, default_timeout=60).run()
+def run(kind, plain=True, refused=None):
+    given = {"kind": kind, "plain": plain, "refused": refused or {}}
+    page = AppTest.from_function(labeling_page, kwargs=given, default_timeout=60).run()
     assert not page.exception
     return page
 
@@ -46,6 +48,11 @@ def click(page, words):
 def test_the_surface_draws_without_a_browser():
     page = run("few", plain=False)
     assert page.session_state["told"] == []
+
+
+def test_what_is_refused_is_said():
+    page = run("few", refused={"id": "The answer *1e300* is too large."})
+    assert [error.value.replace("\\", "") for error in page.error] == ["The answer *1e300* is too large."]
 
 
 def test_each_button_is_one_event_for_the_input_shown():

@@ -30,8 +30,9 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
         on_event(Event(str(uuid4()), kind, row, view.tester, at, answer=answer, detail=detail))
 
     st.caption(f"{view.labeled} of {view.planned} labeled")
-    if view.offline_error:
-        st.error(escape_markdown(view.offline_error))
+    for words in (view.offline_error, *view.refused.values()):
+        if words:
+            st.error(escape_markdown(words))
     if not view.queue:
         st.info("Everything planned is labeled." if view.finished else view.waiting_words)
     else:

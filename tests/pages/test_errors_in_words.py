@@ -1,0 +1,31 @@
+"""An error that a tester can mend is a sentence, also where Streamlit keeps it from the page."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+pytestmark = pytest.mark.usefixtures("packages_scanned_once")
+
+
+def a_page_of_two_parts():
+    import streamlit as st
+
+    from pages.errors_in_words import errors_in_words
+    from testimate.core.errors import BadInput
+
+    @st.fragment
+    @errors_in_words
+    def part(place: int, *, fails: bool) -> None:
+        if fails:
+            raise BadInput(f"Part *{place}* was changed; needed is what it was. Restore it.")
+        st.text(f"part {place}")
+
+    part(1, fails=True)
+    part(2, fails=False)
+
+
+def test_what_a_part_raises_is_said_in_its_place_and_the_others_stand():
+    page = AppTest.from_function(a_page_of_two_parts).run()
+    assert not page.exception
+    [error] = page.error
+    assert error.value.replace("\\", "") == "Part *1* was changed; needed is what it was. Restore it."
+    assert [text.value for text in page.text] == ["part 2"]
