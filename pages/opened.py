@@ -9,17 +9,19 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.computing import computing
+from pages.errors_in_words import say
 from pages.member import keep_login, login, member
 from pages.next_step import TO_SUBJECT, nothing_here
 from pages.opened_project import project
 from pages.reconnecting import run_again_on_reconnecting
-from testimate.core.errors import TestimateError
+from testimate.core.errors import StoreUnavailable, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
+from testimate.core.tester import Tester
 from testimate.sessions.session import Session
-from testimate.widgets.untrusted_text import escape_markdown
 
 Name = Literal["subject", "session"]
+NAMES: tuple[Name, ...] = ("subject", "session")
 
 
 def opened(name: Name) -> str | None:
@@ -31,16 +33,22 @@ def opened(name: Name) -> str | None:
 
 
 def remember(name: Name, key: str) -> None:
-    """Keeps what is open in the URL and in the tab's memory."""
+    """Keeps what is open in the URL and in the tab's memory.
+
+    What the tab remembers besides goes into the URL at once: each change of it is a step for the browser's Back.
+    """
     st.session_state[f"opened {name}"] = key
-    if st.query_params.get(name) != key:
-        st.query_params[name] = key
+    others = {other: st.session_state.get(f"opened {other}") for other in NAMES}
+    wanted = {other: known for other, known in others.items() if known}
+    if any(st.query_params.get(other) != known for other, known in wanted.items()):
+        st.query_params.update(wanted)
 
 
-def forget(name: Name) -> None:
+def forget(*names: Name) -> None:
     """Closes what was open."""
-    st.session_state.pop(f"opened {name}", None)
-    st.query_params.pop(name, None)
+    for name in names:
+        st.session_state.pop(f"opened {name}", None)
+        st.query_params.pop(name, None)
 
 
 def go(page: str, *, subject: str, session: str | None = None) -> NoReturn:
@@ -141,6 +149,7 @@ def page(show: Callable[[], None], *, for_leads: bool = True) -> None:
         st.rerun()
     st.html(QUIET + READABLE % (("#A8A6A3", "#7CC4EE") if dark() else ("#666462", "#00639B")))
     run_again_on_reconnecting()
+    who = None
     try:
         keep_login()
         who = member()
@@ -154,7 +163,18 @@ def page(show: Callable[[], None], *, for_leads: bool = True) -> None:
             guide(Path(show.__code__.co_filename).stem, leads=who.leads)
             show()
     except TestimateError as error:
-        st.error(escape_markdown(str(error)), icon=":material/error:")
+        say(error)
+        if not isinstance(error, StoreUnavailable):
+            ways_on(who)
+
+
+def ways_on(who: Tester | None) -> None:
+    """What to do about an address that leads nowhere; else every page, and every link to one, would say the same again."""
+    with st.container(horizontal=True):
+        if opened("session"):
+            st.button("Open the latest session", type="primary", on_click=forget, args=("session",))
+        if opened("subject") and who is not None and who.leads:
+            st.button("Open another subject", on_click=forget, args=("session", "subject"))
 
 
 def dark() -> bool:

@@ -5,14 +5,14 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.next_step import TO_LABEL, TO_PLAN, TO_SUBJECT, nothing_here
-from pages.opened import forget, opened_session, page, remember
+from pages.opened import opened_session, page, remember
 from pages.opened_project import project
 from pages.results_estimate import accuracy, assisted, in_words, what_it_rests_on
 from pages.results_faults import faults
 from pages.results_files import files
 from pages.session_names import session_names
 from pages.team_agreement import team_agreement
-from testimate.core.errors import BadInput
+from testimate.sessions.counted import counted
 from testimate.sessions.live import live
 from testimate.sessions.session import Session
 from testimate.widgets.untrusted_text import escape_markdown
@@ -20,15 +20,7 @@ from testimate.widgets.untrusted_text import escape_markdown
 
 def show() -> None:
     """The page."""
-    try:
-        session = opened_session()
-    except BadInput as error:
-        st.header("Results", anchor=False)
-        st.error(escape_markdown(str(error)), icon=":material/error:")
-        if st.button("Open the latest session", type="primary"):
-            forget("session")
-            st.rerun()
-        return
+    session = opened_session()
     if session is None:
         st.header("Results", anchor=False)
         words = "There are no labels yet. Start a labeling session on the Plan page, or with a demo."
@@ -60,7 +52,7 @@ def head(session: Session) -> None:
     names = session_names(other for other in project().sessions() if other.subject == record.subject)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Results", anchor=False, width="content")
-        about = f"{record.subject_name}, {len(session.inputs):,} inputs"
+        about = f"{record.subject_name}, {counted(len(session.inputs), 'input')}"
         if len(names) < 2:
             st.caption(escape_markdown(f"{about} · {names[record.id]}"), width="content")
             return

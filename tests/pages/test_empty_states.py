@@ -52,6 +52,30 @@ def answer(session, row_right) -> None:
             number += 1
 
 
+@pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "study"])
+def test_an_address_of_a_subject_that_is_gone_is_no_dead_end(opened, page):
+    test = opened(page, subject="gone")
+    assert not test.exception
+    assert "There is no subject 'gone' in this project" in said(test)
+    next(button for button in test.button if button.label == "Open another subject").click().run()
+    assert not test.exception
+    assert "gone" not in said(test)
+    assert any(
+        words.startswith(("Start labeling", "Go to Subject", "Open the demo", "Compare")) for words in buttons(test)
+    )
+
+
+@pytest.mark.parametrize("page", ["label", "results"])
+def test_an_address_of_a_session_that_is_gone_leads_to_the_latest_one(opened, project, page):
+    project.start_session("digits", Request("srs", 20, 1))
+    test = opened(page, subject="digits", session="gone")
+    assert not test.exception
+    assert "There is no session 'gone' here" in said(test)
+    next(button for button in test.button if button.label == "Open the latest session").click().run()
+    assert not test.exception
+    assert "srs" in said(test)
+
+
 @pytest.mark.parametrize("page", ["clusters", "strata", "plan"])
 def test_without_a_subject(opened, page):
     test = opened(page)
