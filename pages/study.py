@@ -10,6 +10,7 @@ from pages.study_orders import orders
 from pages.study_techniques import techniques
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
+from testimate.sessions.counted import counted
 from testimate.widgets.untrusted_text import escape_markdown
 
 SIDE_BY_SIDE, RACE, ORDERS, CLAIMS = "Side by side", "Race", "Prioritizers", "What the papers claim"
@@ -36,7 +37,7 @@ def show() -> None:
             bind="query-params",
             label_visibility="collapsed",
         )
-        st.caption(escape_markdown(f"{subject.name}, {len(inputs):,} inputs"), width="content")
+        st.caption(escape_markdown(f"{subject.name}, {counted(len(inputs), 'input')}"), width="content")
     if inputs.compared:
         nothing_known("Several models are open; a study is of one model. Their ranking is on the Compare models page.")
     elif inputs.losses is None:

@@ -24,7 +24,7 @@ def claims(subject: Subject, inputs: Inputs) -> None:
         {
             "The paper says": f"{claim.says} :gray[:small[{claim.source}]]",
             "Our studies measured": escape_markdown(unbroken(claim.studied())),
-            f"On {subject.key}": escape_markdown(unbroken(claim.here(found))) or f":gray[{NOT_RUN}]",
+            f"On {escape_markdown(subject.name)}": escape_markdown(unbroken(claim.here(found))) or f":gray[{NOT_RUN}]",
         }
         for claim in CLAIMS
     ]

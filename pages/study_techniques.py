@@ -93,7 +93,7 @@ def choose(inputs: Inputs) -> StudyChoice:
     budgets = fields[0].multiselect(
         "Budgets (labels)",
         sorted({budget for budget in (*BUDGETS, *first.budgets) if budget <= len(inputs)}),
-        list(first.budgets),
+        [budget for budget in first.budgets if budget <= len(inputs)],
         accept_new_options=True,
         key="study budgets",
         help=explained("budget", "Type a number to add one."),
@@ -115,8 +115,16 @@ def choose(inputs: Inputs) -> StudyChoice:
         key="study auxiliaries",
         help=explained("auxiliary variable", "Techniques that take one are run with each of these."),
     )
-    whole = sorted({int(budget) for budget in budgets if str(budget).strip().isdigit()})
+    whole = sorted({int(budget) for budget in budgets if is_budget(budget)})
+    if left := [str(budget) for budget in budgets if not is_budget(budget)]:
+        st.warning(escape_markdown(f"Not measured, for a budget is a whole number of at least 1: {', '.join(left)}."))
     return StudyChoice(tuple(names), tuple(whole), int(repetitions), int(seed), tuple(auxiliaries) or ("confidence",))
+
+
+def is_budget(typed: object) -> bool:
+    """Whether this is a number of labels."""
+    words = str(typed).strip()
+    return words.isdecimal() and int(words) > 0
 
 
 def in_words(choice: StudyChoice) -> str:

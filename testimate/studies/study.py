@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from testimate.core.errors import BadInput, TestimateError
+from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.selectors import SELECTORS
@@ -192,6 +192,11 @@ def _tried(inputs: Inputs, line: Sequence[Cell], seed: int, level: float, repeti
     except TestimateError as error:
         for cell in line[:-1]:  # the smallest budget that fails is the one to name
             _tried(inputs, [cell], seed, level, repetition)
+        if isinstance(error, NotEnoughLabels):
+            raise NotEnoughLabels(
+                f"{line[-1]} gives no estimate: so few labels do not reach every part of its plan. Leave out this budget or "
+                "this technique."
+            ) from error
         raise type(error)(f"{line[-1]}: {error}") from error
 
 

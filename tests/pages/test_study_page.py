@@ -107,6 +107,24 @@ def test_a_small_study_runs_in_the_background_and_shows_the_studys_own_numbers(o
     assert "Mean RMSE over srs" in str(claims.table[0].value)
 
 
+def test_a_table_of_one_row_has_its_study_page(opened, project):
+    key = project.add_table("one.csv", b"prediction,confidence,label\n1,0.9,1\n").key
+    test = opened("study", subject=key)
+    assert not test.exception
+    assert "1 input" in words(test)
+    assert "1 inputs" not in words(test)
+
+
+def test_what_is_typed_as_a_budget_and_is_none_is_said_and_left_out(opened):
+    test = opened("study", subject="digits")
+    by_key(test.multiselect, "study budgets").set_value([50, "\u00b2", "0", "60", "1.5"]).run()
+    assert not test.exception
+    [warning] = test.warning
+    assert warning.value.replace("\\", "").endswith("at least 1: \u00b2, 0, 1.5.")
+    choice = next(one.value for one in test.caption if "pairs of technique" in one.value)
+    assert choice.startswith("8 pairs")  # four techniques at 50 and 60
+
+
 def test_a_study_that_is_cancelled_says_so_and_can_go_on(opened):
     test = opened("study", subject="digits")
     by_key(test.number_input, "study repetitions").set_value(5000).run()
