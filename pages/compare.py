@@ -7,6 +7,7 @@ from pages.compare_labels import standing, what_next
 from pages.compare_ranking import ranking, trust
 from pages.compare_views import hardest, looked_at, matrix, side_by_side
 from pages.opened import opened, page, project, remember
+from testimate.sessions.counted import counted
 from testimate.widgets.numbers import percent
 from testimate.widgets.untrusted_text import escape_markdown
 
@@ -51,7 +52,7 @@ def compared(key: str) -> None:
         view = looked_at(inputs)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            f"**{escape_markdown(subject.name)}**: {len(view.predictions.models)} models, {len(inputs):,} inputs; on "
+            f"**{escape_markdown(subject.name)}**: {len(view.predictions.models)} models, {counted(len(inputs), 'input')}; on "
             f"{view.disputed:,} ({percent(view.disputed / len(inputs), 0)}) not all predict the same."
         )
         if st.button("Other models", icon=":material/arrow_back:"):

@@ -30,6 +30,8 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
             "How far off a predicted number is, only the labels tell, so there is no forecast."
             if inputs.task.kind == "regression"
             else "Without confidence there is nothing to forecast from."
+            if inputs.confidence is None
+            else "There are too few inputs to forecast from."
         )
         st.info(f"{why} The interval shows itself as you label.", icon=":material/show_chart:")
         return

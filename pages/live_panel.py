@@ -109,14 +109,19 @@ def live_chart(session: Session, report: LiveReport) -> go.Figure:
 
 def share(value: float, regression: bool) -> str:
     """A share in percent, or a number."""
-    return f"{value:.3f}" if regression else percent(value)
+    return number(value) if regression else percent(value)
 
 
 def interval(ends: tuple[float | None, float | None] | None, regression: bool) -> str:
     """Both ends, or a dash."""
     if ends is None or ends[0] is None or ends[1] is None:
         return "–"
-    return f"{ends[0]:.3f} – {ends[1]:.3f}" if regression else percent_range(ends[0], ends[1])
+    return f"{number(ends[0])} – {number(ends[1])}" if regression else percent_range(ends[0], ends[1])
+
+
+def number(value: float) -> str:
+    """1 - mean squared error, which is far below 0 where one error is large, as short as a column takes it."""
+    return f"{value:.3f}" if abs(value) < 1000 else f"{value:.2e}"
 
 
 ESTIMATED = "Of the labels so far; how many faults there are is estimated. Exact: by the truth, where it is known."

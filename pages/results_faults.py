@@ -63,8 +63,8 @@ def faults(session: Session, report: LiveReport) -> None:
 def no_faults(report: LiveReport) -> None:
     """Labels, and no fault among them: what that says, and how to meet some."""
     words = (
-        f"None of the {report.labeled:,} labeled inputs is wrong. Label on, or plan a session that looks for failures: a "
-        "network that is nearly always right shows few in a random sample."
+        f"None of the {counted(report.labeled, 'labeled input')} is wrong. Label on, or plan a session that looks for "
+        "failures: a network that is nearly always right shows few in a random sample."
     )
     nothing_here(words, TO_LABEL, TO_PLAN, icon=":material/task_alt:")
     metrics(report)

@@ -1,6 +1,7 @@
 """Files to take away from the Results page; the plan and the votes give the same estimate from the terminal."""
 
 import json
+from functools import partial
 
 import streamlit as st
 
@@ -16,8 +17,10 @@ def files(session: Session) -> None:
     st.subheader("Take away", anchor=False)
     name = f"testimate-{session.session_record.id}"
     none = not session.verdicts()
+    # a download runs nothing again: that would give the files new names, under which a second click found none
+    download = partial(st.download_button, on_click="ignore")
     with st.container(horizontal=True):
-        st.download_button(
+        download(
             "Report (HTML)",
             lambda: report_html(session).encode(),
             f"{name}.html",
@@ -25,31 +28,29 @@ def files(session: Session) -> None:
             type="primary",
             help="One file that stands alone, with the pictures of the faults and the files to check it again.",
         )
-        st.download_button(
+        download(
             "Faults for retraining (CSV)",
             lambda: faults_csv(session).encode(),
             f"{name}-faults.csv",
             "text/csv",
             disabled=none,
         )
-        st.download_button(
-            "Votes (CSV)", lambda: votes_csv(session).encode(), f"{name}-votes.csv", "text/csv", disabled=none
-        )
-        st.download_button("Votes (Parquet)", lambda: votes_parquet(session), f"{name}-votes.parquet", disabled=none)
-        st.download_button(
+        download("Votes (CSV)", lambda: votes_csv(session).encode(), f"{name}-votes.csv", "text/csv", disabled=none)
+        download("Votes (Parquet)", lambda: votes_parquet(session), f"{name}-votes.parquet", disabled=none)
+        download(
             "Plan (JSON)",
             lambda: json.dumps(plan_json(session), indent=1).encode(),
             f"{name}-plan.json",
             "application/json",
         )
-        st.download_button(
+        download(
             "Label Studio (JSON)",
             lambda: label_studio_json(session).encode(),
             f"{name}-label-studio.json",
             "application/json",
             disabled=none,
         )
-        st.download_button(
+        download(
             "Whole session",
             lambda: write_bundle(session),
             f"{name}.testimate",

@@ -11,6 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.plans.objectives import advise
+from testimate.sessions.counted import counted
 from testimate.sessions.project import Entry
 from testimate.widgets.untrusted_text import escape_markdown
 
@@ -110,7 +111,7 @@ def upload() -> None:
                 "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
                 "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9`, one per class\n"
                 "- any other number that foretells failure, such as `dsa` or `lsa` (larger means likelier)\n"
-                "- `label`: the true answers, where you know them already; or `outcome`: Pass / Fail"
+                "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail"
             )
         file = st.file_uploader("Prediction table", type=["csv", "gz", "parquet"], label_visibility="collapsed")
         if file is None:
@@ -120,7 +121,7 @@ def upload() -> None:
         except BadInput as error:
             st.error(escape_markdown(str(error)), icon=":material/error:")
             return
-        st.success(escape_markdown(f"{subject.name}: {len(subject.dataset):,} inputs."))
+        st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
         if st.button("Open the table", type="primary"):
             go("subject", subject=subject.key)
 

@@ -34,6 +34,9 @@ class ClusterSettings:
         return of_bytes(inputs.fingerprint.encode(), json.dumps(asdict(self), sort_keys=True).encode())
 
 
+SMALLEST = {"min_cluster_size": 2, "min_samples": 1, "components": 1, "seed": 0}
+
+
 def suited_settings(inputs: Inputs) -> ClusterSettings:
     """PACE's own settings (section 4.4), its min_cluster_size lowered for small sets; the last hidden layer if known."""
     features = "LHL" if "LHL" in inputs.features else next(iter(inputs.features), "LHL")
@@ -50,7 +53,11 @@ def settings_of(stored: Mapping[str, Any]) -> ClusterSettings:
         field.name: int if isinstance(field.default, int) else str for field in fields(ClusterSettings)
     }
     try:
-        return ClusterSettings(**{name: known[name](value) for name, value in stored.items()})
+        settings = ClusterSettings(**{name: known[name](value) for name, value in stored.items()})
+        for name, least in SMALLEST.items():
+            if getattr(settings, name) < least:
+                raise ValueError(f"{name} is {getattr(settings, name)}, at least {least} is needed")
+        return settings
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(
             f"The settings of the clusters cannot be read ({error!s:.60}); needed are {', '.join(known)}. "

@@ -130,7 +130,7 @@ def skipped_words(session: Session, estimate: Estimate | None) -> str:
     if estimate.skipped_low is not None:
         wrong = "as wrong as can be" if regression else "wrong"
         bounds += f", and {number_in_words(estimate.skipped_low, regression)} if all were {wrong}"
-    return f"{count} skipped, put off or not settled: the estimate would be {bounds}."
+    return f"{count} skipped, put off or not settled: with every label so far the estimate would be {bounds}."
 
 
 def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.core.errors import Cancelled
+from testimate.core.errors import BadInput, Cancelled
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.task import Classification
@@ -37,6 +37,15 @@ def blobs() -> Inputs:
 
 
 SETTINGS = ClusterSettings(min_cluster_size=20, reduction="none")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "least"),
+    [("min_cluster_size", 1, 2), ("min_samples", 0, 1), ("components", -2, 1), ("seed", -1, 0)],
+)
+def test_settings_that_no_clustering_can_have_are_refused_with_what_is_needed(name, value, least):
+    with pytest.raises(BadInput, match=f"{name} is {value}, at least {least} is needed"):
+        settings_of({name: str(value)})
 
 
 def test_each_card_holds_a_blob_its_prototypes_lie_in_it_and_its_numbers_are_its_own(blobs):
