@@ -171,6 +171,8 @@ def test_a_votes_file_comes_back_with_the_same_answers(terminal, tmp_path, techn
         ("votes.csv", "row,answer\n{drawn},dog\n{drawn},mouse\n", "class 'mouse'"),
         ("votes.csv", "row,answer\n{drawn}\n", "Line 2"),
         ("votes.csv", "row,answer\nfirst,dog\n", "Line 2"),
+        ("votes.csv", f"row,answer\n{'9' * 5000},dog\n", "Line 2"),
+        ("votes.csv", f"row,answer\n{'9' * 18},dog\n", "none is imported"),
         ("votes.csv", "row,answer\n{drawn},dog,extra\n", "Line 2"),
         ("votes.csv", "row,answer,seconds\n{drawn},dog,soon\n", "Line 2"),
         ("votes.csv", "row,loss\n{drawn},1\n", "needed are row and answer"),
@@ -195,6 +197,12 @@ def test_votes_that_do_not_fit_are_refused_in_a_sentence_and_none_is_kept(termin
     assert session.history() == ()
 
 
+def with_a_byte_changed(data: bytes) -> bytes:
+    """The bundle with the first byte of its packed events turned round."""
+    place = data.index(b"events.jsonl") + len(b"events.jsonl")
+    return data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
+
+
 def other_version(data: bytes) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
@@ -209,6 +217,7 @@ def other_version(data: bytes) -> bytes:
         (other_version, "has the format 2; this version reads 1"),
         (lambda data: data[: len(data) // 2], "no whole bundle"),
         (lambda data: b"", "no whole bundle"),
+        (with_a_byte_changed, "no whole bundle"),
     ],
 )
 def test_a_bundle_of_another_version_or_cut_short_is_refused_and_nothing_is_kept(

@@ -2,8 +2,10 @@
 
 import io
 import json
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -20,6 +22,7 @@ from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.sessions.event_checks import check_event
+from testimate.sessions.record_checks import check_record
 from testimate.sessions.session import Session
 
 FORMAT = 1
@@ -27,6 +30,9 @@ FORMAT = 1
 
 LARGEST = 200_000_000
 """Bytes of any part of a bundle once unpacked; a session of a million events is below."""
+
+DEEPEST = 20
+"""Lists and objects within one another in a bundle; a session of this program has three."""
 
 _ABOUT, _RECORD, _EVENTS = "testimate.json", "session.json", "events.jsonl"
 
@@ -63,27 +69,30 @@ def read_bundle(data: bytes) -> Bundle:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
-            about = json.loads(_part(file, _ABOUT))
+            about = _plain_json(_part(file, _ABOUT))
             if not isinstance(about, dict) or about.get("format") != FORMAT:
                 version = about.get("format") if isinstance(about, dict) else about
                 raise BadInput(
                     f"This bundle has the format {version!r:.40}; this version reads {FORMAT}. Install the version that "
                     "wrote it."
                 )
-            record = json.loads(_part(file, _RECORD))
+            record = _plain_json(_part(file, _RECORD))
             lines = _part(file, _EVENTS).decode().splitlines()
-            events = tuple(Event(**json.loads(line)) for line in lines)
+            events = tuple(_event(_plain_json(line)) for line in lines)
             if len(events) != about.get("events"):
                 raise BadInput(f"This bundle holds {len(events)} events; it should be {about.get('events')}. {_AGAIN}")
-            return Bundle(SessionRecord(**{**record, "request": Request(**record["request"])}), events)
+            return Bundle(check_record(SessionRecord(**{**record, "request": Request(**record["request"])})), events)
     except (
         zipfile.BadZipFile,
+        zlib.error,
+        struct.error,
         KeyError,
         EOFError,
         ValueError,
         TypeError,
         AttributeError,
-        NotImplementedError,  # a compression that zipfile does not know
+        OverflowError,
+        RuntimeError,  # encrypted, nested too deep, or of a version of zip that zipfile does not know
     ) as error:
         if isinstance(error, BadInput):
             raise
@@ -95,6 +104,9 @@ _AGAIN = "Export the session again, or copy the file anew."
 
 def _part(file: zipfile.ZipFile, name: str) -> bytes:
     """One part, read as a counted stream: a small file may unfold to a huge one."""
+    packing = file.getinfo(name).compress_type
+    if packing not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BadInput(f"The part {name} is packed in the way {packing}; needed is 8, deflate. {_AGAIN}")
     with file.open(name) as stream:
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
@@ -102,6 +114,29 @@ def _part(file: zipfile.ZipFile, name: str) -> bytes:
             f"The part {name} is larger than {LARGEST:,} bytes; no session is. Use the file that was exported."
         )
     return content
+
+
+def _plain_json(text: bytes | str) -> Any:
+    """What the JSON says; BadInput where it is nested so deep that whoever reads it later may run out of stack."""
+    value = json.loads(text)
+    if not _is_nested_at_most(DEEPEST, value):
+        raise BadInput(f"A part of this bundle is nested deeper than {DEEPEST} levels; no session is. {_AGAIN}")
+    return value
+
+
+def _is_nested_at_most(levels: int, value: Any) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    inside = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_is_nested_at_most(levels - 1, one) for one in inside)
+
+
+def _event(fields: dict[str, Any]) -> Event:
+    """The event of a line; its id is needed at once, to see which events are here already, the rest is checked by the task."""
+    event = Event(**fields)
+    if not isinstance(event.id, str):
+        raise BadInput(f"The id of an event is {event.id!r:.60}; needed is text. {_AGAIN}")
+    return event
 
 
 def _plain(event: Event) -> dict[str, Any]:

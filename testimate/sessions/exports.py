@@ -8,33 +8,36 @@ from typing import Any
 from testimate.core.design import Purposive
 from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
+from testimate.core.task import Task
+from testimate.core.vote import Event
 from testimate.metrics import severity_level
 from testimate.plans.plan import Plan
+from testimate.sessions.ballot import Ballot
 from testimate.sessions.session import Session
 from testimate.sessions.words import answer_in_words, prediction_in_words
-
-SAID = ("answer", "cannot tell", "skip", "adjudication")
-"""Kinds of event that leave a row with a loss, or with none."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would run as a formula when a cell begins with it."""
 
 
 def votes_table(session: Session) -> list[dict[str, Any]]:
-    """One record per row voted on or put off, in draw order; a loss of None means "cannot tell", or put off.
+    """One record per row voted on or put off, in draw order; a row whose votes were all taken back has none.
+
+    A loss of None means "cannot tell". Where nobody is named either, the row is open: put off, disputed, or short of votes.
+    ``tester``, ``at`` and ``seconds`` are of the vote that settled the row: of those with the answer that stands the last, or
+    a lead's word.
 
     ``pick`` says how the row came into the list: "at random", "chosen" (a technique without chances), or "exploit": because
     it was thought to fail, so that its loss stands for no other input.
     """
     inputs, chosen = session.inputs, isinstance(session.selector.design, Purposive)
-    latest = {event.row: event for event in session.history() if event.kind in SAID and event.stream == "selection"}
-    answers = session.answers()
+    needed, ballots, answers = session.session_record.votes_per_input, ballots_of(session), session.answers()
     records: dict[int, dict[str, Any]] = {}
     for verdict in session.verdicts():
         row = verdict.draw.row
-        if row in records or row not in latest:
+        if row in records or row not in ballots or not ballots[row].acts:
             continue
-        event = latest[row]
+        vote = _settling_vote(ballots[row], inputs.task, needed)
         records[row] = {
             "row": row,
             "loss": verdict.loss,
@@ -42,16 +45,39 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
             "prediction": prediction_in_words(inputs.task, inputs.predictions[row], in_full=True),
             "confidence": None if inputs.confidence is None else float(inputs.confidence[row]),
             "pick": "exploit" if is_exploit(verdict.draw) else "chosen" if chosen else "at random",
-            "tester": event.tester,
-            "at": event.at,
-            "seconds": event.seconds,
+            "tester": None if vote is None else vote.tester,
+            "at": None if vote is None else vote.at,
+            "seconds": None if vote is None else vote.seconds,
             "why": verdict.draw.reason,
         }
     return list(records.values())
 
 
+def ballots_of(session: Session) -> dict[int, Ballot]:
+    """What was said of each row the plan asked for, less what was taken back, by row."""
+    ballots: dict[int, Ballot] = {}
+    for event in session.history():
+        if event.stream == "selection" and event.kind != "flag":
+            ballots.setdefault(event.row, Ballot()).add(event)
+    return ballots
+
+
+def _settling_vote(ballot: Ballot, task: Task, votes_per_input: int | None) -> Event | None:
+    """The vote that made the row what it is; None while it is open."""
+    settled = ballot.settled(task, votes_per_input)
+    if settled is None or votes_per_input is None or settled.at_last.kind == "adjudication":
+        return None if settled is None else settled.at_last
+    standing = ballot.votes  # by their first votes, while one who changed their mind may have spoken last
+    alike = [act for act in ballot.acts if standing.get(act.tester) is act and act.answer == settled.at_last.answer]
+    return alike[-1]
+
+
 def votes_csv(session: Session) -> str:
-    """The votes as CSV, with the columns row and loss that ``testimate estimate`` reads; an empty loss is "cannot tell"."""
+    """The votes as CSV, with the columns row and loss that ``testimate estimate`` reads; an empty loss is "cannot tell".
+
+    A row that is open has an empty loss too, since the estimate counts it as asked, and no tester, so that no import takes
+    it for a vote.
+    """
     text = io.StringIO()
     records = votes_table(session)
     columns = list(records[0]) if records else ["row", "loss"]

@@ -19,6 +19,13 @@ COMPARISON = "Several models"
 KINDS = {"own": "Model and dataset", "comparison": COMPARISON}
 """What a subject that was added is, for a list; a prediction table has no kind."""
 
+NEEDED = {
+    "own": frozenset({"name", "model", "dataset", "training", "opened", "fingerprint"}),
+    "comparison": frozenset({"name", "truth", "shown", "shown_by"}),
+    None: frozenset({"name", "tolerance"}),
+}
+"""The facts without which no subject of the kind can be opened."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -37,12 +44,14 @@ class KeptSubjects:
         self._folder = folder
 
     def entries(self) -> list[Entry]:
-        """The demos, then what was added, by name."""
+        """The demos, then what was added, by name; a record that is damaged is left out, so that the others stay in reach."""
         demos = [Entry(demo.name, demo.title, demo.description, demo=True) for demo in DEMOS.values()]
         kept = []
         for record in (self._folder / "subjects").glob("*/subject.json"):
-            facts = json.loads(record.read_text(encoding="utf-8"))
-            what = KINDS.get(facts.get("kind"), "Prediction table")
+            facts = _facts(record)
+            if facts is None:
+                continue
+            what = KINDS.get(facts.get("kind", ""), "Prediction table")
             name = re.sub(r"\.(csv(\.gz)?|parquet|pq)$", "", facts["name"]) if what == COMPARISON else facts["name"]
             kept.append(Entry(record.parent.name, name, what, demo=False))
         return demos + sorted(kept, key=lambda entry: entry.name)
@@ -63,7 +72,7 @@ class KeptSubjects:
     def open(self, key: str, other: Callable[[str], Subject], progress: Progress) -> Subject:
         """The subject of that key; ``other`` opens another one, by which a comparison shows its inputs.
 
-        Raises BadInput where there is none, or its table is gone.
+        Raises BadInput where there is none, its record is damaged or its table is gone.
         """
         demo = find_demo(key)
         if demo is not None:
@@ -71,7 +80,12 @@ class KeptSubjects:
         folder = self._folder / "subjects" / key
         if not re.fullmatch(r"[a-z0-9-]+", key) or not (folder / "subject.json").is_file():
             raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those on the Subject page.")
-        facts = json.loads((folder / "subject.json").read_text(encoding="utf-8"))
+        facts = _facts(folder / "subject.json")
+        if facts is None:
+            raise BadInput(
+                f"The record of the subject {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
+                "stored. Add the same files again, or put the record back."
+            )
         if facts.get("kind") == "own":
             from testimate.sessions.own_subjects import reopened
 
@@ -92,3 +106,15 @@ class KeptSubjects:
         from testimate.subjects.prediction_table import read_table  # PyArrow, which a demo needs not
 
         return read_table(data, name=facts["name"], tolerance=facts["tolerance"])
+
+
+def _facts(record: Path) -> dict[str, Any] | None:
+    """What a record says; None where it is damaged: empty, cut short, unreadable or without a fact it needs."""
+    try:
+        facts = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(facts, dict) or not isinstance(facts.get("name"), str):
+        return None
+    needed = [names for kind, names in NEEDED.items() if kind == facts.get("kind")]
+    return facts if needed and needed[0] <= facts.keys() else None

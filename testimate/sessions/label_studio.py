@@ -8,7 +8,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.task import Classification, MultiLabel, Regression, Task
 from testimate.core.vote import Event
-from testimate.sessions.ballot import Ballot
+from testimate.sessions.exports import ballots_of
 from testimate.sessions.session import Session
 from testimate.sessions.words import prediction_in_words
 
@@ -43,10 +43,7 @@ def label_studio_json(session: Session) -> str:
 
 def _latest(session: Session) -> dict[int, list[Event]]:
     """What stands of each input, by row in draw order: each tester's latest vote, and last a lead's word."""
-    ballots: dict[int, Ballot] = {}
-    for event in session.history():
-        if event.stream == "selection" and event.kind != "flag":
-            ballots.setdefault(event.row, Ballot()).add(event)
+    ballots = ballots_of(session)
     said = {row: list(ballot.votes.values()) for row, ballot in ballots.items()}
     for row, ballot in ballots.items():
         if ballot.adjudication is not None:
@@ -124,14 +121,21 @@ def _vote(annotation: dict[str, Any], row: Any, task: Task, name: str) -> Event:
         tester=tester,
         at=str(annotation.get("created_at") or datetime.now(UTC).isoformat()),
         answer=_answer(annotation["result"][0]["value"], task) if told else None,
-        seconds=float(seconds) if isinstance(seconds, int | float) and seconds >= 0 else None,
+        seconds=_number(seconds, "lead_time") if isinstance(seconds, int | float) and seconds >= 0 else None,
         detail={"from": "Label Studio"},
     )
 
 
+def _number(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (ValueError, OverflowError):  # text that is none, or a whole number beyond every float
+        raise BadInput(f"The export has the {what} {value!r:.60}; needed is a number. Correct it.") from None
+
+
 def _answer(value: dict[str, Any], task: Task) -> Any:
     if isinstance(task, Regression):
-        return float(value["number"])
+        return _number(value["number"], "number")
     classes: Sequence[str] = task.classes if isinstance(task, Classification | MultiLabel) else ()
     places = {name: place for place, name in enumerate(classes)}
     unknown = [name for name in value["choices"] if name not in places]

@@ -19,6 +19,9 @@ BESIDE = (".toml", ".txt", ".md", ".part")
 
 MOST_LISTED = 500
 
+NAME_BYTES = 140
+"""The longest name of a file kept here, in UTF-8; file systems take 255, encrypted ones 143."""
+
 
 @dataclass(frozen=True)
 class ProjectFile:
@@ -69,13 +72,13 @@ def keep_upload(project: Path, kind: FileKind, name: str, data: bytes) -> Projec
 
 
 def safe_name(name: str) -> str:
-    """The name of an uploaded file with nothing in it that means something to a file system.
+    """The name of an uploaded file with nothing in it that means something to a file system; of a long one the end.
 
     >>> safe_name("../a b/le net?.onnx")
     'le net_.onnx'
     """
     last = re.sub(r"[^\w .()+-]", "_", name.replace("\\", "/").rsplit("/", 1)[-1]).strip(" .")
-    return last[-100:] or "file"
+    return last.encode()[-NAME_BYTES:].decode(errors="ignore").lstrip(" .") or "file"
 
 
 def write_whole(path: Path, data: bytes) -> None:

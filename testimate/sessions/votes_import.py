@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,6 +20,9 @@ from testimate.sessions.session import Session
 
 NOBODY = "import"
 """The name under which votes are stored that name no tester."""
+
+ROW_DIGITS = 18
+"""No dataset has rows of more, and Python reads no number of thousands of digits."""
 
 
 def votes_of_file(data: bytes, ending: str, task: Task) -> list[Event]:
@@ -38,8 +42,9 @@ def votes_from_csv(text: str, task: Task) -> list[Event]:
     """A vote for each line: ``row`` and ``answer`` (a class by its name, classes joined by ", ", or a number).
 
     An empty answer is "cannot tell"; of a set of classes it is "none of them" where the line has a ``loss``. ``tester``,
-    ``at`` and ``seconds`` may stand beside, as the export writes them. Ids are made from what the line says, so that reading
-    the same file twice stores nothing twice. BadInput where it is no such file.
+    ``at`` and ``seconds`` may stand beside, as the export writes them; an exported line of an input that is open is no vote.
+    Ids are made from what the line says, so that reading the same file twice stores nothing twice. BadInput where it is no
+    such file.
     """
     try:
         lines = list(csv.DictReader(io.StringIO(text), strict=True, restkey="beyond"))
@@ -54,10 +59,16 @@ def votes_from_csv(text: str, task: Task) -> list[Event]:
     votes = []
     for number, line in enumerate(lines, start=2):
         cells = {name: _unquoted(line[column] or "") for name, column in names.items()}
-        if "beyond" in line or None in line.values() or not cells["row"].strip().isdecimal():
+        if "beyond" in line or None in line.values() or not re.fullmatch(rf"\s*\d{{1,{ROW_DIGITS}}}\s*", cells["row"]):
             raise BadInput(f"Line {number} of the votes is broken; needed are the cells of the header. Repair it.")
-        votes.append(_vote(cells, number, task))
+        if not _is_open(cells):
+            votes.append(_vote(cells, number, task))
     return votes
+
+
+def _is_open(cells: Mapping[str, str]) -> bool:
+    """Whether an export says by this line that the input is put off, disputed or short of votes: no loss, and of nobody."""
+    return all(cells.get(name) == "" for name in ("answer", "loss", "tester", "at"))
 
 
 def _vote(cells: Mapping[str, str], number: int, task: Task) -> Event:

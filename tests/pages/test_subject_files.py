@@ -20,7 +20,7 @@ from sklearn.neural_network import MLPClassifier
 
 from testimate.core.selector import Request
 from testimate.core.subject import Shown
-from testimate.sessions.own_files import safe_name
+from testimate.sessions.own_files import NAME_BYTES, safe_name
 from testimate.sessions.own_subjects import OwnChoice
 from testimate.sessions.project import Project
 
@@ -275,11 +275,13 @@ def test_trust_cannot_be_reached_from_the_pages():
 
 
 def test_the_name_of_an_upload_never_leaves_its_folder(project):
-    for name in ("../../evil.onnx", "/etc/passwd", "..", "a\\b\\c.onnx", "\0x", "x" * 300 + ".onnx", "évil net.onnx"):
+    names = ("../../evil.onnx", "/etc/passwd", "..", "a\\b\\c.onnx", "\0x", "x" * 300 + ".onnx", "évil net.onnx")
+    for name in (*names, "網" * 95 + ".onnx", "x" + "." * 136 + "onnx"):
         kept = project.add_file("model", name, name.encode())
         assert kept.path.parent.parent == project.folder / "models"
         assert kept.path.read_bytes() == name.encode()
-        assert len(safe_name(name)) <= 100
+        assert len(safe_name(name).encode()) <= NAME_BYTES
+        assert kept in project.project_files("model")
 
 
 def test_the_same_upload_is_kept_once(project):

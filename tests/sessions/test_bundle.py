@@ -3,14 +3,16 @@
 import io
 import json
 import zipfile
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
 from testimate.core.errors import BadInput, ReplayMismatch, SubjectChanged
 from testimate.core.selector import Request
+from testimate.core.session_record import SessionRecord
 from testimate.sessions.bundle import read_bundle, write_bundle
 from testimate.sessions.project import Project
+from testimate.sessions.record_checks import RECORD_NEEDS, REQUEST_NEEDS
 
 TABLE = "label,prediction,confidence\n" + "".join(
     f"{row % 3},{(row + (row % 5 == 4)) % 3},{0.99 - row / 100:.2f}\n" for row in range(60)
@@ -102,6 +104,19 @@ def changed(data, name, change):
             "fingerprint",
         ),
         ("session.json", lambda text: json.dumps({**json.loads(text), "subject": "../x"}), BadInput, "no subject"),
+        ("session.json", lambda text: "[" * 200_000, BadInput, "no whole bundle"),
+        (
+            "events.jsonl",  # nested so that it can be read here, and not from deep within a program
+            lambda text: text.replace('"detail": {', '"detail": {"deep": ' + "[" * 500 + "]" * 500 + ", ", 1),
+            BadInput,
+            "nested deeper than 20",
+        ),
+        (
+            "events.jsonl",
+            lambda text: text.replace('"id": "', '"id": 7, "tester": "', 1),
+            BadInput,
+            "id of an event is 7",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence_and_nothing_is_kept(
@@ -131,3 +146,88 @@ def test_a_bundle_holds_what_the_session_says(here, say):
     bundle = read_bundle(write_bundle(session))
     assert bundle.record == session.session_record
     assert bundle.events == session.history()
+
+
+NO_RECORDS = {
+    "id": [["x"], 7, "", "x" * 5000, "../../x/<b>", "a\n", None],
+    "subject": [5, None, "x" * 5000],
+    "subject_name": [5, None, "x" * 5000, "\ud800", "a\0b"],
+    "fingerprint": [5, None, ["f"]],
+    "created": [5, "soon", "", None, "2024-13-01T10:00:00+00:00", "2024-05-01T10:00:00+00:00" + "0" * 5000],
+    "show_prediction": ["yes", 1, None],
+    "level": [5, "x", 0, 1, True, float("nan"), 10**400, None],
+    "half_width": ["x", 0, -0.1, float("inf"), float("nan"), 10**400, None],
+    "votes_per_input": [0, -1, "2", 1.5, True],
+}
+NO_REQUESTS = {
+    "technique": [["srs"], 5, None],
+    "budget": ["20", 0, 1.5, True, None],
+    "seed": ["x", -1, 1.5, None],
+    "auxiliary": [5, None, ["confidence"]],
+    "features": [5, None],
+    "variant": [5, ["as published"]],
+    "options": [[1], "x", 5, None],
+}
+
+
+def test_every_field_of_a_record_is_checked():
+    assert set(RECORD_NEEDS) == set(NO_RECORDS) == {field.name for field in fields(SessionRecord)} - {"request"}
+    assert set(REQUEST_NEEDS) == set(NO_REQUESTS) == {field.name for field in fields(Request)}
+
+
+@pytest.mark.parametrize(("field", "value"), [(field, value) for field in NO_RECORDS for value in NO_RECORDS[field]])
+def test_a_record_nobody_could_work_with_is_refused_by_its_field_and_nothing_is_kept(here, there, say, field, value):
+    data = write_bundle(labeled(*here, say))
+    data = changed(data, "session.json", lambda text: json.dumps({**json.loads(text), field: value}))
+    with pytest.raises(BadInput, match=f"record has {field} = .*; needed is"):
+        there.add_bundle(data)
+    assert there.sessions() == []
+
+
+@pytest.mark.parametrize(("field", "value"), [(field, value) for field in NO_REQUESTS for value in NO_REQUESTS[field]])
+def test_a_request_of_a_wrong_kind_is_refused_by_its_field_and_nothing_is_kept(here, there, say, field, value):
+    def change(text):
+        record = json.loads(text)
+        return json.dumps({**record, "request": {**record["request"], field: value}})
+
+    data = changed(write_bundle(labeled(*here, say)), "session.json", change)
+    with pytest.raises(BadInput, match=f"record has {field} = .*; needed is"):
+        there.add_bundle(data)
+    assert there.sessions() == []
+
+
+def test_one_byte_changed_anywhere_is_refused_or_changes_nothing(here, say):
+    data = write_bundle(labeled(*here, say))
+    whole, refused = read_bundle(data), 0
+    for place in range(len(data)):
+        damaged = bytearray(data)
+        damaged[place] ^= 0x55
+        try:
+            assert read_bundle(bytes(damaged)) == whole  # a byte that says when or by which program it was packed
+        except BadInput:
+            refused += 1
+    assert refused > len(data) / 2
+
+
+def test_an_encrypted_bundle_is_refused_in_a_sentence(here, say):
+    data = bytearray(write_bundle(labeled(*here, say)))
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = data.find(header)
+        while place >= 0:
+            data[place + flags] |= 1  # the bit that says so
+            place = data.find(header, place + 1)
+    with pytest.raises(BadInput, match="encrypted"):
+        read_bundle(bytes(data))
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_bundle_packed_in_another_way_is_refused_in_a_sentence(here, say, packing):
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(write_bundle(labeled(*here, say)))) as old,
+        zipfile.ZipFile(buffer, "w", packing) as new,
+    ):
+        for part in old.namelist():
+            new.writestr(part, old.read(part))
+    with pytest.raises(BadInput, match=f"packed in the way {packing}"):
+        read_bundle(buffer.getvalue())

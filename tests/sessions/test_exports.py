@@ -15,6 +15,7 @@ from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.plans.plan import continue_plan, read_plan
 from testimate.selectors import SELECTORS
 from testimate.sessions.exports import plan_json, quoted, votes_csv, votes_parquet, votes_table
+from testimate.sessions.votes_import import add_votes, votes_of_file
 
 BALANCE = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
 KNOWN = {
@@ -176,3 +177,87 @@ def test_a_row_that_was_drawn_or_chosen_is_marked_so(technique, pick, open_sessi
 def test_a_negative_number_is_no_formula(number):
     assert quoted(number) == number
     assert quoted(f"{number}+cmd") == f"'{number}+cmd"
+
+
+def lines_of(session):
+    """The exported lines by row: who is said to have voted, when, in how long, the answer and the loss."""
+    names = ("tester", "at", "seconds", "answer", "loss")
+    return {int(line["row"]): tuple(map(line.get, names)) for line in csv.DictReader(io.StringIO(votes_csv(session)))}
+
+
+def imported(session, open_session, **settings):
+    """Another session of the same plan, into which the export was taken."""
+    again = open_session(session.session_record.request.technique, 40, id="again", **settings)
+    add_votes(again, votes_of_file(votes_csv(session).encode(), ".csv", session.inputs.task))
+    return again
+
+
+def loss_of(session, row, answer):
+    return str(float(session.inputs.predictions[row] != answer))
+
+
+def test_a_team_s_line_names_who_gave_the_answer_that_stands_and_comes_back_as_that_vote(open_session, say):
+    session = open_session("srs", 40, votes_per_input=3)
+    outvoted, changed, settled = (draw.row for draw in session.draws[:3])
+    for row, said in (
+        (outvoted, (("Ann", 1), ("Bob", 1), ("Cy", 2))),
+        (changed, (("Ann", 2), ("Bob", 1), ("Cy", 0), ("Ann", 1))),
+        (settled, (("Ann", 0), ("Bob", 1), ("Cy", 2))),
+    ):
+        session.record([say(row, answer, tester=who, seconds=float(answer)) for who, answer in said])
+    word = say(settled, 3, kind="adjudication", tester="Lea", at="2024-05-02T10:00:00Z", seconds=9.0)
+    session.record([word, say(settled, 1, tester="Ann")], lead=True)
+    day = "2024-05-01T10:00:00Z"
+    assert lines_of(session) == {
+        outvoted: ("Bob", day, "1.0", "b", loss_of(session, outvoted, 1)),
+        changed: ("Ann", day, "1.0", "b", loss_of(session, changed, 1)),
+        settled: ("Lea", "2024-05-02T10:00:00Z", "9.0", "d", loss_of(session, settled, 3)),
+    }
+    again = imported(session, open_session, votes_per_input=3)
+    assert again.votes() == {outvoted: {"Bob": 1}, changed: {"Ann": 1}, settled: {"Lea": 3}}
+
+
+def test_what_is_open_comes_back_as_open(open_session, say):
+    session = open_session("srs", 40, votes_per_input=2)
+    disputed, pending, put_off, taken_back, unsure = (draw.row for draw in session.draws[:5])
+    session.record([say(disputed, 1), say(disputed, 2, tester="Bob"), say(pending, 1), say(put_off, kind="skip")])
+    session.record([say(taken_back, 1), say(taken_back, kind="undo")])
+    session.record([say(unsure), say(unsure, tester="Bob")])
+    nobody = ("", "", "", "", "")
+    assert lines_of(session) == {
+        disputed: nobody,
+        pending: nobody,
+        put_off: nobody,
+        unsure: ("Bob", "2024-05-01T10:00:00Z", "", "", ""),
+    }
+    assert imported(session, open_session, votes_per_input=2).votes() == {unsure: {"Bob": None}}
+
+
+def test_alone_the_line_is_of_the_vote_that_stands_after_one_was_taken_back_or_put_off(open_session, say):
+    session = open_session("srs", 40)
+    back, put_off, gone, last = (draw.row for draw in session.draws[:4])
+    session.record([say(back, 1, seconds=1.0), say(back, 2, at="2024-06-01T10:00:00Z", seconds=99.0)])
+    session.record([say(back, kind="undo"), say(put_off, 3, seconds=2.0), say(put_off, kind="skip", tester="Bob")])
+    session.record([say(gone, 1), say(last, 0), say(gone, kind="undo")])
+    assert {row: line[:4] for row, line in lines_of(session).items()} == {
+        back: ("Ann", "2024-05-01T10:00:00Z", "1.0", "b"),
+        put_off: ("Ann", "2024-05-01T10:00:00Z", "2.0", "d"),
+        last: ("Ann", "2024-05-01T10:00:00Z", "", "a"),
+    }
+    again = imported(session, open_session)
+    assert again.answers() == session.answers()
+    assert again.upcoming(1)[0].row == gone
+
+
+def test_the_terminal_counts_what_a_team_left_open_as_the_app_does(open_session, say, tmp_path, capsys):
+    session = open_session("srs", 40, votes_per_input=2)
+    for place, draw in enumerate(session.draws[:20]):
+        answer = int(session.inputs.truth[draw.row])
+        session.record([say(draw.row, answer)])
+        if place % 5:
+            session.record([say(draw.row, (answer + (place == 7)) % 4, tester="Bob")])
+    session.record([say(session.draws[3].row, kind="undo", tester=who) for who in ("Ann", "Bob")])
+    session.record([say(session.draws[20].row, kind="skip")])
+    expected = session.estimate()
+    assert expected.skipped == 4 + 1 + 1 + 1
+    assert at_the_terminal(session, tmp_path, capsys) == expected.to_json()

@@ -69,3 +69,16 @@ def test_an_annotation_made_there_is_a_vote_under_a_lasting_id():
 def test_what_is_no_export_is_refused_in_a_sentence(text, sentence):
     with pytest.raises(BadInput, match=sentence):
         votes_from_label_studio(text, LETTERS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        task_of({"number": "abc"}),
+        task_of({"number": 10**400}),
+        task_of({"number": 1}, lead_time=10**400),
+    ],
+)
+def test_a_number_that_is_none_is_refused_in_a_sentence(text):
+    with pytest.raises(BadInput, match="needed is a number"):
+        votes_from_label_studio(text, Regression(tolerance=1))

@@ -57,6 +57,32 @@ def test_a_table_that_is_gone_is_told_and_its_labels_stay(tmp_path):
     assert len(again.session(session.session_record.id).answers()) == 1
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        *(b"", b'{"name": "mi', b"\xff\xfe", b"[]", b'"mine"', b"[" * 100_000),
+        *(b"{}", b'{"name": 5}', b'{"name": "mine.csv"}'),
+        *(b'{"name": "mine.csv", "kind": ["own"]}', b'{"name": "mine.csv", "kind": "own"}'),
+    ],
+)
+def test_a_damaged_record_hides_its_own_subject_alone_and_is_told_where_that_is_opened(tmp_path, record):
+    project = Project(tmp_path)
+    other, subject = (
+        project.add_table("other.csv", TABLE.replace(b"0.50", b"0.51")),
+        project.add_table("mine.csv", TABLE),
+    )
+    session = project.start_session(subject.key, Request("srs", budget=5, seed=1))
+    answer(session, session.upcoming(1)[0].row, 0)
+    (tmp_path / "subjects" / subject.key / "subject.json").write_bytes(record)
+    again = Project(tmp_path)
+    assert [entry.key for entry in again.entries() if not entry.demo] == [other.key]
+    assert len(again.inputs(other.key)) == 40
+    with pytest.raises(BadInput, match=r"cannot be read .* labels are still stored. Add the same files again"):
+        again.session(session.session_record.id)
+    again.add_table("mine.csv", TABLE)
+    assert len(again.session(session.session_record.id).answers()) == 1
+
+
 def test_a_key_that_climbs_out_of_the_project_is_refused(tmp_path):
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "subject.json").write_text('{"name": "x", "tolerance": null}')
