@@ -1,5 +1,7 @@
 """How wide the intervals of a plan are expected to be, before any label: against the budget, and in words."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -61,7 +63,17 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     by_other = " and as auxiliary variable" if request.auxiliary != "confidence" and request.technique in widths else ""
     st.caption(
         f"Expected half-width of the {kind}, if the network's confidence is about right: it is taken as the chance of being "
-        f"right{by_other}. An overconfident network gives a wider one."
+        f"right{by_other}. An overconfident network gives a wider one.{nothing_to_learn(widths) if stop_safe else ''}"
+    )
+
+
+def nothing_to_learn(widths: Mapping[str, NDArray[np.float64]]) -> str:
+    """Why the line of rra lies above that of rrs where it does, though the advice says it ends below; empty elsewhere."""
+    if not {"rra", "rrs"} <= widths.keys() or (widths["rra"] > widths["rrs"]).mean() <= 0.5:
+        return ""
+    return (
+        " If it is right, rra has nothing to learn from the labels, and its line lies above that of rrs; on the three real "
+        "networks of our studies it learned, and ended below."
     )
 
 

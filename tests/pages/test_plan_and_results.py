@@ -74,9 +74,11 @@ def test_the_plan_says_what_width_to_expect_and_how_many_labels_the_wanted_one_t
 def test_the_forecast_of_the_plan_shows_either_interval(opened):
     test = opened("plan", subject="digits")
     assert "Expected half-width of the stop-safe 95 % interval" in said(test)
+    assert "rra has nothing to learn" in said(test)  # its line lies above that of rrs, against the advice beside it
     test.segmented_control(key="stop-safe forecast").set_value(False).run()
     assert not test.exception
     assert "Expected half-width of the 95 % interval" in said(test)
+    assert "rra has nothing to learn" not in said(test)
 
 
 def test_what_has_no_forecast_says_so(opened, project):
