@@ -11,6 +11,7 @@ from tests.browser.app_steps import GONE, let_it_be_seen
 from tests.browser.surface_steps import press, shown, stored, until, visit
 
 HERE = Path(__file__).parent
+SURFACE = HERE.parents[1] / "testimate" / "widgets" / "labeling_surface"
 RECORD_KEYS = """() => {
   window.keys = [];
   const surface = () => document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
@@ -43,6 +44,20 @@ def test_a_held_key_is_one_label(app, page, events):
     page.keyboard.up("3")
     until(lambda: stored(page), page)
     assert [(event["row"], event["answer"]) for event in events("text-held")] == [(100, 3)]
+
+
+def test_a_double_click_is_one_label_and_one_click_after_another_are_two(app, page, events):
+    visit(page, app, "text-double")
+    button = page.locator(".surface .answers button", has_text="3").first
+    button.dblclick()
+    assert shown(page) == "input 101"
+    page.wait_for_timeout(600)  # beyond what counts as a double click
+    button.click()
+    until(lambda: shown(page) == "input 102", page)
+    page.locator(".surface [data-act=skip]").dblclick()
+    until(lambda: stored(page), page)
+    told = [(event["kind"], event["row"], event["answer"]) for event in events("text-double")]
+    assert told == [("answer", 100, 3), ("answer", 101, 3), ("skip", 102, None)]
 
 
 def test_undo_skip_and_cannot_tell_do_what_they_say(app, page, events):
@@ -373,6 +388,30 @@ def test_a_forged_event_is_refused_aloud_and_forgotten(app, page, events):
     let_it_be_seen(page)
     press(page, "5")  # the input on the screen stays; the one whose label was refused is next
     until(lambda: shown(page) == "input 100", page)
+
+
+def test_what_waits_is_sent_in_the_order_it_was_done_though_the_clock_was_set_back_and_the_page_loaded_again(app, page):
+    page.goto(f"{app.url}/?case=text-clock")
+    source = (SURFACE / "outbox.js").read_text()
+    orders = page.evaluate(
+        """(source) => {
+          const Outbox = new Function(source + "; return Outbox")();
+          const opened = () => new Outbox("text-clock", "clock");
+          const ids = (outbox) => outbox.events.map((event) => event.id).join(" ");
+          const first = opened(), other = opened();
+          first.add({ id: "answer", at: "2026-01-01T10:00:09.000Z" });
+          first.add({ id: "undo", at: "2026-01-01T10:00:00.000Z" });
+          const again = opened();
+          again.add({ id: "later", at: "2026-01-01T09:00:00.000Z" });
+          other.add({ id: "in the other tab", at: "2026-01-01T08:00:00.000Z" });
+          const last = opened();
+          const orders = [ids(first), ids(again), ids(last)];
+          last.events.forEach((event) => last.remove(event.id));
+          return [...orders, ids(opened())];
+        }""",
+        source,
+    )
+    assert orders == ["answer undo", "answer undo later", "answer undo later in the other tab", ""]
 
 
 def test_while_the_next_inputs_are_chosen_the_surface_asks_again_by_itself(app, page):

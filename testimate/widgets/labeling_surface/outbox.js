@@ -11,31 +11,31 @@ class Outbox {
   constructor(session, tester) {
     this.prefix = `testimate ${encodeURIComponent(session)} ${encodeURIComponent(tester)} `;
     this.waiting = new Map(); // id -> {event, since}, in the order of the tester's doing
-    this.count = 0;
-    this.load();
+    this.last = 0; // place of the last event, in that order
+    for (const { event } of this.kept()) this.waiting.set(event.id, { event, since: performance.now() });
   }
 
-  // What an earlier page, closed or reloaded, could not hand over.
-  load() {
+  // What this page and others, open or closed, could not hand over yet: by place, for a clock may be set back meanwhile.
+  kept() {
     const found = [];
     try {
-      for (let place = 0; place < localStorage.length; place += 1) {
-        const name = localStorage.key(place);
+      for (let number = 0; number < localStorage.length; number += 1) {
+        const name = localStorage.key(number);
         if (name.startsWith(this.prefix)) found.push(JSON.parse(localStorage.getItem(name)));
       }
     } catch {
       // no storage on this site, or another program's value: then only this page's memory holds the events
     }
     const sound = found.filter((kept) => kept && kept.event && typeof kept.event.id === "string");
-    sound.sort((a, b) => (a.event.at < b.event.at ? -1 : a.event.at > b.event.at ? 1 : a.place - b.place));
-    for (const { event } of sound) this.waiting.set(event.id, { event, since: performance.now() });
+    // two tabs may give the same place at the same time
+    return sound.sort((a, b) => a.place - b.place || (a.event.at > b.event.at) - (a.event.at < b.event.at));
   }
 
   add(event) {
     this.waiting.set(event.id, { event, since: performance.now() });
-    this.count += 1;
+    this.last = this.kept().reduce((last, { place }) => Math.max(last, place || 0), this.last) + 1;
     try {
-      localStorage.setItem(this.prefix + event.id, JSON.stringify({ event, place: this.count }));
+      localStorage.setItem(this.prefix + event.id, JSON.stringify({ event, place: this.last }));
     } catch {
       // storage full or forbidden: the banner still says what is not stored
     }

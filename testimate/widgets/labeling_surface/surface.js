@@ -1,7 +1,8 @@
 // The labeling surface itself: which input is on the screen, and what the tester's doing changes.
 
 const FEW = 5; // with fewer inputs left than this, events are sent without a pause
-const SETTLE = 200; // milliseconds during which an input that came by itself takes no key: nobody has seen it yet
+const SETTLE = 200; // milliseconds during which an input that came by itself takes no answer: nobody has seen it yet
+const DOUBLE = 300; // milliseconds during which a new input takes no second click of a double one, which was meant once
 class Surface {
   constructor(frame) {
     this.frame = frame;
@@ -21,6 +22,7 @@ class Surface {
     this.answers = new Answers(frame, signal, (answer) => this.settle("answer", { answer }));
     this.strip = new Strip(frame, signal, (row) => this.change(row));
     this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
+    frame.addEventListener("click", (event) => this.holdUp(event), { signal, capture: true });
     this.part("actions").addEventListener("click", (event) => {
       this.act(event.target.closest("button")?.dataset.act);
     }, { signal });
@@ -213,6 +215,16 @@ class Surface {
     this.note.close();
     this.words.notice("Flagged.");
     this.courier.flush();
+  }
+
+  // Stops a click on a button that was meant for what stood there before.
+  holdUp(event) {
+    const button = event.target.closest(".answers button, .actions button");
+    if (!button || this.row === null) return;
+    const second = event.detail > 1 && performance.now() < this.shownAt + DOUBLE;
+    if (!second && (this.seen() || button.dataset.act === "undo")) return;
+    event.stopPropagation();
+    event.preventDefault();
   }
 
   // Whether there is an input that has been on the screen long enough to be seen.
