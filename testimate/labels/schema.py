@@ -1,5 +1,6 @@
 """Which version the tables of a database have, and how they are brought up to the present one."""
 
+import threading
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
@@ -7,13 +8,15 @@ from sqlalchemy import Connection, inspect, text
 from testimate.core.errors import StoreUnavailable
 from testimate.labels.tables import METADATA
 
-VERSIONS = ("0001", "0002")
+VERSIONS = ("0001", "0002", "0003")
 """The steps in ``migrations/versions``, oldest first."""
 
 _BEFORE_ALEMBIC = "schema_version"
 """A table that held the number 1 in databases made before Alembic kept the version."""
 
 _MIGRATING = 7315  # any number of our own: PostgreSQL lets one process at a time hold it
+_ALEMBIC = threading.Lock()
+"""Alembic keeps what it works on in globals of its module, so one thread of a process at a time may use it."""
 
 
 def version_of(connection: Connection, name: str) -> str | None:
@@ -53,6 +56,7 @@ def bring_up_to_date(connection: Connection, name: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
-    if version is not None and _BEFORE_ALEMBIC in inspect(connection).get_table_names():
-        command.stamp(config, version)
-    command.upgrade(config, "head")
+    with _ALEMBIC:
+        if version is not None and _BEFORE_ALEMBIC in inspect(connection).get_table_names():
+            command.stamp(config, version)
+        command.upgrade(config, "head")

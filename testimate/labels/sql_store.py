@@ -35,7 +35,9 @@ _OF_SESSION = EVENTS.c.session == bindparam("session")
 _OLDEST_FIRST = select(EVENTS).where(_OF_SESSION).order_by(EVENTS.c.sequence).offset(bindparam("after"))
 _STORED = select(EVENTS.c.id).where(_OF_SESSION, EVENTS.c.id.in_(bindparam("ids", expanding=True)))
 _HELD = select(TURNS.c.row, TURNS.c.tester).where(TURNS.c.session == bindparam("session"))
-_OVER = (TURNS.c.until <= bindparam("now")) | (TURNS.c.tester == bindparam("of"))
+_OVER = (
+    (TURNS.c.until <= bindparam("now")) | (TURNS.c.until > bindparam("too_far")) | (TURNS.c.tester == bindparam("of"))
+)
 _GIVEN_UP = delete(TURNS).where(TURNS.c.session == bindparam("of_session"), _OVER)
 
 
@@ -83,7 +85,9 @@ class SqlStore:
         with self.transaction() as connection:
             found = connection.scalar(select(SESSIONS.c.record).where(SESSIONS.c.id == session))
         if found is None:
-            raise _no_session(session)
+            raise BadInput(
+                f"There is no session {session!r:.80} here; needed is one that was started. Choose it from the list."
+            )
         return self._record_of(found)
 
     def records(self) -> list[SessionRecord]:
@@ -98,8 +102,8 @@ class SqlStore:
     def add(self, session: str, events: Sequence[Event]) -> tuple[str, ...]:
         """Stores the events, idempotently by id, all or none; returns the ids now on disk, those stored before included.
 
-        Raises BadInput where there is no such session or an event holds what no database takes, StoreUnavailable where
-        they could not be made durable; then none of them is stored.
+        Raises BadInput where an event holds what no database takes, StoreUnavailable where they could not be made durable or
+        the session they belong to is not in this database; then none of them is stored.
         """
         given: dict[str, Event] = {}
         for event in events:
@@ -109,7 +113,7 @@ class SqlStore:
         with self.transaction(writes=True) as connection:
             # The lock makes the order of the sequence that of the commits; SQLite has locked the whole file already.
             if connection.scalar(_LOCKED, {"session": session}) is None:
-                raise _no_session(session)
+                raise self._without(session)
             stored = self._stored(connection, session, list(given))
             new = [event_to_row(session, event) for event in given.values() if event.id not in stored]
             if new:
@@ -138,11 +142,13 @@ class SqlStore:
         """The rows chosen are this tester's turns until then (seconds since 1970); turns taken before are given up.
 
         ``choose`` is told which rows others hold at ``now``; nobody takes turns of this session meanwhile, in any process.
+        Turns that end later than these by more than these last are from before the clock was set back, and over.
         """
+        too_far = until + (until - now)
         with self.transaction(writes=True) as connection:
             if connection.scalar(_LOCKED, {"session": session}) is None:
-                raise _no_session(session)
-            connection.execute(_GIVEN_UP, {"of_session": session, "now": now, "of": tester})
+                raise self._without(session)
+            connection.execute(_GIVEN_UP, {"of_session": session, "now": now, "too_far": too_far, "of": tester})
             held: dict[int, set[str]] = {}
             for row, other in connection.execute(_HELD, {"session": session}):
                 held.setdefault(row, set()).add(other)
@@ -207,6 +213,13 @@ class SqlStore:
         except SQLAlchemyError as error:
             raise StoreUnavailable(_sentence(self._name, str(error))) from None
 
+    def _without(self, session: str) -> StoreUnavailable:
+        """What to say to those who label a session that the database, put back from a copy, does not hold."""
+        return StoreUnavailable(
+            f"The labels in {self._name} hold no session {session!r:.80}; needed is the database it was started in. Put that "
+            "one back, then label on, or start a new session."
+        )
+
     def _record_of(self, stored: dict[str, Any]) -> SessionRecord:
         try:
             return SessionRecord(**{**stored, "request": Request(**stored["request"])})
@@ -234,12 +247,6 @@ def _check_plain(rows: Sequence[Mapping[str, Any]]) -> None:
             to_plain_json([row["answer"], row["detail"]])
     except (TypeError, ValueError) as error:
         raise BadInput(f"This cannot be stored ({error}); needed are plain JSON values. Mend them.") from None
-
-
-def _no_session(session: str) -> BadInput:
-    return BadInput(
-        f"There is no session {session!r:.80} here; needed is one that was started. Choose it from the list."
-    )
 
 
 _CAUSES = (

@@ -82,6 +82,18 @@ LOGINS = Table(
 )
 """Browsers in which someone is logged in, until when (seconds since 1970)."""
 
+LOGIN_TRIES = Table(
+    "login_tries",
+    METADATA,
+    Column("name_hash", String, primary_key=True),
+    Column("tries", Integer, nullable=False),
+    Column("last", Float, nullable=False),
+)
+"""Passwords tried for a name since the last right one, and when the last was (seconds since 1970).
+
+Only a hash of the name: it is whatever was typed, and that may be a password.
+"""
+
 CLUSTER_NOTES = Table(
     "cluster_notes",
     METADATA,

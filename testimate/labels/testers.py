@@ -10,12 +10,13 @@ from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from testimate.core.errors import BadInput
 from testimate.core.tester import Role, Tester
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import LOGINS, TESTERS
+from testimate.labels.tables import LOGIN_TRIES, LOGINS, TESTERS
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 8, 1000, 100
 
@@ -28,13 +29,15 @@ _HASHER = PasswordHasher()
 MOST_REFUSALS, REFUSED_SECONDS = 5, 60.0
 """So many wrong passwords in a row, and nobody logs in under that name for a while."""
 
+FORGOTTEN_SECONDS = 24 * 3600.0
+"""After so long without a try, the tries of a name need not be kept."""
+
 
 class Testers:
     """The team of a store. Passwords are kept only as argon2 hashes, what browsers show for a login only as a hash too."""
 
     def __init__(self, store: SqlStore, clock: Callable[[], float] = time.time) -> None:
         self._store, self._clock = store, clock
-        self._refusals: dict[str, tuple[int, float]] = {}  # by name, how many in a row and when the last one was
 
     def add(self, name: str, password: str | None, role: Role = "tester") -> Tester:
         """A new member; without a password one whom an identity provider knows by that name.
@@ -77,16 +80,18 @@ class Testers:
 
         Raises BadInput, whatever the password, after too many wrong ones for the name.
         """
-        refused, last = self._refusals.get(name, (0, 0.0))
-        if refused >= MOST_REFUSALS and self._clock() < last + REFUSED_SECONDS:
+        with self._store.transaction(writes=True) as connection:
+            may_try = _count_try(connection, _hash(name), self._clock())
+        if not may_try:
             raise BadInput(
-                f"The password for this name was wrong {refused} times in a row; needed is the right one. Wait a minute."
+                f"A password for this name was tried {MOST_REFUSALS} times in a row and was not right; needed is the right "
+                "one. Wait a minute."
             )
         found = self._verified(name, password)
-        if found is None:
-            self._refusals[name] = (refused + 1, self._clock())
-        else:
-            self._refusals.pop(name, None)
+        if found is not None:
+            forgotten = LOGIN_TRIES.c.last < self._clock() - FORGOTTEN_SECONDS
+            with self._store.transaction(writes=True) as connection:
+                connection.execute(delete(LOGIN_TRIES).where((LOGIN_TRIES.c.name_hash == _hash(name)) | forgotten))
         return found
 
     def _verified(self, name: str, password: str) -> Tester | None:
@@ -123,6 +128,29 @@ class Testers:
         """The token is worth nothing any more."""
         with self._store.transaction(writes=True) as connection:
             connection.execute(delete(LOGINS).where(LOGINS.c.token_hash == _hash(token)))
+
+
+def _count_try(connection: Connection, name_hash: str, now: float) -> bool:
+    """Counts a try before it is known to be wrong, in one statement, so that tries at the same time are all counted.
+
+    Returns whether it may be made; one too many is not counted, so the wait ends for those who go on trying, too.
+    """
+    tries, last = LOGIN_TRIES.c.tries, LOGIN_TRIES.c.last
+    # A last try farther ahead than a refusal lasts is from before the clock was set back; a little ahead is another
+    # server's clock, or a thread that read it later and was here first.
+    lately = (last > now - REFUSED_SECONDS) & (last <= now + REFUSED_SECONDS)
+    insert_or_update = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    counted = (
+        insert_or_update(LOGIN_TRIES)
+        .values(name_hash=name_hash, tries=1, last=now)
+        .on_conflict_do_update(
+            index_elements=[LOGIN_TRIES.c.name_hash],
+            set_={"tries": tries + 1, "last": now},
+            where=~((tries >= MOST_REFUSALS) & lately),
+        )
+        .returning(tries)
+    )
+    return connection.scalar(counted) is not None
 
 
 @cache

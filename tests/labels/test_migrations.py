@@ -16,6 +16,7 @@ from testimate.core.vote import Event
 from testimate.labels import SqlStore, schema
 from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
 from testimate.labels.tables import METADATA
+from testimate.labels.testers import Testers
 
 RECORD = SessionRecord("s", "digits", "Digits", "f" * 32, Request("srs", 10, 1), "2024-05-01")
 FIRST = """
@@ -90,3 +91,34 @@ def test_many_that_open_an_empty_database_at_once_all_find_it_ready(tmp_path):
         thread.join()
     assert failures == []
     assert len(SqlStore(url).records()) == 8
+
+
+def test_many_databases_are_made_at_once_by_the_threads_of_one_process(tmp_path):
+    failures: list[BaseException] = []
+
+    def make(number):
+        try:
+            SqlStore(f"sqlite:///{tmp_path / f'{number}.sqlite'}").create(RECORD)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=make, args=(number,)) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_a_database_of_the_version_before_is_taken_on_with_its_labels(tmp_path):
+    path = tmp_path / "labels.sqlite"
+    store = SqlStore(f"sqlite:///{path}")
+    store.create(RECORD)
+    store.add("s", [Event("e1", "answer", 5, "Ann", "now", answer=1)])
+    store.close()
+    with sqlite3.connect(path) as connection:  # as version 0002 left it
+        connection.executescript("DROP TABLE login_tries; UPDATE alembic_version SET version_num = '0002';")
+    connection.close()
+    again = SqlStore(f"sqlite:///{path}")
+    assert [event.id for event in again.history("s")] == ["e1"]
+    assert Testers(again).check("Ann", "wrong password") is None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.labels import SqlStore
 from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
 from tests.labels.one_session import RECORD, vote
@@ -33,8 +33,13 @@ def test_an_id_is_given_once_and_an_unknown_one_is_refused(store):
     with pytest.raises(BadInput, match="already"):
         store.create(replace(RECORD, subject="other"))
     assert store.record("a1") == RECORD
-    for call in (lambda: store.record("b2"), lambda: store.add("b2", [vote("e")])):
-        with pytest.raises(BadInput, match="no session 'b2'"):
+    with pytest.raises(BadInput, match="no session 'b2'"):
+        store.record("b2")
+    for call in (
+        lambda: store.add("b2", [vote("e")]),
+        lambda: store.take_turns("b2", "Ann", list, now=0.0, until=10.0),
+    ):
+        with pytest.raises(StoreUnavailable, match="hold no session 'b2'"):
             call()
     assert store.history("b2") == ()
 
@@ -110,6 +115,18 @@ def test_turns_are_the_testers_until_they_run_out(store):
     assert seen[1] == {2: frozenset({"Bob"}), 3: frozenset({"Bob"})}
     store.take_turns("a1", "Cid", lambda held: seen.append(held) or [], now=15.0, until=25.0)
     assert seen[2] == {}
+
+
+def test_turns_from_before_the_clock_was_set_back_are_over(store):
+    def held(now: float) -> dict[int, frozenset[str]]:
+        seen = []
+        store.take_turns("a1", "Bob", lambda taken: seen.append(taken) or [], now=now, until=now + 10.0)
+        return seen[0]
+
+    store.take_turns("a1", "Ann", lambda taken: [1], now=1000.0, until=1010.0)
+    assert held(now=999.0) == {1: frozenset({"Ann"})}  # another server's clock may be a little behind
+    assert held(now=989.0) == {}
+    assert held(now=1000.0) == {}
 
 
 def test_two_that_take_turns_at_once_never_get_the_same_one(store, open_store):

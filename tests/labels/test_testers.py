@@ -1,5 +1,7 @@
 """The team: names, roles and passwords that are kept as argon2 hashes alone."""
 
+import threading
+
 import pytest
 from argon2 import PasswordHasher
 from sqlalchemy import select
@@ -108,3 +110,48 @@ def test_after_five_wrong_passwords_the_name_waits_a_minute(open_store):
         team.check("Ann", "long enough")
     now[0] += 61
     assert team.check("Ann", "long enough").name == "Ann"
+
+
+def test_passwords_tried_all_at_once_on_two_servers_are_counted_like_those_tried_in_turn(open_store):
+    servers = [Testers(open_store()), Testers(open_store())]
+    servers[0].add("Ann", "long enough")
+    said: list[object] = []
+    together = threading.Barrier(16)
+
+    def guess(number: int) -> None:
+        together.wait()
+        try:
+            said.append(servers[number % 2].check("Ann", f"wrong password {number}"))
+        except BadInput:
+            said.append("refused")
+
+    threads = [threading.Thread(target=guess, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (said.count(None), said.count("refused")) == (5, 11)
+
+
+def test_the_right_password_wipes_the_wrong_ones_before_it_out(team):
+    team.add("Ann", "long enough")
+    for _ in range(3):
+        assert [team.check("Ann", "wrong password") for _ in range(4)] == [None] * 4
+        assert team.check("Ann", "long enough").name == "Ann"
+
+
+@pytest.mark.parametrize("set_back", [121, 5 * 3600])
+def test_a_clock_that_is_set_back_ends_the_wait_and_does_not_lengthen_it(open_store, set_back):
+    now = [1e9]
+    team = Testers(open_store(), clock=lambda: now[0])
+    team.add("Ann", "long enough")
+    assert [team.check("Ann", "wrong password") for _ in range(5)] == [None] * 5
+    now[0] -= set_back
+    assert team.check("Ann", "long enough").name == "Ann"
+
+
+def test_a_clock_that_is_a_little_behind_another_servers_lets_no_more_passwords_through(open_store):
+    ahead, behind = Testers(open_store(), clock=lambda: 1001.0), Testers(open_store(), clock=lambda: 1000.0)
+    assert [ahead.check("Ann", "wrong password") for _ in range(5)] == [None] * 5
+    with pytest.raises(BadInput, match="Wait a minute"):
+        behind.check("Ann", "wrong password")

@@ -56,6 +56,21 @@ def test_the_turns_of_a_tester_who_left_go_to_others_after_a_while(store, inputs
     assert rows_of(session, "Cid") == left
 
 
+def test_a_clock_set_back_by_hours_keeps_no_input_from_a_new_tester(store, inputs, open_session):
+    opened = open_session("rrs", 20, votes_per_input=1)
+    now = [1e9]
+
+    def at_work():
+        return Session(opened.session_record, inputs, _again(inputs, opened), store, opened.show, clock=lambda: now[0])
+
+    session, names = at_work(), iter(f"tester {number}" for number in range(100))
+    while rows_of(session, next(names)):
+        pass  # until every input is somebody's turn
+    now[0] -= 7200
+    for again in (session, at_work()):  # the process that gave the turns, and one that was started since
+        assert rows_of(again, next(names))
+
+
 def _again(inputs, session):
     from testimate.plans.build import build
 
