@@ -1,5 +1,6 @@
 """The feature cache: what a model's layers say of every input, computed once and read from disk ever after."""
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from testimate.feature_cache.engines import Engine, LocalEngine
 from testimate.feature_cache.filling import check_has_model, fill, opened_model
 from testimate.feature_cache.kept_scores import keep_scores
 from testimate.feature_cache.manifest import Manifest, load_manifest
-from testimate.feature_cache.records import CacheRecord, Damage, damages_in, record_of
+from testimate.feature_cache.records import CacheRecord, Damage, damages_in, damages_left_in_peace, record_of
 from testimate.feature_cache.role_file import Values
 from testimate.feature_cache.room import check_free, removed, touch
 from testimate.feature_cache.storing import locked, storing
@@ -134,19 +135,26 @@ class FeatureCache:
 
     def list(self) -> tuple[CacheRecord, ...]:
         """Everything in the cache, by name."""
+        records: list[CacheRecord] = []
         with storing(self.folder):
-            records = [record_of(folder, manifest) for folder, manifest in self._entries()]
+            for folder, manifest in self._entries():
+                with contextlib.suppress(FileNotFoundError):  # another process removed it just now
+                    records.append(record_of(folder, manifest))
         return tuple(sorted(records, key=lambda record: (record.name, record.fingerprint)))
 
     def verify(self, progress: Progress = silent) -> tuple[Damage, ...]:
-        """Reads every finished value and returns those that are not what was written."""
+        """Reads every finished value and returns those that are not what was written.
+
+        What seems not to be is read once more while no other process fills or removes it.
+        """
         with storing(self.folder):
             entries = list(self._entries())
         damages: list[Damage] = []
         for done, (folder, manifest) in enumerate(entries):
             progress(done, len(entries), "verifying features")
             with storing(folder):
-                damages += damages_in(folder, manifest)
+                if any(damages_in(folder, manifest)):
+                    damages += damages_left_in_peace(folder, progress, len(entries))
         progress(len(entries), len(entries), "verifying features")
         return tuple(damages)
 

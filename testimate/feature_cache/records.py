@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from testimate.feature_cache.manifest import Manifest
+from testimate.core.progress import Progress
+from testimate.feature_cache.manifest import Manifest, load_manifest
 from testimate.feature_cache.room import bytes_in, last_used
+from testimate.feature_cache.storing import locked
 
 
 @dataclass(frozen=True)
@@ -61,3 +63,12 @@ def damages_in(folder: Path, manifest: Manifest) -> Iterator[Damage]:
         bad = [rows for rows in finished if file.digest(rows) != record.digests[rows.start]]
         if bad:
             yield Damage(folder.name, manifest.name, role, (bad[0].start, bad[-1].stop - 1))
+
+
+def damages_left_in_peace(folder: Path, progress: Progress, total: int) -> tuple[Damage, ...]:
+    """The damages that an entry has while nobody else fills or removes it, for which is waited; none where it is gone."""
+    if load_manifest(folder) is None:  # to lock it would make it again
+        return ()
+    with locked(folder, progress, total):
+        manifest = load_manifest(folder)
+        return () if manifest is None else tuple(damages_in(folder, manifest))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from testimate.core.errors import StoreUnavailable
 from testimate.feature_cache.manifest import FILE_NAME
-from testimate.feature_cache.storing import try_lock
+from testimate.feature_cache.storing import LOCK, try_lock
 
 USED = "used"
 """An empty file beside an entry's values; its time of change says when they were last asked for."""
@@ -47,10 +47,22 @@ def removed(folder: Path) -> bool:
         if any(_is_held(path) for path in folder.glob("*.npy")):
             return False
         (folder / FILE_NAME).unlink(missing_ok=True)  # first of all: nobody shall find half an entry
-        shutil.rmtree(folder)
+        _empty(folder)
         return True
     finally:
         os.close(handle)
+
+
+def _empty(folder: Path) -> None:
+    """Deletes all in a folder that is locked, and the folder, unless another has it by then: the lock itself goes last."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name != LOCK:
+            path.unlink()
+    (folder / LOCK).unlink()
+    with contextlib.suppress(OSError):  # not empty: whoever waited for the lock fills it anew
+        folder.rmdir()
 
 
 def _is_held(path: Path) -> bool:

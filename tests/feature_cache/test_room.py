@@ -13,6 +13,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import silent
 from testimate.core.subject import Subject
 from testimate.feature_cache import FeatureCache
+from testimate.feature_cache.manifest import load_manifest
 from testimate.feature_cache.storing import locked, try_lock
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,3 +148,63 @@ def test_a_lock_on_a_folder_that_was_removed_is_not_taken_for_one_on_its_success
         assert handle is not None
         assert try_lock(folder) is None
         os.close(handle)
+
+
+def test_an_entry_whose_removal_is_met_by_one_who_waits_for_it_is_theirs_to_fill_anew(stand_in, tmp_path, monkeypatch):
+    cache, subject = FeatureCache(tmp_path), subject_named(stand_in, "wanted again")
+    keep(cache, subject, 1)
+    folder, really_remove = tmp_path / cache.entry_of(subject), os.rmdir
+    waited: list[int | None] = []
+
+    def remove_late(*path, **where) -> None:
+        waited.append(try_lock(folder))
+        really_remove(*path, **where)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rmdir", remove_late)
+        assert [record.name for record in cache.prune(0)] == ["wanted again"]
+    [handle] = waited
+    assert handle is not None
+    assert [path.name for path in folder.iterdir()] == ["lock"]
+    os.close(handle)
+    np.testing.assert_array_equal(cache.outputs(subject, roles=("ORI",))["ORI"], stand_in.INPUTS)
+
+
+def test_what_another_process_removes_meanwhile_is_neither_listed_nor_called_damaged(stand_in, tmp_path, monkeypatch):
+    cache, going = FeatureCache(tmp_path), subject_named(stand_in, "going")
+    keep(cache, subject_named(stand_in, "staying"), 1)
+
+    def load_then_remove(folder):
+        manifest = load_manifest(folder)
+        if folder.name == cache.entry_of(going):
+            shutil.rmtree(folder)
+        return manifest
+
+    monkeypatch.setattr("testimate.feature_cache.cache.load_manifest", load_then_remove)
+    for look, found in ((lambda: names(cache), ["staying"]), (cache.verify, ())):
+        with monkeypatch.context() as patch:
+            patch.setattr("testimate.feature_cache.cache.load_manifest", load_manifest)
+            keep(cache, going, 2)
+        assert look() == found
+        assert not (tmp_path / cache.entry_of(going)).exists()
+
+
+def test_a_range_that_another_process_is_at_is_verified_when_it_is_done(stand_in, tmp_path):
+    cache, subject = FeatureCache(tmp_path), subject_named(stand_in, "being filled")
+    keep(cache, subject, 1)
+    folder = tmp_path / cache.entry_of(subject)
+    whole, away, said = folder / "ORI.npy", folder / "away", []
+    whole.rename(away)  # between two names, as it is for a moment at the end of a run
+    handle = try_lock(folder)
+    assert handle is not None
+
+    def done_when_waited_for(done: int, total: int, what: str = "") -> None:
+        if what.startswith("waiting") and not said:
+            said.append(what)
+            away.rename(whole)
+            os.close(handle)
+
+    assert cache.verify(done_when_waited_for) == ()
+    assert said
+    whole.unlink()
+    assert [damage.role for damage in cache.verify()] == ["ORI"]  # what is damaged stays so
