@@ -9,6 +9,7 @@ from testimate.core.design import Purposive
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.task import Regression
 from testimate.plans.assisted import MODELS, assisted_estimate, assisting, why_unassisted
+from testimate.plans.honest_interval import with_honest_interval
 from testimate.sessions.live import LiveReport
 from testimate.sessions.session import Session
 from testimate.sessions.words import difference_in_words, number_in_words, skipped_words, whenever_words
@@ -66,7 +67,11 @@ def assisted(session: Session, report: LiveReport) -> None:
         except NotEnoughLabels as error:
             st.info(escape_markdown(str(error)), icon=":material/label:")
             return
-        regression, found = isinstance(inputs.task, Regression), helped.estimate
+        technique, design = session.session_record.request.technique, session.selector.design
+        regression, found = (
+            isinstance(inputs.task, Regression),
+            with_honest_interval(helped.estimate, technique, design),
+        )
         said = number_in_words(found.accuracy, regression)
         if found.low is not None and found.high is not None:
             ends = (number_in_words(end, regression) for end in (found.low, found.high))

@@ -9,6 +9,7 @@ import typer
 from testimate.cli import (
     cache,
     convert,
+    estimate,
     features,
     measures,
     plans,
@@ -29,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Label a few inputs of a neural network, know the accuracy of all of them, and see its faults.",
 )
-for group in (start, features, plans, prioritize, measures, rank, shift, study):
+for group in (start, features, plans, estimate, prioritize, measures, rank, shift, study):
     app.add_typer(group.verbs)
 app.add_typer(convert.verbs, name="convert")
 app.add_typer(cache.verbs, name="cache")

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from testimate.cli.options import Quiet
-from testimate.cli.output import ShownProgress
+from testimate.cli.output import ShownProgress, check_output
+from testimate.core.errors import BadInput
 
 verbs = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Turn pickles into arrays that hold no code.")
 
@@ -25,8 +26,11 @@ def cifar(
     """Write CIFAR-10 or CIFAR-100 as arrays; of its pickles only what data needs is read, and nothing is run."""
     from testimate.subjects.datasets.cifar_conversion import convert_cifar
 
+    check_output(out, folder)
+    if not folder.exists():
+        raise BadInput(f"There is no {folder}; needed is CIFAR's folder, or its .tar.gz. Check the path.")
     with ShownProgress(quiet) as progress:
-        read = convert_cifar(folder, out, progress=progress)
+        read = convert_cifar(folder.resolve(), out, progress=progress)  # "." has no name that could be told
     splits = (("training", read.training), ("test", read.test))
     told = " and ".join(f"{len(split.images):,} {name}" for name, split in splits if split is not None)
     typer.echo(f"{told} pictures of {len(read.classes) or 'unnamed'} classes are in {out}")

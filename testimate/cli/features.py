@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance
-from testimate.cli.output import ShownProgress
+from testimate.cli.output import ShownProgress, check_output
 from testimate.core.errors import BadInput
 from testimate.core.task import Regression
+from testimate.sessions.counted import counted
 
 if TYPE_CHECKING:
     from testimate.subjects.own_subject import OwnSubject
@@ -56,6 +57,8 @@ def features(
     from testimate.subjects.models.devices import checked_device
     from testimate.subjects.own_subject import open_own_subject
 
+    check_output(out, model, dataset, training, out_features)
+    check_output(out_features, model, dataset, training)
     roles, slow = _roles(layers), _names(auxiliary)
     runs_on = ENGINES[engine]()
     if out is not None:
@@ -74,6 +77,7 @@ def features(
             progress=progress,
         )
         check_tokens(own, model)
+        check_label(own, label)
         cache = FeatureCache(project / "cache")
         subject = (
             own.subject if slow else replace(own.subject, training=None, training_truth=None)
@@ -88,7 +92,9 @@ def features(
         typer.echo(note)
     if inputs.losses is not None:
         what = "1 - MSE" if isinstance(inputs.task, Regression) else "accuracy"
-        typer.echo(f"{what} {1 - inputs.losses.mean():.4f} on all {len(inputs):,} inputs, whose answers are known")
+        typer.echo(
+            f"{what} {1 - inputs.losses.mean():.4f} on all {counted(len(inputs), 'input')}, whose answers are known"
+        )
 
 
 def check_tokens(own: "OwnSubject", model: Path) -> None:
@@ -99,6 +105,15 @@ def check_tokens(own: "OwnSubject", model: Path) -> None:
             f"The texts are not cut into tokens and the model takes {own.record.facts.input_type}; needed is how it was "
             f"trained. Write it into {model.with_suffix('.toml').name} beside the model, such as: [preprocessing] "
             'tokens = "bytes" length = 256'
+        )
+
+
+def check_label(own: "OwnSubject", label: str | None) -> None:
+    """BadInput where a column was named for the answers and the dataset is of arrays, whose names alone say what they are."""
+    if label is not None and "array" in dict(own.dataset.facts):
+        raise BadInput(
+            f"--label is {label!r:.60} and {own.dataset.name} holds arrays, which have no columns; needed is an array named "
+            "label or y. Rename it, and leave --label out."
         )
 
 
@@ -142,7 +157,7 @@ def _names(text: str) -> tuple[str, ...]:
 def _tell(own: "OwnSubject", out: Path | None, out_features: Path | None) -> None:
     """What was run, how the inputs were prepared, and where the files are."""
     subject = own.subject
-    typer.echo(f"{subject.name}: {len(subject.dataset):,} inputs, {subject.task.kind}; subject {subject.key}")
+    typer.echo(f"{subject.name}: {counted(len(subject.dataset), 'input')}, {subject.task.kind}; subject {subject.key}")
     typer.echo(f"inputs prepared: {own.dataset.dataset.preprocessing.title}")
     if (ran := _where_it_ran(own)) is not None:
         typer.echo(ran)

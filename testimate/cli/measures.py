@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from testimate.cli.options import Json
-from testimate.cli.output import write_json
+from testimate.cli.output import check_json, write_json
+from testimate.cli.tables import check_is_file
 
 verbs = typer.Typer()
 
@@ -24,6 +25,8 @@ def metrics(
     from testimate.metrics import order_metrics
     from testimate.plans.order import read_order
 
+    check_is_file(order_file)
+    check_json(to, order_file)
     order = read_order(order_file)
     judged = order_metrics(order.failed, order.probability, size=size, faults=faults, budget=budget, gamma=gamma)
     result = judged.to_json()

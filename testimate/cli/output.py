@@ -1,11 +1,64 @@
-"""What a verb gives back: JSON for machines, and a progress bar for people."""
+"""What a verb gives back: files in their places, JSON for machines, and a progress bar for people."""
 
 import json
+import os
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.whole_file import check_no_folder
+
+
+def check_output(out: Path | None, *others: Path | None) -> None:
+    """BadInput where a folder stands in the place of the file to write, or it is one of the others, which would be lost.
+
+    The others are what is read, and what else is written. A pipe or a device is no file to be lost.
+    """
+    if out is None:
+        return
+    check_no_folder(out)
+    if out.exists() and not out.is_file():
+        return
+    for other in others:
+        if other is not None and _same_file(out, other):
+            raise BadInput(
+                f"{out} is to be written and is {other} at the same time, which would be lost; needed is a file of its own. "
+                "Name another one."
+            )
+
+
+def check_json(to: str, *others: Path | None) -> None:
+    """As ``check_output``, of where JSON goes; "-" and nothing are no files."""
+    if to not in ("", "-"):
+        check_output(Path(to), *others)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    """Whether both are the same file, also by a link, and also where there is none yet."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def are(number: int) -> str:
+    """The verb that stands after so many.
+
+    >>> are(1), are(2)
+    ('is', 'are')
+    """
+    return "is" if number == 1 else "are"
+
+
+def in_percent(share: float) -> str:
+    """The share in per cent as it was given, not rounded.
+
+    >>> in_percent(0.95), in_percent(0.975), in_percent(0.999999999999)
+    ('95%', '97.5%', '99.9999999999%')
+    """
+    return f"{(100 * Decimal(str(share))).normalize():f}%"
 
 
 def write_json(result: Any, to: str) -> None:

@@ -5,10 +5,13 @@ from typing import Annotated
 
 import typer
 
+from testimate.cli.leaks import tell_leaks
 from testimate.cli.options import Features, Quiet, Seed, Table, Tolerance, Training, Variant
-from testimate.cli.output import ShownProgress
+from testimate.cli.output import ShownProgress, are, check_output
 from testimate.cli.plans import key_and_value
+from testimate.cli.tables import read_inputs
 from testimate.core.selector import Request
+from testimate.sessions.counted import counted
 
 verbs = typer.Typer()
 
@@ -33,11 +36,12 @@ def prioritize(
     quiet: Quiet = False,
 ) -> None:
     """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
-    from testimate.plans.known_inputs import FILE_FEATURES, inputs_of_table
+    from testimate.plans.known_inputs import FILE_FEATURES
     from testimate.plans.priority import priority, write_order
 
+    check_output(out, table, features, training, training_features)
     with ShownProgress(quiet) as progress:
-        inputs = inputs_of_table(table, features, training, training_features=training_features, tolerance=tolerance)
+        inputs = read_inputs(table, features, training, tolerance, training_features)
         request = Request(
             technique=technique,
             budget=len(inputs) if budget is None else budget,
@@ -47,8 +51,9 @@ def prioritize(
             options=dict(key_and_value(text) for text in options or ()),
         )
         order = priority(inputs, request, progress=progress)
+        tell_leaks(inputs, [technique], [request.auxiliary])
     write_order(inputs, order, out)
-    typer.echo(f"{len(order.rows)} inputs in order of priority are in {out}")
+    typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {are(len(order.rows))} in {out}")
     if order.learned:
         typer.echo(f"{technique} learned from the table's answers, one after another, as it would from a tester's.")
     elif inputs.losses is None:

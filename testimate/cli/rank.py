@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from testimate.cli.options import Json, Quiet
-from testimate.cli.output import ShownProgress, write_json
+from testimate.cli.output import ShownProgress, check_json, write_json
+from testimate.cli.tables import check_is_file
 
 verbs = typer.Typer()
 
@@ -36,6 +37,8 @@ def rank(
 
     if ces_model not in CES_MODELS:
         raise BadInput(f"--ces-model is {ces_model!r:.60}; known are {' and '.join(CES_MODELS)}. Choose one of these.")
+    check_is_file(predictions)
+    check_json(to, predictions)
     table = read_predictions(predictions, truth=truth)
     suspect = looks_like_truth(table.predictions.models)
     if suspect is not None:

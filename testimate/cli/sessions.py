@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testimate.cli.options import PROJECT, Database, Json, ProjectFolder
-from testimate.cli.output import write_json
+from testimate.cli.output import check_output, write_json
 from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput, NotEnoughLabels
 
@@ -54,6 +54,7 @@ def export(
     """Write a session to a file."""
     from testimate.plans.plan import write_whole
 
+    check_output(out)
     writers = _writers()
     if out.suffix.lower() not in writers:
         raise BadInput(
@@ -115,6 +116,8 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     typer.echo(
         f"{facts['events']:,} events replayed, every draw as it was: accuracy {estimate.accuracy:.4f}{interval}."
     )
+    if estimate.why:
+        typer.echo(estimate.why)
 
 
 def _writers() -> "dict[str, Callable[[Session], bytes]]":

@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from testimate.cli.options import Quiet, Seed
-from testimate.cli.output import ShownProgress
+from testimate.cli.output import ShownProgress, are, check_output
+from testimate.cli.tables import check_is_file
+from testimate.sessions.counted import counted
 
 verbs = typer.Typer()
 
@@ -34,18 +36,21 @@ def shift(
     quiet: Quiet = False,
 ) -> None:
     """Shift pictures by a corruption, a patch or another light, so that models can be compared on both."""
+    from testimate.selectors.settings import check_seed
     from testimate.subjects.shifts.files import shift_file
 
+    check_is_file(pictures, model)
+    check_output(out, pictures, model)
     with ShownProgress(quiet) as progress:
         count = shift_file(
             pictures,
             out,
             shift,
             severity,
-            seed=seed,
+            seed=check_seed(seed),
             array=array,
             weights=model,
             architecture=architecture,
             progress=progress,
         )
-    typer.echo(f"{count:,} pictures with {shift} of severity {severity} are in {out}")
+    typer.echo(f"{counted(count, 'picture')} with {shift} of severity {severity} {are(count)} in {out}")

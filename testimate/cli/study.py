@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from testimate.cli.leaks import tell_leaks
 from testimate.cli.options import Features, Json, Quiet, Seed, Table, Tolerance, Training, Variant
-from testimate.cli.output import ShownProgress, write_json
+from testimate.cli.output import ShownProgress, check_json, check_output, write_json
 from testimate.cli.tables import read_inputs
 from testimate.core.errors import BadInput
 
@@ -54,9 +55,16 @@ def study(
     from testimate.studies.tables import to_csv, to_markdown
 
     options = _settings(option or ())
+    read = (table, features, training, resume)
+    check_output(csv, *read, markdown, plot)
+    check_output(markdown, *read, plot)
+    check_output(plot, *read)
+    check_json(to, *read, csv, markdown, plot)
+    check_output(resume, table, features, training)
     with ShownProgress(quiet) as progress:
+        inputs = read_inputs(table, features, training, tolerance)
         rows = run_study(
-            read_inputs(table, features, training, tolerance),
+            inputs,
             techniques=technique,
             auxiliaries=auxiliary or ["confidence"],
             budgets=budget,
@@ -68,6 +76,7 @@ def study(
             resume_file=resume,
             progress=progress,
         )
+        tell_leaks(inputs, technique, auxiliary or ())
     if csv is not None:
         write_whole(csv, to_csv(rows))
     if markdown is not None:

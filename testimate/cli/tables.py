@@ -5,25 +5,45 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 
 if TYPE_CHECKING:  # named only: a verb that reads no plan need not load what plans need
     from testimate.plans.plan import Plan
 
 
-def read_inputs(table: Path, features: Path | None, training: Path | None, tolerance: float | None) -> Inputs:
+def read_inputs(
+    table: Path,
+    features: Path | None,
+    training: Path | None,
+    tolerance: float | None,
+    training_features: Path | None = None,
+) -> Inputs:
     """What a table, and a features file and a training table beside it, say of the inputs."""
     from testimate.plans.known_inputs import inputs_of_table
 
-    return inputs_of_table(table, features, training, tolerance=tolerance)
+    check_is_file(table, features, training, training_features)
+    return inputs_of_table(table, features, training, training_features=training_features, tolerance=tolerance)
+
+
+def check_is_file(*paths: Path | None) -> None:
+    """BadInput where a folder is named in the place of a file to read."""
+    for path in paths:
+        if path is not None and path.is_dir():
+            raise BadInput(f"{str(path)!r:.200} is a folder; needed is a file to read. Name a file in it.")
+
+
+def files_of_plan(plan_file: Path, plan: Plan) -> tuple[Path | None, Path | None, Path | None]:
+    """Table, features and training table of a plan, looked for as named and beside it; None for what is not found."""
+    found: list[Path | None] = []
+    for name in (plan.table, plan.features_file, plan.training):
+        places = (place for place in (Path(name), plan_file.parent / Path(name).name) if name and place.is_file())
+        found.append(next(places, None))
+    return found[0], found[1], found[2]
 
 
 def inputs_of_plan(plan_file: Path, plan: Plan, tolerance: float | None = None) -> Inputs | None:
-    """The inputs a plan was made from, looked for as named and beside the plan; None where they are not found."""
-    found = []
-    for name in (plan.table, plan.features_file, plan.training):
-        places = [place for place in (Path(name), plan_file.parent / Path(name).name) if name and place.is_file()]
-        if name and not places:
-            return None
-        found.append(places[0] if places else None)
-    return read_inputs(found[0], found[1], found[2], tolerance) if found[0] else None
+    """The inputs a plan was made from; None where one of its files is not found."""
+    table, features, training = files_of_plan(plan_file, plan)
+    lost = (plan.features_file and features is None) or (plan.training and training is None)
+    return None if table is None or lost else read_inputs(table, features, training, tolerance)

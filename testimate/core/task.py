@@ -160,9 +160,10 @@ class Regression:
             raise BadInput(f"The scale is {self.scale}; needed is a number above 0. Change it.")
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
-        """Squared error of each input, in units of the scale; shape (n,)."""
-        error = np.asarray(predictions, dtype=np.float64) - np.asarray(answers, dtype=np.float64)
-        squared: NDArray[np.float64] = np.square(error / self.scale)
+        """Squared error of each input, in units of the scale, shape (n,); infinite where it is too far off to be squared."""
+        with np.errstate(over="ignore"):
+            error = np.asarray(predictions, dtype=np.float64) - np.asarray(answers, dtype=np.float64)
+            squared: NDArray[np.float64] = np.square(error / self.scale)
         return squared
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:

@@ -2,19 +2,31 @@
 
 import json
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from testimate.core.design import Design, design_from_json, design_to_json
-from testimate.core.draw import Draw, Verdict, draw_from_json
+from testimate.core.design import Design, design_to_json
+from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.core.whole_file import whole_file
 from testimate.plans.build import build
+from testimate.plans.plan_checks import (
+    NUMBER,
+    TEXT,
+    WHOLE,
+    checked,
+    checked_design,
+    checked_draw,
+    checked_told,
+)
 
 FORMAT = 1
+
+NAMED = frozenset({"budget", "auxiliary", "features", "variant"})
+"""Parameters that every technique has; the others are its options."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +134,8 @@ def check_fingerprint(plan: Plan, inputs: Inputs) -> None:
 
 
 def read_plan(path: Path) -> Plan:
-    """The plan in a PLAN.json; BadInput where it is not one, is cut short or comes from a later version."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadInput(f"There is no file {path}; needed is a plan. Make one with: testimate select") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise BadInput(f"{path} is not a readable plan ({error}). Make it again with: testimate select") from None
+    """The plan in a PLAN.json; BadInput where it is not one, is damaged or cut short, or comes from a later version."""
+    record = _read_json(path)
     try:
         if record["format"] != FORMAT:
             raise BadInput(
@@ -136,24 +143,25 @@ def read_plan(path: Path) -> Plan:
             )
         parameters = dict(record["parameters"])
         request = Request(
-            technique=record["technique"],
-            budget=parameters.pop("budget"),
-            seed=record["seed"],
-            auxiliary=parameters.pop("auxiliary"),
-            features=parameters.pop("features"),
-            variant=parameters.pop("variant"),
-            options=parameters,
+            technique=checked(record, "technique", needed=TEXT),
+            budget=checked(parameters, "budget", needed=WHOLE),
+            seed=checked(record, "seed", needed=WHOLE),
+            auxiliary=checked(parameters, "auxiliary", needed=TEXT),
+            features=checked(parameters, "features", needed=TEXT),
+            variant=checked(parameters, "variant", needed=TEXT, may_lack=True),
+            options={name: value for name, value in parameters.items() if name not in NAMED},
         )
+        design = checked_design(record["design"])
         return Plan(
             request=request,
-            fingerprint=record["fingerprint"],
-            loss_bound=record["loss_bound"],
-            design=design_from_json(record["design"]),
-            draws=tuple(draw_from_json(draw) for draw in record["draws"]),
-            table=record["table"],
-            features_file=record["features_file"],
-            training=record["training"],
-            told=tuple((row, loss) for row, loss in record["told"]),
+            fingerprint=checked(record, "fingerprint", needed=TEXT),
+            loss_bound=checked(record, "loss_bound", needed=NUMBER, may_lack=True),
+            design=design,
+            draws=tuple(checked_draw(draw, design) for draw in record["draws"]),
+            table=checked(record, "table", needed=TEXT),
+            features_file=checked(record, "features_file", needed=TEXT),
+            training=checked(record, "training", needed=TEXT),
+            told=tuple(checked_told(pair, design) for pair in record["told"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
@@ -163,13 +171,22 @@ def read_plan(path: Path) -> Plan:
         ) from None
 
 
+def _read_json(path: Path) -> Any:
+    """What the file holds; BadInput where there is none or it is no JSON that can be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}; needed is a plan. Make one with: testimate select") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        why = str(error)
+    except RecursionError:
+        why = "its values lie too deep in each other"
+    except ValueError:  # of what is JSON, Python refuses only whole numbers of thousands of digits
+        why = "it holds a number too long to be read"
+    raise BadInput(f"{path} is not a readable plan ({why}). Make it again with: testimate select")
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
     """Writes a file (text as UTF-8) so that it is there whole or, after an error, as it was before; BadInput then."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_bytes(content.encode() if isinstance(content, str) else content)
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise BadInput(f"{path} could not be written ({error.strerror}). Choose a folder you may write to.") from None
+    with whole_file(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)

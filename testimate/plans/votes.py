@@ -12,6 +12,12 @@ from testimate.core.task import Classification
 KINDS = ("failed", "loss", "label")
 KINDS_IN_WORDS = "failed (1 / 0), loss or label"
 
+LARGEST_LOSS = 1e100
+"""Above it no error of a network lies, and its square, weighted and summed, might be no number any more."""
+
+LONGEST_ROW = 18
+"""Digits of a row: more than any table has rows, and few enough for a whole number of 64 bits."""
+
 
 def read_votes(path: Path) -> tuple[str, dict[int, str]]:
     """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell"."""
@@ -37,11 +43,12 @@ def read_votes(path: Path) -> tuple[str, dict[int, str]]:
     for number, line in enumerate(lines[1:], start=2):
         if len(line) != len(header):
             raise BadInput(f"Line {number} of {path} has {len(line)} cells; the header has {len(header)}. Repair it.")
-        if not line[row_at].strip().isdecimal():
+        place = line[row_at].strip()
+        if not place.isdecimal() or len(place) > LONGEST_ROW:
             raise BadInput(
                 f"Line {number} of {path} has row {line[row_at]!r:.40}; needed is a whole number. Repair it."
             )
-        row = int(line[row_at])
+        row = int(place)
         if row in votes:
             raise BadInput(f"Row {row} stands twice in {path}; each input has one vote. Remove one of them.")
         votes[row] = line[vote_at].strip()
@@ -91,15 +98,24 @@ def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None
         )
     if kind == "loss":
         loss = _number(cell, row)
-        if not 0 <= loss < float("inf"):
-            raise BadInput(f"The loss of row {row} is {cell}; a loss is a number of 0 or more. Correct it.")
+        if not 0 <= loss <= LARGEST_LOSS:
+            raise BadInput(
+                f"The loss of row {row} is {cell:.40}; a loss is a number from 0 to {LARGEST_LOSS:g}. Correct it."
+            )
         return loss
     if inputs is None:
         raise BadInput(
             "The votes are labels, and the plan's table was not found to compare them with. Restore the table."
         )
     answer = _answer(cell, row, inputs)
-    return float(inputs.task.losses(inputs.predictions[row : row + 1], [inputs.task.check_answer(answer)])[0])
+    predicted = inputs.predictions[row : row + 1]
+    loss = float(inputs.task.losses(predicted, [inputs.task.check_answer(answer)])[0])
+    if not loss <= LARGEST_LOSS:
+        raise BadInput(
+            f"The label of row {row} is {cell:.40} and the prediction {predicted[0]}; needed is a loss of at most "
+            f"{LARGEST_LOSS:g}. Correct the label."
+        )
+    return loss
 
 
 def _answer(cell: str, row: int, inputs: Inputs) -> int | float:

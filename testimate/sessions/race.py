@@ -15,6 +15,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.plans.build import build
+from testimate.plans.honest_interval import with_honest_interval
 from testimate.sessions.asked_draws import AskedDraws
 from testimate.structure.one_thread import one_thread
 
@@ -120,6 +121,7 @@ def _estimates(
         one: Estimate | None = None
         with suppress(NotEnoughLabels):
             one = estimator.estimate(design, verdicts[:count], level=LEVEL, loss_bound=bound)
+            one = with_honest_interval(one, technique, design)
         found.append(one)
     return found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import SubjectChanged
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
@@ -15,6 +15,8 @@ from testimate.core.session_record import SessionRecord, SessionStore
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.estimators import estimator_of
+from testimate.plans.build import build
+from testimate.plans.honest_interval import with_honest_interval
 from testimate.sessions.admission import Admission
 from testimate.sessions.asked_draws import AskedDraws
 from testimate.sessions.ballot import Ballot
@@ -61,17 +63,23 @@ class Session:
                 f"{record.subject_name} has the fingerprint {inputs.fingerprint[:8]}; this session needs the one it was "
                 f"planned for, {record.fingerprint[:8]}. Restore the subject, or start a new session."
             )
-        self._record, self._inputs, self._selector, self._store, self._show = record, inputs, selector, store, show
+        self._record, self._inputs, self._store, self._show, self._clock = record, inputs, store, show, clock
         self._lock = threading.RLock()
+        self._begin(selector)
+        self.refresh()
+
+    def _begin(self, selector: Selector) -> None:
+        """The session as it is before anything was said."""
+        record, inputs = self._record, self._inputs
+        self._selector = selector
         self._events: list[Event] = []
         self._ids: set[str] = set()
         self._asked = AskedDraws(selector)
         self._votes = StandingVotes(inputs, record.votes_per_input)
         self._admission = Admission(record, inputs.task, len(inputs), self._asked, self._votes)
-        self._next = NextInputs(record, store, clock, self._asked, self._votes)
+        self._next = NextInputs(record, self._store, self._clock, self._asked, self._votes)
         self._explored: dict[int, Ballot] = {}
         self._verdicts = ReachedVerdicts(self._asked, self._votes.standing)
-        self.refresh()
 
     # What the session is
 
@@ -154,19 +162,22 @@ class Session:
         has changed, and the same events may be sent again.
         """
         with self._lock:
+            self.refresh()  # another process may be further, or the database be one put back from a copy
             batch = self._admission.sift(events, self._ids, lead=lead)
-            if batch.refused:  # it may be that another process is further
-                self.refresh()
-                batch = self._admission.sift(events, self._ids, lead=lead)
             stored = self._store.add(self._record.id, batch.accepted) if batch.accepted else ()
-            self.refresh()
+            if stored:
+                self.refresh()
             acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
             return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
 
     def refresh(self) -> None:
-        """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit."""
+        """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit.
+
+        Where the database was put back from a copy, the session becomes what that one holds; StoreUnavailable where it holds
+        no such session, and then nothing has changed.
+        """
         with self._lock:
-            for event in self._store.history(self._record.id, len(self._events)):
+            for event in self._not_applied():
                 self._apply(event)
 
     def history(self) -> tuple[Event, ...]:
@@ -240,9 +251,13 @@ class Session:
         return self.estimate_of(self.verdicts())
 
     def estimate_of(self, verdicts: Sequence[Verdict]) -> Estimate:
-        """The estimate from some verdicts of this session, such as its first ones; NotEnoughLabels as above."""
+        """The estimate from some verdicts of this session, such as its first ones; NotEnoughLabels as above.
+
+        It has an interval only where the technique claims an honest one.
+        """
         design, bound = self._selector.design, self._inputs.task.loss_bound
-        return estimator_of(design).estimate(design, verdicts, level=self._record.level, loss_bound=bound)
+        found = estimator_of(design).estimate(design, verdicts, level=self._record.level, loss_bound=bound)
+        return with_honest_interval(found, self._record.request.technique, design)
 
     @property
     def planned(self) -> int:
@@ -272,6 +287,27 @@ class Session:
         return self.remaining == 0
 
     # How an event changes what is known
+
+    def _not_applied(self) -> Sequence[Event]:
+        """The stored events after those applied; all of them, with nothing applied, where those are no longer the first."""
+        if not self._events:
+            return self._store.history(self._record.id)
+        since = self._store.history(self._record.id, len(self._events) - 1)
+        if since and since[0].id == self._events[-1].id:
+            return since[1:]
+        self._check_is_stored()
+        whole = self._store.history(self._record.id)
+        self._begin(build(self._inputs, self._record.request))
+        return whole
+
+    def _check_is_stored(self) -> None:
+        try:
+            self._store.record(self._record.id)
+        except BadInput:
+            raise StoreUnavailable(
+                f"The database holds no session {self._record.id} any more; needed is the one it was labeled in. Put that one "
+                "back, then label on, or start a new session."
+            ) from None
 
     def _apply(self, event: Event) -> None:
         self._admission.check_replayed(event)

@@ -140,6 +140,13 @@ def test_the_cache_is_listed_verified_and_pruned(own, tmp_path, capsys):
     assert run(capsys, "cache", "list", "--project", tmp_path / "nowhere")[0] == 2
 
 
+def test_a_label_column_of_arrays_is_refused_for_they_have_no_columns(own, tmp_path, capsys):
+    arguments = ("features", own.model, own.dataset, "--label", "nope", "--project", tmp_path / "project")
+    status, _, err = run(capsys, *arguments)
+    assert (status, err.count("\n")) == (2, 1)
+    assert "holds arrays, which have no columns" in err
+
+
 def test_cifars_pickles_become_arrays_that_open_as_a_dataset(tmp_path, capsys):
     folder, out = tmp_path / "cifar-10-batches-py", tmp_path / "cifar.npz"
     folder.mkdir()

@@ -1,17 +1,23 @@
 """PLAN.json: written whole or not at all, read back to the same plan, refused with a sentence when it is not one."""
 
+import errno
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from testimate.core.draw import Verdict
+from testimate.cli import main
+from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.core.task import Classification, Regression
 from testimate.plans.build import build
 from testimate.plans.known_inputs import inputs_of_table
 from testimate.plans.plan import check_fingerprint, continue_plan, make_plan, read_plan
+from testimate.plans.votes import read_votes, verdicts_of_votes
 from testimate.selectors import SELECTORS
 
 
@@ -89,15 +95,20 @@ def test_what_is_no_plan_is_told_in_a_sentence(spoil, table, tmp_path):
     assert "\n" not in str(error.value)
 
 
-def test_a_plan_that_cannot_be_written_leaves_the_old_one_whole(table, tmp_path):
+def test_a_plan_that_cannot_be_written_leaves_the_old_one_whole(table, tmp_path, monkeypatch):
     path = tmp_path / "plan.json"
     plan = make_plan(inputs_of_table(table), Request("srs", budget=5, seed=1))
     plan.write(path)
     before = path.read_bytes()
-    (tmp_path / "plan.json.part").mkdir()  # stands where the new plan would be written first
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(BadInput, match="could not be written"):
         plan.write(path)
     assert path.read_bytes() == before
+    assert not list(tmp_path.glob("*.part"))
 
 
 def test_options_given_as_text_are_taken_in_their_type_and_bad_ones_named(table):
@@ -146,3 +157,91 @@ def test_the_json_of_a_plan_has_the_fields_that_other_programs_rely_on(table):
     assert sum(record["design"]["stratum_sizes"]) == 60
     assert record["design"]["planned"] == 5
     assert all({"row", "probability", "stratum", "reason"} <= set(draw) for draw in record["draws"])
+
+
+DAMAGES = {
+    "fingerprint a number": (("fingerprint",), 5),
+    "no table": (("table",), None),
+    "training a number": (("training",), 3),
+    "a list of techniques": (("technique",), ["srs"]),
+    "seed a text": (("seed",), "1"),
+    "seed true": (("seed",), True),
+    "no auxiliary": (("parameters", "auxiliary"), None),
+    "auxiliary a number": (("parameters", "auxiliary"), 5),
+    "budget a share": (("parameters", "budget"), 4.5),
+    "variant a number": (("parameters", "variant"), 1),
+    "loss bound a text": (("loss_bound",), "1"),
+    "loss bound infinite": (("loss_bound",), float("inf")),
+    "half an input": (("design", "stratum_sizes"), [59.5]),
+    "planned a text": (("design", "planned"), "5"),
+    "a row that is not there": (("draws", 0, "row"), 60),
+    "a row beyond 64 bits": (("draws", 0, "row"), 10**30),
+    "half a row": (("draws", 0, "row"), 1.5),
+    "a stratum that is not there": (("draws", 0, "stratum"), 1),
+    "no reason": (("draws", 0, "reason"), None),
+    "told of a row that is not there": (("told",), [[60, 0.0]]),
+    "told a text": (("told",), [[3, "0"]]),
+    "told one number": (("told",), [[3]]),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("verb", [("estimate",), ("continue", "--out", "longer.json")], ids=["estimate", "continue"])
+def test_a_damaged_plan_is_refused_at_the_terminal_in_one_line(damage, verb, table, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    make_plan(inputs_of_table(table), Request("srs", budget=5, seed=1), table=str(table)).write(Path("plan.json"))
+    record = json.loads(Path("plan.json").read_text())
+    (*places, last), value = DAMAGES[damage]
+    part = record
+    for place in places:
+        part = part[place]
+    part[last] = value
+    Path("plan.json").write_text(json.dumps(record))
+    Path("votes.csv").write_text("row,failed\n")
+    with pytest.raises(SystemExit) as stop:
+        main([verb[0], "plan.json", "votes.csv", *verb[1:]])
+    told = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert told.count("\n") == 1
+    assert re.search("Make (the plan|it) again", told)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("[" * 100_000, "too deep"), ('{"seed": ' + "9" * 5_000 + "}", "number too long")]
+)
+def test_json_that_python_will_not_read_is_refused_in_words(text, told, tmp_path):
+    (tmp_path / "plan.json").write_text(text)
+    with pytest.raises(BadInput, match=told):
+        read_plan(tmp_path / "plan.json")
+
+
+@pytest.mark.parametrize("technique", SELECTORS)
+def test_the_plan_of_every_technique_passes_its_own_checks_while_it_grows(technique, tmp_path):
+    rng = np.random.default_rng(3)
+    losses = (rng.random(80) < 0.3).astype(float)
+    chance = rng.uniform(0.05, 0.9, 80)
+    known = {
+        "scores": dict.fromkeys(("confidence", "lsa", "dsa", "gini", "entropy", "margin"), chance),
+        "features": {"LHL": rng.normal(size=(80, 3)).astype(np.float32)},
+        "losses": losses,
+    }
+    task = Classification(("a", "b"))
+    training = Inputs("training", task, np.arange(80) % 2, **known)
+    inputs = Inputs("inputs", task, np.arange(80) % 2, 1 - chance, **known, training=training)
+    plan = make_plan(inputs, Request(technique, budget=40, seed=2))
+    for _ in range(3):
+        plan.write(tmp_path / "plan.json")
+        assert read_plan(tmp_path / "plan.json") == plan
+        plan = continue_plan(inputs, plan, [Verdict(draw, float(losses[draw.row])) for draw in plan.draws])
+
+
+def test_a_vote_that_no_number_can_hold_is_refused_in_words(table, tmp_path):
+    (tmp_path / "votes.csv").write_text(f"row,failed\n{'9' * 5_000},1\n")
+    with pytest.raises(BadInput, match="needed is a whole number"):
+        read_votes(tmp_path / "votes.csv")
+    task = Regression(tolerance=1.0)
+    inputs = Inputs("inputs", task, np.zeros(3))
+    for kind, cell in (("loss", "1e308"), ("loss", "inf"), ("label", "1e300"), ("label", "1e60")):
+        with pytest.raises(BadInput, match="Correct"):
+            verdicts_of_votes([Draw(1)], kind, {1: cell}, inputs)
+    assert verdicts_of_votes([Draw(1)], "label", {1: "1e9"}, inputs)[0].loss == 1e18

@@ -1,7 +1,7 @@
 """Pictures in a NumPy file, written again under a shift; whatever else is in the file, such as labels, stays."""
 
-import os
-import secrets
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,20 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
-from testimate.subjects.shifts import ATTACKS, shifted
+from testimate.core.whole_file import whole_file
+from testimate.subjects.shifts import ATTACKS, SHIFTS, shifted
+
+UNREADABLE = (
+    OSError,
+    ValueError,
+    EOFError,
+    KeyError,
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What NumPy and the ZIP archive within .npz raise of files that are cut short, damaged or locked by a password."""
 
 
 def shift_file(
@@ -34,6 +47,9 @@ def shift_file(
             f"The files are {source.name!r:.100} and {target.name!r:.100}; needed are two that end in .npy, or two in .npz. "
             "Save the pictures with numpy.save or numpy.savez."
         )
+    if shift not in (*SHIFTS, *ATTACKS):
+        known = ", ".join((*SHIFTS, *ATTACKS))
+        raise BadInput(f"There is no shift {shift!r:.60}; known are {known}. Choose one of these.")
     arrays = _read(source)
     name = _named(arrays, array)
     if shift in ATTACKS:
@@ -44,26 +60,29 @@ def shift_file(
         arrays[name] = attacked(arrays[name], shift, severity, weights, architecture=architecture, progress=progress)
     else:
         arrays[name] = shifted(arrays[name], shift, severity, seed=seed, progress=progress)
-    part = target.with_name(f"{secrets.token_hex(8)}.part{target.suffix}")
-    try:
+    with whole_file(target) as file:
         if target.suffix == ".npy":
-            np.save(part, arrays[name], allow_pickle=False)
+            np.save(file, arrays[name], allow_pickle=False)
         else:
-            np.savez_compressed(part, **arrays)  # type: ignore[arg-type]  # its stub takes the names for its own options
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+            np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # its stub takes the names for its own options
     return len(arrays[name])
 
 
 def _read(source: Path) -> dict[str, NDArray[Any]]:
     try:
-        found: Any = np.load(source, allow_pickle=False)
-        return {"pictures": found} if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
+        with source.open("rb") as file:
+            loaded: Any = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return {"pictures": loaded}
+            found = {name: loaded[name] for name in loaded.files}
     except FileNotFoundError:
         raise BadInput(f"There is no file {source}; needed are pictures as .npy or .npz. Check the path.") from None
-    except (OSError, ValueError, EOFError, KeyError) as error:
+    except UNREADABLE as error:
         raise BadInput(f"{source} is not a readable NumPy file ({error}). Save it with numpy.save.") from None
+    strange = next((name for name, values in found.items() if not isinstance(values, np.ndarray)), None)
+    if strange is not None:
+        raise BadInput(f"In {source} {strange!r:.60} is no array; needed are arrays alone. Save it with numpy.savez.")
+    return found
 
 
 def _named(arrays: dict[str, NDArray[Any]], array: str | None) -> str:
@@ -71,8 +90,14 @@ def _named(arrays: dict[str, NDArray[Any]], array: str | None) -> str:
     if array is not None and array not in arrays:
         raise BadInput(f"There is no array {array!r:.60}; there are {', '.join(arrays):.200}. Name one of these.")
     pictures = [name for name, values in arrays.items() if values.ndim in (3, 4)] if array is None else [array]
-    if len(pictures) != 1:
+    if not pictures:
+        shapes = ", ".join(f"{name} {values.shape}" for name, values in arrays.items())
         raise BadInput(
-            f"{len(pictures)} arrays look like pictures, of {', '.join(arrays):.200}; needed is one. Name it with --array."
+            f"No array looks like pictures: {shapes:.200}; needed is one of the shape (N, height, width) or (N, height, width, "
+            "1 or 3). Reshape it."
+        )
+    if len(pictures) > 1:
+        raise BadInput(
+            f"{len(pictures)} arrays look like pictures: {', '.join(pictures):.200}; needed is one. Name it with --array."
         )
     return pictures[0]

@@ -1,0 +1,48 @@
+"""A file that is written whole or, after an error, is as it was before."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from testimate.core.errors import BadInput
+
+
+def check_no_folder(path: Path) -> None:
+    """BadInput where a folder stands in the place of the file to write."""
+    if path.is_dir():
+        raise BadInput(f"{str(path)!r:.200} is a folder; needed is the file to write. Add a name to it.")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to, which takes the place of the one at ``path`` when the block has ended without an error.
+
+    A link is followed, so that it stays one. What is there and no plain file, such as a pipe, is written as it stands: to
+    put a file in its place would destroy it. Raises BadInput where a folder is there, or the file cannot be written.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with whole_file(Path(folder, "one.txt")) as file:
+    ...         _ = file.write(b"all of it")
+    ...     [place.name for place in Path(folder).iterdir()]
+    ['one.txt']
+    """
+    check_no_folder(path)
+    try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as file:
+                yield file
+            return
+        place = Path(os.path.realpath(path))
+        part = place.with_name(f"{secrets.token_hex(8)}.part")
+        try:
+            with part.open("xb") as file:
+                yield file
+            part.replace(place)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise BadInput(f"{path} could not be written ({error.strerror}). Choose a folder you may write to.") from None
