@@ -19,7 +19,7 @@ def with_honest_interval(estimate: Estimate, technique: str, design: Design) -> 
     claims = SELECTORS[technique].claims
     if claims.honest_interval or (claims.unbiased != "no" and _is_conservative(estimate, design)):
         return estimate
-    why = f"{technique} has no honest interval. {claims.note} {estimate.why}"
+    why = f"{technique} has no honest interval at a fixed size. {claims.note} {estimate.why}"
     return replace(estimate, low=None, high=None, why=why.strip())
 
 

@@ -55,7 +55,7 @@ def test_an_interval_is_given_just_where_the_technique_claims_an_honest_one(tech
     assert ("good at a size fixed beforehand" in said) == claims.honest_interval
     assert (found["always_low"] is not None) == ("good whenever you stop" in said) == claims.always_valid
     if not claims.honest_interval:
-        assert found["why"] == f"{technique} has no honest interval. {claims.note}"
+        assert found["why"] == f"{technique} has no honest interval at a fixed size. {claims.note}"
         assert found["why"] in said
 
 
