@@ -75,7 +75,7 @@ def plan_by_name(page, title: str, budget: int) -> None:
     def choose() -> None:
         technique.click(timeout=5_000)
         technique.fill(title, timeout=5_000)
-        page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click(timeout=5_000)
+        page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click(timeout=2_000)
         chosen.append(title)
 
     insist(page, choose, lambda: chosen and technique.input_value().startswith(title))
