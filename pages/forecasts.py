@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.plans.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
+from testimate.selectors import SELECTORS
 
 KEPT = 512
 BY_CONTENT = {Inputs: lambda inputs: inputs.fingerprint, Request: repr}
@@ -26,8 +27,8 @@ def curves(
 def half_widths(
     inputs: Inputs, budgets: Sequence[int], technique: str, chosen: Request, *, stop_safe: bool
 ) -> NDArray[np.float64] | None:
-    """Those of one technique, (K,); None where it has no forecast, or none that can be had while one waits."""
-    if technique not in QUICK:
+    """Those of one technique, (K,); None where it has none, no forecast, or none that can be had while one waits."""
+    if technique not in QUICK or not (stop_safe or SELECTORS[technique].claims.honest_interval):
         return None
     return _half_widths(inputs, tuple(budgets), technique, _what_counts(technique, chosen), stop_safe)
 

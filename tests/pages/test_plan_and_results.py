@@ -81,6 +81,19 @@ def test_the_forecast_of_the_plan_shows_either_interval(opened):
     assert "rra has nothing to learn" not in said(test)
 
 
+def test_an_interval_that_no_session_shows_is_not_forecast_either(opened):
+    test = opened("plan", subject="digits")
+    assert "Unequal probability sampling" in lines_of(test)  # its stop-safe interval is right
+    test.segmented_control(key="stop-safe forecast").set_value(False).run()
+    assert "Unequal probability sampling" not in lines_of(test)
+    assert "Simple random sampling" in lines_of(test)
+
+
+def lines_of(test):
+    [figure] = test.get("plotly_chart")
+    return figure.proto.spec
+
+
 def test_what_has_no_forecast_says_so(opened, project):
     lines = "\n".join(f"{row % 7 / 7:.3f},{row % 5 / 5:.3f},{row % 3}" for row in range(40))
     subject = project.add_table("numbers.csv", f"label,prediction,lsa\n{lines}\n".encode(), tolerance=0.3)
