@@ -13,6 +13,7 @@ from testimate.core.errors import BadInput
 from testimate.core.task import Classification, MultiLabel, Task
 from testimate.core.vote import Event
 from testimate.plans.build import build
+from testimate.plans.votes import LONGEST_ROW
 from testimate.sessions.bundle import rehearsal
 from testimate.sessions.exports import FORMULA
 from testimate.sessions.label_studio import votes_from_label_studio
@@ -20,9 +21,6 @@ from testimate.sessions.session import Session
 
 NOBODY = "import"
 """The name under which votes are stored that name no tester."""
-
-ROW_DIGITS = 18
-"""No dataset has rows of more, and Python reads no number of thousands of digits."""
 
 
 def votes_of_file(data: bytes, ending: str, task: Task) -> list[Event]:
@@ -59,7 +57,7 @@ def votes_from_csv(text: str, task: Task) -> list[Event]:
     votes = []
     for number, line in enumerate(lines, start=2):
         cells = {name: _unquoted(line[column] or "") for name, column in names.items()}
-        if "beyond" in line or None in line.values() or not re.fullmatch(rf"\s*\d{{1,{ROW_DIGITS}}}\s*", cells["row"]):
+        if "beyond" in line or None in line.values() or not re.fullmatch(rf"\s*\d{{1,{LONGEST_ROW}}}\s*", cells["row"]):
             raise BadInput(f"Line {number} of the votes is broken; needed are the cells of the header. Repair it.")
         if not _is_open(cells):
             votes.append(_vote(cells, number, task))

@@ -20,7 +20,6 @@ UNREADABLE = (
     KeyError,
     zipfile.BadZipFile,
     zlib.error,
-    NotImplementedError,
     RuntimeError,
 )
 """What NumPy and the ZIP archive within .npz raise of files that are cut short, damaged or locked by a password."""
