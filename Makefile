@@ -4,7 +4,7 @@ BIN := .venv/bin
 # One BLAS thread per test process: two threaded ones on two cores wait for each other.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: setup app test check bench study docs pictures clean
+.PHONY: setup app test check javascript javascript-checked bench study docs pictures clean
 
 setup: .venv/installed .venv/installed-dev
 
@@ -28,21 +28,36 @@ app: .venv/installed
 	$(BIN)/testimate app
 
 test: setup
-	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations=25 -rfER
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations=25 -rfE
 
 check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(MAKE) javascript
 	$(MAKE) test
+
+# Nothing of it is needed to install or use the app; continuous integration always has Node.
+javascript:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory javascript-checked; else \
+	  echo "The JavaScript was not checked: there is no npm on this machine. On Debian: apt-get install nodejs npm"; fi
+
+javascript-checked: node_modules/.package-lock.json
+	npm run --silent lint
+	npm run --silent types
+	npm run --silent test
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --silent --no-audit --no-fund
+	@touch $@
 
 bench: setup
 	$(BIN)/python -m benchmarks
 
 # Resumable: what is measured is kept in .studies, which may be removed to measure anew.
 study: setup
-	$(ONE_THREAD) $(BIN)/python docs/studies/make_studies.py
+	$(ONE_THREAD) $(BIN)/python -m research.studies.make_studies
 	$(ONE_THREAD) $(BIN)/python -m pytest -m slow
 
 # The site, from this checkout alone; it is read and searched from disk.
@@ -56,4 +71,4 @@ pictures: setup
 	$(BIN)/python docs/pictures/record_walks.py
 
 clean:
-	rm -rf .venv
+	rm -rf .venv node_modules

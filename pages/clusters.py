@@ -6,27 +6,38 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from pages.closer_look import closer_look_if_asked
-from pages.cluster_cards import cluster_card, other_notes
-from pages.cluster_plot import PICKED, clusters_on_a_map
-from pages.cluster_settings import REDUCTIONS, choose, chosen_settings, found_clusters, settings_form, settings_words
-from pages.cluster_table import cluster_table
-from pages.errors_in_words import errors_in_words
-from pages.input_walls import how_many, losses_known, more_button, wall
-from pages.next_step import TO_PLAN, TO_STRATA, TO_SUBJECT, nothing_here
-from pages.opened import dark, opened_session, opened_subject, page, project
 from testimate.charts.cluster_sizes import cluster_sizes
 from testimate.charts.condensed_tree import condensed_tree
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import percent
 from testimate.core.subject import Subject
-from testimate.sessions.cluster_notes import notes_elsewhere, notes_on
-from testimate.sessions.clusters import ClusterView, settings_to_try
-from testimate.sessions.counted import counted
-from testimate.sessions.session import Session
-from testimate.sessions.why_here import place_words, plan_words, role_words
-from testimate.widgets.numbers import percent
-from testimate.widgets.terms import explained
-from testimate.widgets.untrusted_text import escape_markdown
+from testimate.project.cluster_notes import notes_elsewhere, notes_on
+from testimate.project.clusters import ClusterView, settings_to_try
+from testimate.reports.plurals import counted
+from testimate.reports.why_shown import place_words, plan_words, role_words
+from testimate.session.session import Session
+from testimate.ui.appearance import dark
+from testimate.ui.closer_look import closer_look_if_asked
+from testimate.ui.clusters.cluster_cards import cluster_card, other_notes
+from testimate.ui.clusters.cluster_map import PICKED, clusters_on_a_map
+from testimate.ui.clusters.cluster_settings import (
+    REDUCTIONS,
+    choose,
+    chosen_settings,
+    found_clusters,
+    settings_form,
+    settings_words,
+)
+from testimate.ui.clusters.cluster_table import cluster_table
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.empty_state import nothing_here
+from testimate.ui.error_messages import errors_in_words
+from testimate.ui.input_walls import how_many, losses_known, more_button, wall
+from testimate.ui.location import opened_session, opened_subject
+from testimate.ui.pages import CLUSTERS, PLAN, STRATA, SUBJECT
+from testimate.ui.shell import run_page
 
 MAP_HEIGHT = 500
 WALL = 24
@@ -45,7 +56,7 @@ def show() -> None:
             "A prediction table holds no features, so there is nothing to cluster. Bring the model and its data instead, or go "
             "on without clusters."
         )
-        nothing_here(words, TO_STRATA if inputs.scores else TO_PLAN, TO_SUBJECT, icon=":material/bubble_chart:")
+        nothing_here(words, STRATA if inputs.scores else PLAN, SUBJECT, icon=":material/bubble_chart:")
         return
     settings = chosen_settings(subject, inputs)
     with choices:
@@ -87,7 +98,7 @@ def how_found(view: ClusterView) -> None:
 
 
 def notes_of(view: ClusterView) -> list[str]:
-    """What the clustering says of itself, but for what the page says anyway."""
+    """What the clustering says of itself, except what the page says anyway."""
     return [note for note in view.clustering.notes if not (view.trouble and note.startswith("HDBSCAN"))]
 
 
@@ -132,7 +143,7 @@ def explored(view: ClusterView, subject: Subject, inputs: Inputs, session: Sessi
         other_notes(subject, notes_elsewhere(view, notes))
     picked = [row for row in st.session_state.get(PICKED, []) if row < len(inputs)]
     shown = picked[: how_many(PICKED, WALL)]
-    why = whys(
+    why = reasons_shown(
         [*shown, *(int(row) for card in view.cards for row in (*card.prototypes, *card.criticisms))], view, session
     )
     if picked:
@@ -141,10 +152,10 @@ def explored(view: ClusterView, subject: Subject, inputs: Inputs, session: Sessi
     closer_look_if_asked(subject, inputs, session, why)
 
 
-def whys(rows: Sequence[int], view: ClusterView, session: Session | None) -> dict[int, tuple[str, ...]]:
+def reasons_shown(rows: Sequence[int], view: ClusterView, session: Session | None) -> dict[int, tuple[str, ...]]:
     """Why each of the rows is shown: its part in its cluster, its place, and why the plan picked it."""
-    told = {row: (role_words(view, row), place_words(view, row), plan_words(session, row)) for row in rows}
-    return {row: tuple(line for line in lines if line) for row, lines in told.items()}
+    lines_of = {row: (role_words(view, row), place_words(view, row), plan_words(session, row)) for row in rows}
+    return {row: tuple(line for line in lines if line) for row, lines in lines_of.items()}
 
 
 def picked_on_the_map(
@@ -190,7 +201,7 @@ def minority(view: ClusterView, subject: Subject, inputs: Inputs, session: Sessi
             st.rerun(scope="app")
         return
     rows = view.minority[: how_many("minority", WALL)].tolist()
-    why = whys(rows, view, session)
+    why = reasons_shown(rows, view, session)
     scores = {row: f"GLOSH {view.clustering.glosh[row]:.2f}" for row in rows}
     losses = losses_known(inputs, session)
     wall(
@@ -223,4 +234,4 @@ def more(view: ClusterView) -> None:
         st.plotly_chart(figure, theme=None, alt="Condensed tree of the clustering")
 
 
-page(show)
+run_page(CLUSTERS, show)

@@ -2,14 +2,17 @@
 
 import streamlit as st
 
-from pages.compare_choose import choose_models, others_in_project
-from pages.compare_labels import standing, what_next
-from pages.compare_ranking import ranking, trust
-from pages.compare_views import hardest, looked_at, matrix, side_by_side
-from pages.opened import opened, page, project, remember
-from testimate.sessions.counted import counted
-from testimate.widgets.numbers import percent
-from testimate.widgets.untrusted_text import escape_markdown
+from testimate.core.rounding import percent
+from testimate.reports.plurals import counted
+from testimate.ui.compare.choose_models import choose_models, others_in_project
+from testimate.ui.compare.labels import standing, what_next
+from testimate.ui.compare.ranking import ranking, trust
+from testimate.ui.compare.views import hardest, looked_at, matrix, side_by_side
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.location import opened, remember
+from testimate.ui.pages import COMPARE
+from testimate.ui.shell import run_page
 
 
 def show() -> None:
@@ -73,4 +76,4 @@ def compared(key: str) -> None:
     side_by_side(subject, view)
 
 
-page(show)
+run_page(COMPARE, show)

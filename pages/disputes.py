@@ -6,19 +6,21 @@ from uuid import uuid4
 
 import streamlit as st
 
-from pages.errors_in_words import errors_in_words
-from pages.member import is_here, present_member
-from pages.next_step import TO_PLAN, TO_RESULTS, nothing_here
-from pages.opened import opened_session, page
-from pages.session_names import session_name
-from testimate.core.errors import StoreUnavailable
+from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.task import Classification, MultiLabel
 from testimate.core.tester import Tester
+from testimate.core.typed_number import read_number
 from testimate.core.vote import Event
-from testimate.sessions.session import Session
-from testimate.sessions.words import answer_in_words
-from testimate.widgets.shown_input import shown_input
-from testimate.widgets.untrusted_text import escape_markdown
+from testimate.session.session import Session
+from testimate.ui.components.shown_input import shown_input
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.empty_state import nothing_here
+from testimate.ui.error_messages import errors_in_words
+from testimate.ui.location import opened_session
+from testimate.ui.member import is_here, present_member
+from testimate.ui.pages import DISPUTES, PLAN, RESULTS
+from testimate.ui.session_names import session_name
+from testimate.ui.shell import run_page
 
 AT_ONCE = 6
 """Disputes on the page at a time."""
@@ -30,33 +32,37 @@ def show() -> None:
     session = opened_session()
     if session is None:
         words = "No labeling session is open. Plan one, then your team can label it."
-        nothing_here(words, TO_PLAN, icon=":material/gavel:")
+        nothing_here(words, PLAN, icon=":material/gavel:")
         return
     st.caption(escape_markdown(session_name(session.session_record, subject=True)))
-    needed = session.session_record.votes_per_input
-    if needed is None:
+    testers_per_input = session.session_record.votes_per_input
+    if testers_per_input is None:
         words = "This session is labeled by one person: the latest answer stands and nothing is disputed."
-        nothing_here(words, TO_PLAN, icon=":material/gavel:")
+        nothing_here(words, PLAN, icon=":material/gavel:")
         return
     session.refresh()
-    disputes(session, needed, present_member())
+    disputes(session, testers_per_input, present_member())
 
 
 @st.fragment
 @errors_in_words
-def disputes(session: Session, needed: int, lead: Tester) -> None:
+def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
     """What is open, and what was settled."""
     if not is_here(lead):
         st.rerun()
     rows = session.disputed()
     settled = session.adjudicated()
     left, middle, right = st.columns(3)
-    left.metric("Disputed", len(rows), help=f"{needed} testers answered and no answer has more than half of them.")
+    left.metric(
+        "Disputed", len(rows), help=f"{testers_per_input} testers answered and no answer has more than half of them."
+    )
     middle.metric("Settled by a lead", len(settled))
-    right.metric("Wait for more testers", session.pending(), help=f"Inputs with fewer than {needed} answers so far.")
+    right.metric(
+        "Wait for more testers", session.pending(), help=f"Inputs with fewer than {testers_per_input} answers so far."
+    )
     if not rows:
         words = "Nothing is disputed now. Inputs on which testers differ appear here."
-        nothing_here(words, TO_RESULTS, icon=":material/check_circle:")
+        nothing_here(words, RESULTS, icon=":material/check_circle:")
     for row in rows[:AT_ONCE]:
         dispute(session, row, lead)
     if len(rows) > AT_ONCE:
@@ -73,7 +79,7 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
         with said:
             st.markdown(f"**Input {row:,}**")
             for who, answer in session.votes()[row].items():
-                words = "cannot tell" if answer is None else answer_in_words(task, answer)
+                words = "cannot tell" if answer is None else task.answer_text(answer)
                 st.text(f"{who}: {words}")
         with word:
             answer = asked(session, row)
@@ -112,7 +118,12 @@ def asked(session: Session, row: int) -> Any:
         )
         none = st.checkbox("None of them", key=f"none {row}")
         return sorted(chosen) if chosen or none else None
-    return st.number_input("Answer", value=None, key=f"answer {row}", format="%g")
+    typed = st.text_input("Answer", key=f"answer {row}")
+    try:
+        return task.check_answer(read_number(typed)) if typed.strip() else None
+    except BadInput as error:
+        st.error(escape_markdown(str(error)))
+        return None
 
 
 def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
@@ -129,4 +140,4 @@ def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
         st.toast(escape_markdown(why), icon=":material/error:")
 
 
-page(show)
+run_page(DISPUTES, show)

@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from pages.labeling import labeling
-from pages.member import present_member, team
-from pages.next_step import TO_PLAN, TO_SUBJECT, nothing_here
-from pages.opened import go, opened, opened_session, page
-from pages.opened_project import project
-from pages.session_names import session_names
+from testimate.ui.current_project import project
+from testimate.ui.empty_state import nothing_here
+from testimate.ui.label.labeling import labeling
+from testimate.ui.location import go, opened, opened_session
+from testimate.ui.member import present_member, team
+from testimate.ui.pages import LABEL, PLAN, SUBJECT
+from testimate.ui.session_names import session_names
+from testimate.ui.shell import run_page
 
 
 def show() -> None:
@@ -20,7 +22,7 @@ def show() -> None:
         st.header("Label", anchor=False)
         if who.leads:
             words = "No labeling session is open. Plan one, or start with a demo."
-            nothing_here(words, TO_PLAN, TO_SUBJECT, icon=":material/label:")
+            nothing_here(words, PLAN, SUBJECT, icon=":material/label:")
         else:
             st.info("No labeling session is open. Your lead plans them; they appear here.", icon=":material/label:")
         return
@@ -47,7 +49,7 @@ def choose_session() -> None:
         width=640,
     )
     if chosen is not None and chosen != here:
-        go("label", subject=records[chosen].subject, session=chosen)
+        go(LABEL, subject=records[chosen].subject, session=chosen)
 
 
-page(show, for_leads=False)
+run_page(LABEL, show)

@@ -1,27 +1,35 @@
 """Plan: what the tester wants, the technique that serves it, how many labels, and how exact that will be."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from pages.expected_width import expected_width
-from pages.opened import go, opened_subject, page
-from pages.opened_project import project
-from pages.plan_advice import advised, evidence
-from pages.plan_settings import session_settings
-from pages.technique_by_name import technique_by_name
-from pages.two_streams import two_streams
+from testimate.advice.objectives import OBJECTIVES, Advice, advise
+from testimate.core.draw import Draw
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
 from testimate.core.subject import Subject
-from testimate.plans.build import build
-from testimate.plans.objectives import OBJECTIVES, Advice, advise
-from testimate.widgets.shown_input import Tile, gallery, picture_width
-from testimate.widgets.terms import explained
-from testimate.widgets.untrusted_text import escape_markdown
+from testimate.planning.build import build
+from testimate.planning.too_few_labels import no_estimate_follows
+from testimate.ui.components.shown_input import Tile, gallery, picture_width
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.location import go, opened_subject
+from testimate.ui.pages import LABEL, PLAN
+from testimate.ui.plan.advice import advised, evidence
+from testimate.ui.plan.expected_width import expected_width
+from testimate.ui.plan.exploit_share import two_streams
+from testimate.ui.plan.session_settings import session_settings
+from testimate.ui.plan.technique_by_name import technique_by_name
+from testimate.ui.shell import run_page
 
 PREVIEW, ACROSS, SIDE = 12, 6, 88
+
+FEW = 200
+"""Labels up to which a budget may lie below one round of a technique."""
 
 
 def show() -> None:
@@ -44,11 +52,15 @@ def show() -> None:
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
+    draws = selector.ask(request.budget if request.budget <= FEW else PREVIEW)
+    lacking = no_estimate_follows(selector.design, draws, request.budget)
     with left:
+        if lacking:
+            st.warning(escape_markdown(lacking), icon=":material/warning:")
         begin(subject, request, settings)
     if advice is not None:
         evidence(advice)
-    preview(subject, selector)
+    preview(subject, selector, draws[:PREVIEW])
 
 
 def choose(inputs: Inputs) -> tuple[Request, Advice | None]:
@@ -81,15 +93,14 @@ def begin(subject: Subject, request: Request, settings: dict[str, Any]) -> None:
     """Starts the session."""
     if st.button("Start labeling", type="primary", icon=":material/play_arrow:"):
         session = project().start_session(subject.key, request, **settings)
-        go("label", subject=subject.key, session=session.session_record.id)
+        go(LABEL, subject=subject.key, session=session.session_record.id)
 
 
-def preview(subject: Subject, selector: Selector) -> None:
+def preview(subject: Subject, selector: Selector, draws: Sequence[Draw]) -> None:
     """The first inputs that will be asked, and why."""
     warning = getattr(selector, "warning", "")
     if warning:
         st.warning(escape_markdown(warning), icon=":material/warning:")
-    draws = selector.ask(PREVIEW)
     st.subheader("The first inputs to be labeled", anchor=False, help=explained("inclusion probability"))
     st.caption("Each with the reason it was picked; its answer, and the network's, stay hidden.")
     tiles = [Tile(subject.dataset.show(draw.row), draw.reason) for draw in draws]
@@ -97,4 +108,4 @@ def preview(subject: Subject, selector: Selector) -> None:
     gallery(tiles, across=ACROSS, size=width)
 
 
-page(show)
+run_page(PLAN, show)

@@ -1,21 +1,21 @@
 """Results: the final estimate in words, the faults and how severe they are, and everything to take away."""
 
-from dataclasses import replace
-
 import streamlit as st
 
-from pages.next_step import TO_LABEL, TO_PLAN, TO_SUBJECT, nothing_here
-from pages.opened import opened_session, page, remember
-from pages.opened_project import project
-from pages.results_estimate import accuracy, assisted, in_words, what_it_rests_on
-from pages.results_faults import faults
-from pages.results_files import files
-from pages.session_names import session_names
-from pages.team_agreement import team_agreement
-from testimate.sessions.counted import counted
-from testimate.sessions.live import live
-from testimate.sessions.session import Session
-from testimate.widgets.untrusted_text import escape_markdown
+from testimate.reports.live import live
+from testimate.reports.plurals import counted
+from testimate.session.session import Session
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.empty_state import nothing_here
+from testimate.ui.location import opened_session, remember
+from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
+from testimate.ui.results.downloads import files
+from testimate.ui.results.estimate import accuracy, assisted, in_words, what_it_rests_on
+from testimate.ui.results.faults import faults
+from testimate.ui.results.team_agreement import team_agreement
+from testimate.ui.session_names import session_names
+from testimate.ui.shell import run_page
 
 
 def show() -> None:
@@ -24,7 +24,7 @@ def show() -> None:
     if session is None:
         st.header("Results", anchor=False)
         words = "There are no labels yet. Start a labeling session on the Plan page, or with a demo."
-        nothing_here(words, TO_PLAN, TO_SUBJECT, icon=":material/label:")
+        nothing_here(words, PLAN, SUBJECT, icon=":material/label:")
         return
     head(session)
     session.refresh()
@@ -39,8 +39,7 @@ def show() -> None:
             what_it_rests_on(session, report)
         faults(session, report)
     else:
-        begin = replace(TO_LABEL, label="Start labeling")
-        nothing_here("Nothing is labeled in this session yet.", begin, icon=":material/label:")
+        nothing_here("Nothing is labeled in this session yet.", LABEL, icon=":material/label:")
         what_it_rests_on(session, report)
     team_agreement(session)
     files(session)
@@ -70,4 +69,4 @@ def head(session: Session) -> None:
         st.rerun()
 
 
-page(show)
+run_page(RESULTS, show)

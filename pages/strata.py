@@ -4,20 +4,24 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.next_step import TO_PLAN, TO_SUBJECT, nothing_here
-from pages.opened import dark, opened_session, opened_subject, page
-from pages.stratum_inputs import stratum_inputs
 from testimate.charts.allocation import allocation
 from testimate.charts.strata_histogram import strata_histogram
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.terms import TERMS
-from testimate.plans.allocations import SCHEMES, allocations, strata_of
-from testimate.plans.build import build, possible
+from testimate.planning.allocations import SCHEMES, allocations, strata_of
+from testimate.planning.build import build
+from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
-from testimate.widgets.terms import explained
-from testimate.widgets.untrusted_text import escape_markdown
+from testimate.ui.appearance import dark
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.empty_state import nothing_here
+from testimate.ui.location import opened_session, opened_subject
+from testimate.ui.pages import PLAN, STRATA, SUBJECT
+from testimate.ui.shell import run_page
+from testimate.ui.strata.stratum_inputs import stratum_inputs
 
 DRAWN = ("css", "sups")
 """Techniques whose draws are counted unless others are chosen."""
@@ -35,7 +39,7 @@ def show() -> None:
             "This table has no auxiliary variable, so there is nothing to cut into strata. Upload it again with a column such "
             "as confidence, or plan without: each input then has the same chance."
         )
-        nothing_here(words, TO_PLAN, TO_SUBJECT, icon=":material/stacked_bar_chart:")
+        nothing_here(words, PLAN, SUBJECT, icon=":material/stacked_bar_chart:")
         return
     st.markdown(
         "A stratum is a group of inputs about equally likely to fail. Drawing from each stratum apart, and counting each by "
@@ -58,7 +62,7 @@ def show() -> None:
     scores, strata = inputs.score(auxiliary), strata_of(inputs, auxiliary, scheme)
     if np.ptp(scores) == 0:
         words = f"{in_words(auxiliary)} is the same for all inputs, so it tells none apart. Choose another, or plan without."
-        nothing_here(words, TO_PLAN, icon=":material/stacked_bar_chart:")
+        nothing_here(words, PLAN, icon=":material/stacked_bar_chart:")
     left, right = st.columns([9, 11], gap="large")
     with left:
         histogram(scores, strata, in_words(auxiliary))
@@ -107,7 +111,7 @@ def in_full(scheme: str) -> str:
 
 
 def also_drawn(inputs: Inputs) -> list[str]:
-    """Techniques whose draws are counted; those that learn from labels have none beforehand."""
+    """Techniques whose draws are counted; those that learn from labels have none in advance."""
     fixed = [name for name, technique in SELECTORS.items() if not technique.adapts and not possible(inputs, technique)]
     return st.multiselect(
         "Count the draws of",
@@ -115,7 +119,7 @@ def also_drawn(inputs: Inputs) -> list[str]:
         [name for name in DRAWN if name in fixed],
         format_func=lambda name: SELECTORS[name].title,
         key="drawn techniques",
-        help="Techniques that learn from the labels as they come are not here: they have no draws beforehand.",
+        help="Techniques that learn from the labels as they come are not here: their draws are not known in advance.",
     )
 
 
@@ -157,7 +161,7 @@ def rows_of(inputs: Inputs, request: Request) -> NDArray[np.intp]:
 
 
 def short(scheme: str) -> str:
-    """The same as the head of a narrow column; draws that were counted stay told from those reckoned."""
+    """The same as the head of a narrow column; draws that were counted stay distinct from computed ones."""
     return scheme if scheme.endswith("(drawn)") else scheme.partition(" ")[0]
 
 
@@ -193,4 +197,4 @@ def table(
     st.dataframe(rows, hide_index=True, column_config=columns)
 
 
-page(show)
+run_page(STRATA, show)

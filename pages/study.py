@@ -2,16 +2,19 @@
 
 import streamlit as st
 
-from pages.computing import computing
-from pages.opened import opened, page, project, remember, subject_and_inputs
-from pages.race import race
-from pages.study_claims import claims
-from pages.study_orders import orders
-from pages.study_techniques import techniques
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.sessions.counted import counted
-from testimate.widgets.untrusted_text import escape_markdown
+from testimate.reports.plurals import counted
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.feature_progress import computing
+from testimate.ui.location import opened, remember, subject_and_inputs
+from testimate.ui.pages import STUDY, SUBJECT
+from testimate.ui.shell import run_page
+from testimate.ui.study.claims import claims
+from testimate.ui.study.prioritizers import orders
+from testimate.ui.study.race import race
+from testimate.ui.study.techniques import techniques
 
 SIDE_BY_SIDE, RACE, ORDERS, CLAIMS = "Side by side", "Race", "Prioritizers", "What the papers claim"
 
@@ -23,7 +26,7 @@ def show() -> None:
         st.header("Study", anchor=False)
         nothing_known("No subject is open. A study labels by itself, so it needs a subject whose truth is known.")
         return
-    if computing(project(), key):
+    if computing(key):
         return
     subject, inputs = subject_and_inputs(key)
     with st.container(horizontal=True, vertical_alignment="center", key="study-head"):
@@ -75,7 +78,7 @@ def nothing_known(why: str) -> None:
                 remember("subject", entry.key)
                 st.rerun()
         if st.button("Go to Subject", icon=":material/folder_open:"):
-            st.switch_page("pages/subject.py")
+            st.switch_page(SUBJECT.file)
 
 
-page(show)
+run_page(STUDY, show)

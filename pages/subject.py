@@ -5,21 +5,25 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from pages.computing import computing
-from pages.opened import dark, forget, opened, page, project, remember, subject_and_inputs
-from pages.shift_dial import shift_dial
-from pages.welcome import welcome
-from pages.what_is_lacking import leaks, techniques
 from testimate.charts.predicted_classes import predicted_classes
 from testimate.charts.strata_histogram import strata_histogram
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import percent
 from testimate.core.subject import Modality, Subject
 from testimate.core.task import Classification, MultiLabel, Regression, Task
-from testimate.widgets.facts import facts
-from testimate.widgets.numbers import percent
-from testimate.widgets.shown_input import Tile, gallery, picture_width
-from testimate.widgets.terms import explained
-from testimate.widgets.untrusted_text import escape_markdown
+from testimate.ui.appearance import dark
+from testimate.ui.components.fact_list import facts
+from testimate.ui.components.shown_input import Tile, gallery, picture_width
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.feature_progress import computing
+from testimate.ui.location import forget, opened, remember, subject_and_inputs
+from testimate.ui.pages import PLAN, SUBJECT
+from testimate.ui.shell import run_page
+from testimate.ui.shift_dial import shift_dial
+from testimate.ui.subject.class_or_number import task_of
+from testimate.ui.subject.missing_inputs import leaks, techniques
+from testimate.ui.subject.welcome import welcome
 
 LINE, SIDE = 8, 88
 """Square sample pictures in a line, and the side of each in pixels; of wider ones there are fewer."""
@@ -40,9 +44,11 @@ def show() -> None:
     """The page."""
     key = opened("subject")
     if key is None and "add" in st.query_params:
-        from pages.own_subject import add_own  # a part of a second to load, which the first screen need not wait for
+        from testimate.ui.subject.upload_form import (
+            upload_form,  # a part of a second to load, which the first screen need not wait for
+        )
 
-        add_own()
+        upload_form()
     elif key is None:
         welcome()
     else:
@@ -51,7 +57,7 @@ def show() -> None:
 
 def one_subject(key: str) -> None:
     """The open subject: facts, predicted classes, sample inputs, and where to go next."""
-    if computing(project(), key):
+    if computing(key):
         other_subjects()
         return
     subject, inputs = subject_and_inputs(key)
@@ -61,13 +67,14 @@ def one_subject(key: str) -> None:
         with st.container(horizontal=True, width="content"):
             other_subjects()
             if st.button("Plan the labeling", type="primary", icon=":material/checklist:"):
-                st.switch_page("pages/plan.py", query_params={"subject": key})
+                st.switch_page(PLAN.file, query_params={"subject": key})
     turned = shift_dial(key, place="subject")
     if turned != key:
         forget("session")
         remember("subject", turned)
         st.rerun()
     headline(inputs)
+    task_of(subject)
     leaks(inputs)
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -113,11 +120,12 @@ def known_here(inputs: Inputs) -> list[Figure]:
         return []
     because = "The truth is known for this subject, so that you can see how good the estimate is."
     right, failed = 1 - float(inputs.losses.mean()), inputs.task.failed(inputs.losses).mean()
-    if not isinstance(inputs.task, Regression):
+    measure = inputs.task.measure
+    if measure.is_share:
         return [Figure("Accuracy, known here", percent(right), explained("accuracy", because))]
     return [
         Figure("Faults, known here", percent(failed), explained("fault", because)),
-        Figure("1 - MSE, known here", f"{right:.4g}", explained("accuracy", because)),
+        Figure(f"{measure.title}, known here", f"{right:.4g}", explained("accuracy", because)),
     ]
 
 
@@ -137,7 +145,7 @@ def what_it_is(subject: Subject, inputs: Inputs) -> None:
 def predicted(inputs: Inputs) -> None:
     """How often each class, or which numbers, are predicted."""
     task, predictions = inputs.task, inputs.predictions
-    if isinstance(task, Regression):
+    if task.numeric:
         st.subheader("Predicted numbers", anchor=False)
         bins = int(np.clip(2 * np.sqrt(len(predictions)), 8, 60))
         unit = task.unit or "no unit"
@@ -175,4 +183,4 @@ def samples(subject: Subject, inputs: Inputs) -> None:
     gallery(tiles, across=across, size=width)
 
 
-page(show)
+run_page(SUBJECT, show)

@@ -5,14 +5,14 @@ from typing import Any
 
 _HOME = {
     "ESTIMATORS": "testimate.estimators",
-    "Project": "testimate.sessions.project",
+    "Project": "testimate.project.project",
     "Request": "testimate.core.selector",
     "SELECTORS": "testimate.selectors",
-    "Session": "testimate.sessions.session",
-    "build": "testimate.plans",
-    "open_subject": "testimate.subjects",
-    "rank": "testimate.plans.ranking",
-    "study": "testimate.studies",
+    "Session": "testimate.session.session",
+    "build": "testimate.planning.build",
+    "open_subject": "testimate.demos",
+    "rank": "testimate.comparison.ranking",
+    "study": "testimate.studies.study",
 }
 __all__ = list(_HOME)
 

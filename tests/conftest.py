@@ -1,15 +1,20 @@
-"""What all tests share: where the real data lies, a small prediction table, and an empty database of each kind."""
+"""What all tests share: the command line, the real data, a small table, a small network, an empty database of each kind."""
 
 import functools
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.postgresql_server import PostgresqlServer, binaries
+
+if TYPE_CHECKING:
+    from tests.command_line import CommandLine
+    from tests.own_files import OwnFiles
 
 ROOT = Path(__file__).parents[1]
 
@@ -44,6 +49,30 @@ def table(tmp_path: Path) -> Path:
         lines.append(f"{row % 3},{(row + wrong) % 3},{0.99 - row / 100:.2f},{row * 0.1:.1f}")
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> "CommandLine":
+    """The command line: ``command("techniques", "--json", "-")`` gives what it said."""
+    from tests.command_line import CommandLine
+
+    return CommandLine(capsys, monkeypatch)
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> "OwnFiles":
+    """A tester's own network and data, as files."""
+    from tests.own_files import write_own_files
+
+    return write_own_files(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def network() -> Callable[..., Path]:
+    """What writes a network's file: path, first and last weights, closing operation."""
+    from tests.own_files import write_network
+
+    return write_network
 
 
 @pytest.fixture

@@ -4,7 +4,10 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+from testimate.ui.pages import PAGES
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,7 +28,8 @@ def test_the_entry_of_the_app_knows_nothing_but_streamlit_where_it_lies_and_who_
     assert [ast.unparse(node) for node in imported] == [
         "from pathlib import Path",
         "import streamlit as st",
-        "from pages.member import logout, team, who_is_here",
+        "from testimate.ui.member import logout, team, who_is_here",
+        "from testimate.ui.pages import LABEL, PAGES",
     ]
 
 
@@ -45,15 +49,110 @@ def test_the_names_promised_to_python_users_are_there():
         assert getattr(testimate, name) is not None
 
 
-def test_the_navigation_names_exactly_the_pages_that_prepare_themselves():
-    entry = (ROOT / "app.py").read_text()
-    named = set(re.findall(r'"pages/(\w+\.py)"', entry))
-    prepared = {
-        path.name
+def test_every_file_in_the_folder_of_pages_is_a_page_of_the_table_and_runs_as_that_page():
+    run = {
+        path.stem: re.findall(r"^run_page\((\w+), show\)$", path.read_text(), re.MULTILINE)
         for path in (ROOT / "pages").glob("*.py")
-        if re.search(r"\npage\(show[^\n]*\)$", path.read_text().rstrip())
+        if path.stem != "__init__"
     }
-    assert named == prepared
-    assert len(named) >= 6
-    addresses = re.search(r"^PAGES = (\(.*?\))$", (ROOT / "serve.py").read_text(), re.MULTILINE)
-    assert {f"{name}.py" for name in filter(None, ast.literal_eval(addresses[1]))} == named
+    assert run == {page.address: [page.address.upper()] for page in PAGES}
+
+
+def test_only_known_truth_and_one_way_from_answers_reach_the_losses_of_a_task():
+    allowed = {
+        "testimate/core/inputs.py",  # the one way from a stored answer
+        "testimate/planning/known_inputs.py",  # the truth that came with the data
+        "testimate/project/compared_models.py",
+        "testimate/subjects/table_answers.py",
+    }
+    calls = re.compile(r"\.losses\(")
+    found = {
+        str(path.relative_to(ROOT))
+        for folder in ("testimate", "pages")
+        for path in (ROOT / folder).rglob("*.py")
+        if any(calls.search(line) and ">>>" not in line for line in path.read_text().splitlines())
+    }
+    assert found == allowed
+
+
+def pins(file: str) -> dict[str, str]:
+    """The packages of a requirements file with their versions; a line that is no exact pin fails."""
+    lines = [line.split("#")[0].strip() for line in (ROOT / file).read_text().splitlines()]
+    found = {}
+    for line in lines:
+        if line and not line.startswith("-r "):
+            pinned = re.fullmatch(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?==([0-9][^ ;]*)(?: *;.*)?", line)
+            assert pinned, f"{file} does not pin {line!r} to one version"
+            found[pinned[1].lower()] = pinned[2]
+    return found
+
+
+def test_every_package_is_pinned_to_one_version_and_none_besides():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = {re.match(r"[A-Za-z0-9._-]+", one)[0].lower() for one in project["dependencies"]}
+    optional = {
+        re.match(r"[A-Za-z0-9._-]+", one)[0].lower()
+        for group in project.get("optional-dependencies", {}).values()
+        for one in group
+    }
+    app, development = pins("requirements.txt"), pins("requirements-dev.txt")
+    assert set(app) == named
+    assert optional <= set(app) | set(development)
+    assert not set(app) & set(development)
+
+
+def imports_of(path: Path, modules: dict[str, Path]) -> set[str]:
+    """The modules of this checkout that a file imports anywhere in it, also inside functions and for types alone."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path} imports relatively; write the whole name"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            while name and name not in modules:
+                name = name.rpartition(".")[0]
+            found |= {name} - {""}
+    return found
+
+
+def circles_among(imports: dict[str, set[str]]) -> list[list[str]]:
+    """Groups of modules each of which reaches all others of its group (strongly connected components; Tarjan 1972)."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    path: list[str] = []
+    found = []
+
+    def visit(module: str) -> None:
+        number[module] = lowest[module] = len(number)
+        path.append(module)
+        for other in imports[module]:
+            if other not in number:
+                visit(other)
+            if other in path:
+                lowest[module] = min(lowest[module], lowest[other])
+        if lowest[module] == number[module]:
+            group = path[path.index(module) :]
+            del path[path.index(module) :]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for module in imports:
+        if module not in number:
+            visit(module)
+    return found
+
+
+def test_a_circle_is_found_where_there_is_one():
+    assert circles_among({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set()}) == [["a", "b", "c"]]
+
+
+def test_no_files_import_each_other_in_a_circle():
+    files = [ROOT / "app.py", ROOT / "serve.py"]
+    files += [path for top in ("testimate", "pages", "research", "benchmarks") for path in (ROOT / top).rglob("*.py")]
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in files}
+    assert len(modules) > 300
+    imports = {name: imports_of(path, modules) - {name} for name, path in modules.items()}
+    assert circles_among(imports) == []

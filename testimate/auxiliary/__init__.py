@@ -1,4 +1,4 @@
-"""Auxiliary variables: one number per input that foretells failure, larger = more likely to fail.
+"""Auxiliary variables: one number per input that predicts failure, larger = more likely to fail.
 
 ``AUXILIARY`` names them; looking one up imports its file, naming them imports nothing.
 """

@@ -22,7 +22,7 @@ class Leak:
 
     Attributes
     ----------
-    auc : chance that an input that failed is thought likelier to fail than one that passed, 1/2..1; 1/2 = nothing is told.
+    auc : chance that an input that failed is thought likelier to fail than one that passed, 1/2..1; 1/2 = it says nothing.
     leaks : whether ``auc`` is above ``SUSPICIOUS``.
     warning : what to tell the tester; empty where nothing is wrong.
     """
@@ -65,12 +65,12 @@ def leaks_truth(score: ArrayLike, predictions: ArrayLike, losses: ArrayLike, *, 
     kinds = np.asarray(predictions)
     if not values.shape == failed.shape == kinds.shape:
         raise BadInput(
-            f"There are {len(values)} scores, predictions of shape {kinds.shape} and {len(failed)} losses; needed is "
+            f"There are {len(values)} scores, predictions of shape {kinds.shape} and {len(failed)} losses; expected "
             "one of each per input. Pass the same inputs."
         )
     if min(failed.sum(), (~failed).sum()) < _FEWEST:
         raise NotEnoughLabels(
-            f"{int(failed.sum())} of {len(failed)} known inputs failed; needed are {_FEWEST} that failed and {_FEWEST} "
+            f"{int(failed.sum())} of {len(failed)} known inputs failed; expected {_FEWEST} that failed and {_FEWEST} "
             "that passed to say whether a score leaks. Label more."
         )
     alone = _auc(values, failed)

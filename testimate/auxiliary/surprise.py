@@ -64,7 +64,7 @@ def surprise_scores(
     if unknown:
         raise BadInput(f"There is no surprise {unknown[0]!r:.60}; known are {', '.join(SURPRISES)}. Choose from these.")
     if predictions is None and "dsa" in which:
-        raise BadInput("DSA compares classes and a regression has none; needed are predicted classes. Use lsa.")
+        raise BadInput("DSA compares classes and a regression has none; expected predicted classes. Use lsa.")
     note = _note(checked_traces(features, predictions, training_features, training_predictions))
     return {
         name: SurpriseScore(

@@ -46,7 +46,7 @@ def averaged_over_space(maps: ArrayLike, *, channels: Literal["first", "last"]) 
         raise BadInput(f"The channels are {channels!r:.60}; known are first and last. Choose one of these.")
     array = np.asarray(maps)
     if array.ndim < 2 or 0 in array.shape:
-        raise BadInput(f"The maps have shape {array.shape}; needed is (N, channels, ...). Pass a layer's outputs.")
+        raise BadInput(f"The maps have shape {array.shape}; expected (N, channels, ...). Pass a layer's outputs.")
     space = tuple(range(2, array.ndim) if channels == "first" else range(1, array.ndim - 1))
     means: NDArray[np.float32] = array.mean(axis=space, dtype=np.float64).astype(np.float32) if space else array
     return means.astype(np.float32, copy=False)
@@ -68,12 +68,12 @@ def checked_traces(
     training = check_features(training_traces, "training traces")
     if training.shape[1] != inputs.shape[1]:
         raise BadInput(
-            f"The traces are {inputs.shape[1]} wide and the training traces {training.shape[1]}; needed is one width. "
+            f"The traces are {inputs.shape[1]} wide and the training traces {training.shape[1]}; expected one width. "
             "Take both from the same layer."
         )
     if (training_predictions is None) is not (predictions is None):
         raise BadInput(
-            "Only the inputs or only the training traces have predictions; needed are both, or none for a regression. "
+            "Only the inputs or only the training traces have predictions; expected both, or none for a regression. "
             "Predict both sets with the same model."
         )
     training_classes = _classes(training_predictions, len(training), "training predictions")
@@ -86,13 +86,13 @@ def _classes(predictions: ArrayLike | None, size: int, name: str) -> NDArray[np.
     array = np.asarray(predictions)
     if array.shape != (size,):
         raise BadInput(
-            f"The {name} have shape {array.shape}; needed is one class for each of the {size} traces, ({size},). "
+            f"The {name} have shape {array.shape}; expected one class for each of the {size} traces, ({size},). "
             "Pass the predicted class of every trace."
         )
     if array.dtype.kind not in "iub":
         whole = array.dtype.kind == "f" and bool((np.isfinite(array) & (array == np.floor(array))).all())
         if not whole:
-            raise BadInput(f"The {name} are of type {array.dtype}; needed are classes as whole numbers. Convert them.")
+            raise BadInput(f"The {name} are of type {array.dtype}; expected classes as whole numbers. Convert them.")
     return array.astype(np.intp)
 
 

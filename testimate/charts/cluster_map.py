@@ -8,16 +8,76 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.columns import Column, column
-from testimate.charts.map_drawing import MapDrawing
-from testimate.charts.map_groups import Group, class_groups, cluster_groups, failed_groups, labeled_groups
-from testimate.charts.map_scales import Scale, confidence_scale, variable_scale
+from testimate.charts.map_colours import (
+    Group,
+    Scale,
+    class_groups,
+    cluster_groups,
+    confidence_scale,
+    failed_groups,
+    labeled_groups,
+    variable_scale,
+)
 from testimate.charts.palette import SYMBOL_SCALE, UNLABELED, shades
 from testimate.charts.theme import blank, caption, note, themed
 from testimate.charts.thinning import add_shading, thinned
+from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
 
-ColourBy = Literal["cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed"]
+FADED = 0.08
+"""Opacity of what lies outside the focus."""
+
 POINT_LIMIT = 20_000
+
+
+class MapDrawing:
+    """The (N, 2) points of a map with the rows they carry.
+
+    ``hover`` : (N,) a line for each, untrusted text, or None. ``focus`` : (N,) the points that are not faded; None for all.
+    ``pictured`` : the page shows the input under the pointer, so that the points have no labels of their own.
+    """
+
+    def __init__(
+        self,
+        points: NDArray[np.float32],
+        rows: NDArray[np.int32],
+        hover: Sequence[str] | None,
+        dark: bool,
+        focus: NDArray[np.bool_] | None,
+        pictured: bool,
+    ) -> None:
+        for name, values in (("rows", rows), ("hover lines", hover), ("marks of the focus", focus)):
+            if values is not None and len(values) != len(points):
+                raise BadInput(
+                    f"There are {len(values)} {name} and {len(points)} points. Expected one for each. Pass as many."
+                )
+        self.points, self.rows, self.hover, self.dark = points, rows, hover, dark
+        self.focus, self.pictured = focus, pictured
+
+    def scatter(self, positions: NDArray[np.intp], *lines: str) -> dict[str, object]:
+        """What a Scattergl of these points needs besides its markers."""
+        places = {
+            "x": self.points[positions, 0],
+            "y": self.points[positions, 1],
+            "customdata": self.rows[positions],
+            "mode": "markers",
+        }
+        if self.pictured:
+            return {**places, "hoverinfo": "none"}
+        template = ["input %{customdata}", *lines]
+        if self.hover is not None:
+            template.append("%{text}")
+        text = None if self.hover is None else [safe_text(self.hover[i], limit=120) for i in positions]
+        return {**places, "text": text, "hovertemplate": "<br>".join(template) + "<extra></extra>"}
+
+    def faded(self, positions: NDArray[np.intp], opacity: float) -> float | NDArray[np.float32]:
+        """The opacity of each of these points: the focus as given, the others hardly seen."""
+        if self.focus is None:
+            return opacity
+        return np.where(self.focus[positions], opacity, FADED).astype(np.float32)
+
+
+ColourBy = Literal["cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed"]
 
 
 def cluster_map(
@@ -59,7 +119,7 @@ def cluster_map(
         flat = flat.reshape(0, 2)
     if flat.ndim != 2 or flat.shape[1] != 2 or not np.isfinite(flat).all():
         raise BadInput(
-            f"The map has shape {flat.shape}; needed are two finite numbers per input, (N, 2). Reduce the features to two."
+            f"Expected two finite numbers per input, (N, 2), got shape {flat.shape}. Reduce the features to two."
         )
     place = np.arange(len(flat)) if rows is None else np.asarray(rows)
     drawing = MapDrawing(flat, place.astype(np.int32), hover, dark, focus, pictured)
@@ -98,8 +158,7 @@ def _groups(
     if colour_by == "failed":
         return failed_groups(values, count)
     raise BadInput(
-        f"The map was to be coloured by {colour_by!r:.60}; needed is one of {', '.join(get_args(ColourBy))}. "
-        "Choose one of these."
+        f"Expected a colouring among {', '.join(get_args(ColourBy))}, got {colour_by!r:.60}. Choose one of these."
     )
 
 

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from testimate.charts.columns import places
 from testimate.charts.palette import UNLABELED, faint, hue, shades
 from testimate.charts.theme import blank, note, themed
+from testimate.core.rounding import percent
 
 
 def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool, called: str = "cluster") -> go.Figure:
@@ -38,7 +39,7 @@ def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool, called: str = 
         cliponaxis=False,
         meta=total,
         hovertemplate=[
-            f"%{{customdata}}: %{{y:,}} inputs ({100 * value / total:.1f} %)<extra></extra>" for value in values
+            f"%{{customdata}}: %{{y:,}} inputs ({percent(value / total, space=' ')})<extra></extra>" for value in values
         ],
     )
     figure.update_layout(showlegend=False, bargap=0.25)

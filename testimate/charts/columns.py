@@ -25,10 +25,10 @@ def column(values: Column | None, name: str, count: int | None = None) -> NDArra
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadInput(f"The {name} are not all numbers; needed are numbers or None. Repair them.") from None
+        raise BadInput(f"Expected numbers or None as the {name}, got something else. Repair them.") from None
     if array.ndim != 1 or (count is not None and len(array) != count):
         needed = "one number each" if count is None else f"{count} numbers"
-        raise BadInput(f"The {name} have shape {array.shape}; needed are {needed} in one column. Pass as many.")
+        raise BadInput(f"Expected {needed} {name} in one column, got shape {array.shape}. Pass as many.")
     return array
 
 
@@ -36,6 +36,6 @@ def places(values: Column, name: str, count: int | None = None) -> NDArray[np.in
     """The values as a (count,) array of whole numbers; BadInput where they are none."""
     numbers = column(values, name, count)
     if numbers.size and not np.array_equal(numbers, np.floor(numbers)):
-        raise BadInput(f"The {name} are not all whole numbers; needed are whole numbers. Repair them.")
+        raise BadInput(f"Expected whole numbers as the {name}, got others. Repair them.")
     whole: NDArray[Any] = numbers.astype(np.intp)
     return whole

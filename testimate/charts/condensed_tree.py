@@ -44,7 +44,7 @@ def condensed_tree(tree: NDArray[Any], chosen: Sequence[int], *, dark: bool, hei
     missing = set(map(int, chosen)) - {branch.node for branch in branches}
     if missing:
         raise BadInput(
-            f"Cluster node {min(missing)} was chosen and is not in the condensed tree; needed are nodes of this tree. "
+            f"Cluster node {min(missing)} was chosen and is not in the condensed tree. Expected nodes of this tree. "
             "Pass the tree and the clusters of the same run."
         )
     label = {int(node): place for place, node in enumerate(chosen)}

@@ -31,7 +31,7 @@ def fault_curve(
     faults_estimated : whether m is an estimate, which the legend then says.
     """
     if size < 1:
-        raise BadInput(f"The set has {size} inputs; needed is at least 1. Load a dataset that is not empty.")
+        raise BadInput(f"Expected a set of at least 1 input, got {size}. Load a dataset that is not empty.")
     curves = {name: column(values, f"faults found by {name!r:.40}") for name, values in found.items()}
     longest = max((len(curve) for curve in curves.values()), default=0)
     figure = blank()

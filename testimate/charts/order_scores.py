@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import plotly.graph_objects as go
 
 from testimate.charts.columns import Column, column
 from testimate.charts.palette import SYMBOL_SCALE, hue, symbol
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
+from testimate.core.rounding import percent
 
 SPREAD = 0.5
 """Of the height of an order, over which its metrics lie."""
@@ -29,8 +31,11 @@ def order_scores(orders: Sequence[str], scores: Mapping[str, Column], *, dark: b
             name=metric,
             mode="markers",
             marker={"symbol": mark, "size": 11 * SYMBOL_SCALE.get(mark, 1), "color": hue(place, dark=dark)},
-            customdata=names,
-            hovertemplate=f"%{{customdata}}: {metric} %{{x:.1f}} %<extra></extra>",
+            customdata=[
+                f"{name}: {metric} {percent(value, space=' ') if np.isfinite(value) else '–'}"
+                for name, value in zip(names, column(values, f"values of {metric}", len(names)), strict=True)
+            ],
+            hovertemplate="%{customdata}<extra></extra>",
         )
     themed(
         figure, dark=dark, x_title="metric (%; more is better)", y_title="order", height=110 + 46 * max(len(names), 3)

@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.columns import Column, column
 from testimate.charts.palette import FAILED, Shades, faint, shades
-from testimate.charts.round_ticks import round_ticks
-from testimate.charts.running_estimate import percent_range
+from testimate.charts.running_estimate import axis_range
 from testimate.charts.theme import FONT
+from testimate.charts.ticks import round_ticks
+from testimate.core.measure import SHARE_RIGHT, Measure
 
 FIRST = 10
 """Labels before which an estimate is too rough to set the frame by."""
@@ -29,7 +30,7 @@ class Lane:
     """The frame that all lanes share.
 
     ``budget`` : labels of the whole race. ``ends`` : of the y axis (percent, or 1 - MSE). ``truth`` : accuracy of all inputs.
-    ``width``, ``height`` : of the drawing, which is scaled to the room there is. ``shares`` : whether accuracy is a share.
+    ``width``, ``height`` : of the drawing, which is scaled to the room there is. ``measure`` : what the accuracy is.
     """
 
     budget: int
@@ -37,7 +38,7 @@ class Lane:
     truth: float
     width: int = 560
     height: int = 236
-    shares: bool = True
+    measure: Measure = SHARE_RIGHT
 
     def x(self, labels: ArrayLike) -> Numbers:
         """Where so many labels lie; a tenth is left for the number beside the last one."""
@@ -77,13 +78,13 @@ def race_lane(
     str
         An SVG element that stands alone.
     """
-    scale = 100.0 if lane.shares else 1.0
+    scale = lane.measure.factor
     line = scale * column(accuracy, "accuracies")
     ends = [scale * column(end, "ends of an interval", len(line)) for end in (low, high, always_low, always_high)]
     colours, x = shades(dark), lane.x(np.arange(1, len(line) + 1))
     title = f"mean of the chosen ({_unit(lane)})" if chosen else f"accuracy ({_unit(lane)})"
     parts = [
-        *_axes(lane, colours, title if lane.shares or chosen else "1 - MSE"),
+        *_axes(lane, colours, title if lane.measure.is_share or chosen else lane.measure.title),
         *_band(x, lane.y(ends[2]), lane.y(ends[3]), faint(colours.estimate, 0.16)),
         *_band(x, lane.y(ends[0]), lane.y(ends[1]), faint(colours.estimate, 0.32)),
         _truth(lane, scale, colours),
@@ -101,7 +102,7 @@ def race_lane(
 
 
 def race_frame(
-    lanes: Sequence[tuple[Column, Column, Column]], truth: float, *, shares: bool = True
+    lanes: Sequence[tuple[Column, Column, Column]], truth: float, *, measure: Measure = SHARE_RIGHT
 ) -> tuple[float, float]:
     """Both ends of the y axis that all lanes share: (accuracy, low, high) of each, (n,), but for the roughest beginning."""
     values = [np.array([truth])]
@@ -112,15 +113,15 @@ def race_frame(
             values.append(column(end, "ends of the interval", len(line))[min(3 * FIRST, len(line) - 1) :])
     seen = np.concatenate(values)
     seen = seen[np.isfinite(seen)]
-    if shares:
-        low_end, high_end = percent_range(100 * np.clip(seen, 0, 1))
+    if measure.is_share:
+        low_end, high_end = axis_range(100 * np.clip(seen, 0, 1))
         return low_end, high_end
     room = 0.05 * float(np.ptp(seen) or 1.0)
     return float(seen.min()) - room, float(seen.max()) + room
 
 
 def _unit(lane: Lane) -> str:
-    return "%" if lane.shares else "1 - MSE"
+    return "%" if lane.measure.is_share else lane.measure.title
 
 
 def _axes(lane: Lane, colours: Shades, title: str) -> list[str]:
@@ -175,7 +176,7 @@ def _latest(x: Numbers, y: Numbers, line: Numbers, lane: Lane, colours: Shades) 
     if not len(line) or not np.isfinite(line[-1]):
         middle = (LEFT + lane.width - RIGHT) / 2
         return [_text(middle, (lane.height - BOTTOM) / 2, "no number yet", colours.muted, "middle", ' font-size="14"')]
-    said = f"{line[-1]:.1f} %" if lane.shares else f"{line[-1]:.3f}"
+    said = lane.measure.value(line[-1] / 100) if lane.measure.is_share else lane.measure.brief(line[-1])
     across, down = float(x[-1]), float(np.clip(y[-1], TOP, lane.height - BOTTOM))
     halo = f' font-size="15" font-weight="bold" paint-order="stroke" stroke="{colours.background}" stroke-width="4"'
     at = max(down - 9, 16)

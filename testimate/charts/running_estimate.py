@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.charts.columns import Column, column
 from testimate.charts.palette import faint, shades
 from testimate.charts.theme import blank, note, themed
+from testimate.core.measure import SHARE_RIGHT, Measure
+from testimate.core.rounding import percent_range
 
 Numbers = NDArray[np.float64]
 
@@ -24,7 +26,7 @@ def running_estimate(
     target_half_width: float | None = None,
     level: float = 0.95,
     next_step: str = "label a few more inputs",
-    shares: bool = True,
+    measure: Measure = SHARE_RIGHT,
     chosen: bool = False,
 ) -> go.Figure:
     """Accuracy in percent against labels: a line, a dark band, a light band, and the truth where it is known.
@@ -38,10 +40,10 @@ def running_estimate(
     target_half_width : half-width at which the tester may stop, a share; drawn as a bracket beside the last estimate.
     level : of both intervals, 0..1.
     next_step : what to do while there is no number, shown after "No number yet: ".
-    shares : whether accuracy is a share of the inputs; else it is 1 - mean squared error, shown as it is.
+    measure : what the accuracy is, and how it is written.
     chosen : whether the inputs are chosen, so that the line is their mean and no estimate of the whole set.
     """
-    places, scale = column(labels, "label counts"), 100 if shares else 1
+    places, scale = column(labels, "label counts"), measure.factor
     line, ordinary_low, ordinary_high, safe_low, safe_high = (
         scale * column(values, name, len(places))
         for values, name in (
@@ -58,21 +60,24 @@ def running_estimate(
     _band(figure, places, safe_low, safe_high, f"stop-safe {name}", faint(colours.estimate, 0.16))
     _band(figure, places, ordinary_low, ordinary_high, name, faint(colours.estimate, 0.32))
     if truth is not None and len(places):
-        _truth(figure, places, scale * truth, dark, shares)
+        _truth(figure, places, scale * truth, dark, measure)
     figure.add_scatter(
         x=places,
         y=line,
-        name="mean of the chosen" if chosen else "accuracy" if shares else "1 - MSE",
+        name="mean of the chosen" if chosen else measure.title.lower() if measure.is_share else measure.title,
         legendrank=1,
         mode="lines",
         line={"color": colours.estimate, "width": 2.5},
-        customdata=np.stack([ordinary_low, ordinary_high, safe_low, safe_high], axis=1),
-        hovertemplate=_hover(ordinary_low, safe_low, shares),
+        customdata=[
+            [_in_words(point, measure), _between(first, last, measure), _between(safe_first, safe_last, measure)]
+            for point, first, last, safe_first, safe_last in zip(
+                line, ordinary_low, ordinary_high, safe_low, safe_high, strict=True
+            )
+        ],
+        hovertemplate=_hover(ordinary_low, safe_low),
     )
-    if chosen:
-        y_title = "accuracy (% of the chosen)" if shares else "1 - MSE of the chosen"
-    else:
-        y_title = "accuracy (% of all inputs)" if shares else "1 - mean squared error"
+    whole = "the chosen" if chosen else "all inputs"
+    y_title = f"accuracy (% of {whole})" if measure.is_share else f"{measure.title} of {whole}"
     themed(figure, dark=dark, x_title="labels (inputs)", y_title=y_title, height=280)
     known = np.flatnonzero(np.isfinite(line))
     if not known.size:
@@ -81,17 +86,17 @@ def running_estimate(
     last, span = int(known[-1]), max(float(places[-1]), 1.0)
     late = known[len(known) // 2 :]
     shown = [line[late], ordinary_low[late], ordinary_high[late], safe_low[[last]], safe_high[[last]]]
-    said, beside = _in_words(float(line[last]), shares), 10 if target_half_width is None else 26
+    said, beside = _in_words(float(line[last]), measure), 10 if target_half_width is None else 26
     _latest(figure, float(places[last]), float(line[last]), said, dark, beside=beside)
     if target_half_width is not None:
         safe = (safe_low[last] + safe_high[last]) / 2
         centre = float(safe if np.isfinite(safe) else line[last])
         shown.append(centre + scale * target_half_width * np.array([-1, 1]))
-        goal = f"±{scale * target_half_width:g}{' points' if shares else ''}"
+        goal = f"±{scale * target_half_width:g}{' points' if measure.is_share else ''}"
         _goal(figure, float(places[last]) + 0.02 * span, centre, scale * target_half_width, goal, dark)
     if truth is not None:
         shown.append(np.array([scale * truth]))
-    reach = percent_range(np.concatenate(shown)) if shares else _range(np.concatenate(shown))
+    reach = axis_range(np.concatenate(shown)) if measure.is_share else _range(np.concatenate(shown))
     figure.update_layout(yaxis_range=reach, xaxis_range=[0, 1.13 * span], margin_r=52)
     return figure
 
@@ -103,16 +108,16 @@ def _range(values: Numbers) -> list[float]:
     return [low - room, high + room]
 
 
-def _in_words(value: float, shares: bool) -> str:
-    return f"{value:.1f} %" if shares else f"{value:.4g}"
+def _in_words(value: float, measure: Measure) -> str:
+    return measure.value(value / measure.factor)
 
 
-def percent_range(values: Numbers) -> list[float]:
+def axis_range(values: Numbers) -> list[float]:
     """A range around percentages that moves only in steps (1, 5 or 10 points) and stays within 0 and 100 if they do.
 
-    >>> percent_range(np.array([87.2, 95.1]))
+    >>> axis_range(np.array([87.2, 95.1]))
     [87.0, 96.0]
-    >>> percent_range(np.array([52.0, 91.0, 96.0]))
+    >>> axis_range(np.array([52.0, 91.0, 96.0]))
     [50.0, 100.9]
     """
     values = values[np.isfinite(values)]
@@ -158,24 +163,32 @@ def _band(figure: go.Figure, x: Numbers, low: Numbers, high: Numbers, name: str,
     )
 
 
-def _hover(low: Numbers, safe_low: Numbers, shares: bool) -> str:
-    form, unit = (":.1f", " %") if shares else (":.4g", "")
-    lines = [f"after %{{x:,}} labels: <b>%{{y{form}}}{unit}</b>"]
+def _between(low: float, high: float, measure: Measure) -> str:
+    """Both ends of an interval, rounded outwards; a dash where there is none."""
+    if not np.isfinite([low, high]).all():
+        return "–"
+    if measure.is_share:
+        return percent_range(low / 100, high / 100, space=" ")
+    return " – ".join(measure.ends(low, high))
+
+
+def _hover(low: Numbers, safe_low: Numbers) -> str:
+    lines = ["after %{x:,} labels: <b>%{customdata[0]}</b>"]
     if np.isfinite(low).any():
-        lines.append(f"interval %{{customdata[0]{form}}} – %{{customdata[1]{form}}}{unit}")
+        lines.append("interval %{customdata[1]}")
     if np.isfinite(safe_low).any():
-        lines.append(f"stop-safe %{{customdata[2]{form}}} – %{{customdata[3]{form}}}{unit}")
+        lines.append("stop-safe %{customdata[2]}")
     return "<br>".join(lines) + "<extra></extra>"
 
 
-def _truth(figure: go.Figure, x: Numbers, truth: float, dark: bool, shares: bool) -> None:
+def _truth(figure: go.Figure, x: Numbers, truth: float, dark: bool, measure: Measure) -> None:
     figure.add_scatter(
         x=[x[0], x[-1]],
         y=[truth, truth],
-        name=f"truth {_in_words(truth, shares)}",
+        name=f"truth {_in_words(truth, measure)}",
         mode="lines",
         line={"color": shades(dark).text, "width": 1.25, "dash": "dash"},
-        hovertemplate="truth %{y:.2f} %<extra></extra>" if shares else "truth %{y:.4g}<extra></extra>",
+        hovertemplate=f"truth {measure.value(truth / measure.factor, 2)}<extra></extra>",
     )
 
 

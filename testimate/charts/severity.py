@@ -26,7 +26,7 @@ def severity(probabilities: ArrayLike, *, dark: bool, ten_levels: bool = False) 
     """
     sure = column(probabilities, "probabilities")
     if sure.size and not (sure.min() >= 0 and sure.max() <= 1):
-        raise BadInput("A probability lies outside 0 and 1 or is missing; needed are probabilities. Repair them.")
+        raise BadInput("Expected probabilities from 0 to 1, got one that is outside or missing. Repair them.")
     level = np.minimum(np.floor(10 * sure + 1e-9).astype(np.intp) + 1, 10)
     if ten_levels:
         return _levels(np.bincount(level, minlength=11)[1:], dark)

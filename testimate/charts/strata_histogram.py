@@ -37,7 +37,7 @@ def strata_histogram(
     """
     spread, cuts = column(values, "values"), column(bounds, "bounds")
     if np.any(np.diff(cuts) < 0):
-        raise BadInput("The bounds of the strata fall; needed are ascending ones. Sort them.")
+        raise BadInput("Expected the bounds of the strata in ascending order. Sort them.")
     spread = spread[np.isfinite(spread)]
     figure = blank()
     figure.update_layout(showlegend=False, bargap=0, barmode="overlay")

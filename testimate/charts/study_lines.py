@@ -1,6 +1,6 @@
-"""A study as lines: error against budget with bands, one line per technique, or its ratio to simple random sampling."""
+"""A study as lines against the budget, one per technique: error and its ratio to srs, failures, coverage and width."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,10 +8,16 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from testimate.charts.columns import column
-from testimate.charts.log_ticks import with_log_heights
 from testimate.charts.palette import dash, faint, hue, shades, symbol
 from testimate.charts.theme import blank, note, themed
+from testimate.charts.ticks import with_log_heights
 from testimate.charts.untrusted import safe_text
+from testimate.core.rounding import percent, points
+
+NOTHING = "No study yet: run one."
+
+APART = 1.025
+"""By what factor of the budget techniques stand beside each other, where their error bars would lie upon each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +42,7 @@ def error_lines(lines: Mapping[str, StudyLine], *, dark: bool, measure: str = "R
     lines : technique (untrusted) to its errors, shares.
     measure : of the y axis, such as "RMSE" or "RMedSE".
     """
-    figure = drawn_lines(lines, 100.0, dark, "%{y:.2f} points")
+    figure = drawn_lines(lines, 100.0, dark, lambda error: points(error, 2))
     themed(figure, dark=dark, x_title="budget (labels)", y_title=f"{measure} (points of accuracy)")
     if not figure.data:
         return note(figure, "No study yet: run one to see its errors.", dark=dark)
@@ -45,7 +51,7 @@ def error_lines(lines: Mapping[str, StudyLine], *, dark: bool, measure: str = "R
 
 def ratio_lines(lines: Mapping[str, StudyLine], *, dark: bool) -> go.Figure:
     """Errors over that of simple random sampling, which is the line at 1; below it a technique saves labels."""
-    figure = drawn_lines(lines, 1.0, dark, "%{y:.2f} of its error")
+    figure = drawn_lines(lines, 1.0, dark, lambda ratio: f"{ratio:.2f} of its error")
     themed(figure, dark=dark, x_title="budget (labels)", y_title="RMSE over that of srs")
     if not figure.data:
         return note(figure, "No study yet: run one to see its errors.", dark=dark)
@@ -62,8 +68,8 @@ def ratio_lines(lines: Mapping[str, StudyLine], *, dark: bool) -> go.Figure:
     return with_budgets(figure, lines)
 
 
-def drawn_lines(lines: Mapping[str, StudyLine], scale: float, dark: bool, hover: str) -> go.Figure:
-    """The lines, ``scale`` times as large, and their bands beneath them; ``hover`` says a value with its unit."""
+def drawn_lines(lines: Mapping[str, StudyLine], scale: float, dark: bool, said: Callable[[float], str]) -> go.Figure:
+    """The lines, ``scale`` times as large, and their bands beneath them; ``said`` says a value as it came, with its unit."""
     figure = blank()
     for place, (name, line) in enumerate(lines.items()):
         budgets = column(line.budgets, "budgets")
@@ -93,7 +99,8 @@ def drawn_lines(lines: Mapping[str, StudyLine], scale: float, dark: bool, hover:
             legendgroup=str(place),
             line={"color": colour, "width": 1.75, "dash": dash(place)},
             marker={"symbol": symbol(place), "size": 7},
-            hovertemplate="%{fullData.name}: " + hover + " with %{x:,} labels<extra></extra>",
+            customdata=[said(value / scale) if np.isfinite(value) else "–" for value in values],
+            hovertemplate="%{fullData.name}: %{customdata} with %{x:,} labels<extra></extra>",
         )
     figure.update_layout(showlegend=bool(figure.data))
     return figure
@@ -104,3 +111,55 @@ def with_budgets(figure: go.Figure, lines: Mapping[str, StudyLine]) -> go.Figure
     ticks = np.unique(np.concatenate([column(line.budgets, "budgets") for line in lines.values()]))
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,.0f}" for tick in ticks])
     return figure
+
+
+def failure_lines(lines: Mapping[str, StudyLine], *, dark: bool) -> go.Figure:
+    """Failures among the labels against the budget; an input drawn twice counts twice."""
+    figure = drawn_lines(lines, 1.0, dark, lambda count: f"{count:.1f} failures")
+    themed(figure, dark=dark, x_title="budget (labels)", y_title="failures found (labels)")
+    if not figure.data:
+        return note(figure, NOTHING, dark=dark)
+    figure.update_yaxes(rangemode="tozero")
+    return with_budgets(figure, lines)
+
+
+def coverage_lines(lines: Mapping[str, StudyLine], *, dark: bool, level: float = 0.95) -> go.Figure:
+    """How often the intervals held the truth against the budget, with what they claim as a dashed line.
+
+    ``lines`` : technique (untrusted) to its coverage, shares; those without an interval are left out. ``level`` : 0..1.
+    """
+    plain = {name: StudyLine(line.budgets, line.values) for name, line in lines.items()}
+    figure = drawn_lines(plain, 100.0, dark, lambda share: f"{percent(share, space=' ')} held the truth")
+    themed(figure, dark=dark, x_title="budget (labels)", y_title="intervals that hold the truth (%)")
+    if not figure.data:
+        return note(figure, "None of these techniques has an interval.", dark=dark)
+    lowest = 100 * level - 5
+    known = [line for line in lines.values() if np.isfinite(column(line.values, "coverages")).any()]
+    for place, (trace, line) in enumerate(zip(figure.data, known, strict=True)):
+        trace.x = column(line.budgets, "budgets") * APART ** (place - (len(known) - 1) / 2)  # beside each other
+        if line.low is None or line.high is None:
+            continue
+        low, high = 100 * column(line.low, "lower ends"), 100 * column(line.high, "upper ends")
+        bars = {"array": high - trace.y, "arrayminus": trace.y - low, "color": trace.line.color}
+        trace.error_y = {"type": "data", "symmetric": False, "thickness": 1.25, "width": 3, **bars}
+        lowest = min(lowest, float(np.nanmin(low)))
+    budgets = np.concatenate([column(line.budgets, "budgets") for line in known])
+    figure.add_scatter(
+        x=[budgets.min() / APART**2, budgets.max() * APART**2],
+        y=[100 * level] * 2,
+        name=f"claimed: {100 * level:g} %",
+        mode="lines",
+        line={"color": shades(dark).text, "width": 1.25, "dash": "dash"},
+        hoverinfo="skip",
+    )
+    figure.update_yaxes(range=[lowest - 1, 100.8])
+    return with_budgets(figure, lines)
+
+
+def width_lines(lines: Mapping[str, StudyLine], *, dark: bool) -> go.Figure:
+    """Mean widths of the intervals, shares, against the budget, both axes logarithmic."""
+    figure = drawn_lines(lines, 100.0, dark, lambda width: f"{points(width)} wide")
+    themed(figure, dark=dark, x_title="budget (labels)", y_title="mean width (points of accuracy)")
+    if not figure.data:
+        return note(figure, "None of these techniques has an interval.", dark=dark)
+    return with_budgets(with_log_heights(figure), lines)

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -38,8 +38,25 @@ app.add_typer(testers.verbs, name="testers")
 app.add_typer(sessions.verbs, name="sessions")
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"testimate {version('testimate')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Options of the command itself, before any verb."""
+
+
 def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> None:
-    """The entry point: errors a person can mend become one sentence on stderr and exit status 2."""
+    """The entry point: errors a person can correct become one sentence on stderr and exit status 2."""
     try:
         run(args=arguments, prog_name="testimate")
     except TestimateError as error:

@@ -28,7 +28,7 @@ def cifar(
 
     check_output(out, folder)
     if not folder.exists():
-        raise BadInput(f"There is no {folder}; needed is CIFAR's folder, or its .tar.gz. Check the path.")
+        raise BadInput(f"There is no {folder}; expected CIFAR's folder, or its .tar.gz. Check the path.")
     with ShownProgress(quiet) as progress:
         read = convert_cifar(folder.resolve(), out, progress=progress)  # "." has no name that could be told
     splits = (("training", read.training), ("test", read.test))

@@ -14,9 +14,13 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
+from testimate.core.measure import Measure, measure_of
+from testimate.core.rounding import decimal, decimal_ends
 from testimate.core.task import Regression
-from testimate.plans.honest_interval import with_honest_interval
-from testimate.sessions.counted import counted
+from testimate.planning.honest_interval import with_honest_interval
+from testimate.planning.interval_method import computed_anew
+from testimate.reports.plurals import counted
+from testimate.reports.words import skipped_words
 
 verbs = typer.Typer()
 
@@ -49,8 +53,8 @@ def estimate(
 ) -> None:
     """The accuracy of the whole set from the votes on a plan's inputs."""
     from testimate.estimators import estimator_of
-    from testimate.plans.plan import check_fingerprint, read_plan
-    from testimate.plans.votes import read_votes, verdicts_of_votes
+    from testimate.planning.plan import check_fingerprint, read_plan
+    from testimate.planning.votes_file import read_votes, verdicts_of_votes
 
     if not 0 < level < 1:
         raise BadInput(f"The level is {level}; it must lie between 0 and 1. Give 0.95, for example.")
@@ -58,7 +62,7 @@ def estimate(
     model = None if assisted is None else one_of(assisted, MODELS, "model")
     if auxiliary is not None and model is None:
         raise BadInput(
-            f"--auxiliary is {auxiliary!r:.60} and nothing takes it; needed is --assisted, whose model does. Add that, or "
+            f"--auxiliary is {auxiliary!r:.60} and nothing takes it; expected --assisted, whose model does. Add that, or "
             "leave --auxiliary out."
         )
     plan = read_plan(plan_file)
@@ -76,7 +80,7 @@ def estimate(
     result = estimator_of(plan.design, width).estimate(plan.design, verdicts, level=level, loss_bound=bound)
     result, more = with_honest_interval(result, plan.request.technique, plan.design), ""
     if model is not None:
-        from testimate.plans.assisted import assisted_estimate
+        from testimate.planning.assisted_estimate import assisted_estimate
 
         if inputs is None:
             raise BadInput(
@@ -95,17 +99,18 @@ def estimate(
         result, more = with_honest_interval(found.estimate, plan.request.technique, plan.design), found.words
     if tolerance is not None:
         result = replace(result, method=f"{result.method}; right within {tolerance:g}")
+    measure, anew = measure_of(bound == 1), computed_anew(plan.interval_method, result, "plan")
     if to:
-        write_json(result.to_json(), to)
+        write_json({**result.to_json(), "skips": skipped_words(result, measure), "computed_anew": anew}, to)
         return
-    say(result, more)
+    say(result, measure, (more, anew))
 
 
 def within_tolerance(verdicts: Sequence[Verdict], kind: str, inputs: Inputs | None) -> tuple[Verdict, ...]:
     """The verdicts as 1 where the error lies beyond the tolerance, else 0; BadInput where there is no error to compare."""
     if kind == "failed":
         raise BadInput(
-            "The votes say failed, which no --tolerance changes; needed are votes with the column label or loss. Give these, "
+            "The votes say failed, which no --tolerance changes; expected votes with the column label or loss. Give these, "
             "or leave --tolerance out."
         )
     if inputs is None or not isinstance(inputs.task, Regression):
@@ -115,21 +120,24 @@ def within_tolerance(verdicts: Sequence[Verdict], kind: str, inputs: Inputs | No
     return tuple(one if one.loss is None else replace(one, loss=float(task.failed([one.loss])[0])) for one in verdicts)
 
 
-def say(result: Estimate, more: str) -> None:
+def say(result: Estimate, measure: Measure, more: Sequence[str]) -> None:
     """The estimate on stdout, with ``more`` to say of how it came about."""
     typer.echo(
-        f"accuracy {result.accuracy:.4f} from {counted(result.labeled, 'label')}, {result.skipped} skipped "
+        f"accuracy {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, {result.skipped} skipped "
         f"({result.method})"
     )
     level = in_percent(result.level)
     if result.low is not None and result.high is not None:
-        typer.echo(f"{level} interval {result.low:.4f} to {result.high:.4f}, good at a size fixed beforehand")
-    for sentence in (result.why, more):
+        ends = " to ".join(decimal_ends(result.low, result.high))
+        typer.echo(f"{level} interval {ends}, good at a size fixed in advance")
+    for sentence in (result.why, *more):
         if sentence:
             typer.echo(sentence)
     if result.always_low is not None and result.always_high is not None:
-        ends = f"{result.always_low:.4f} to {result.always_high:.4f}"
+        ends = " to ".join(decimal_ends(result.always_low, result.always_high))
         typer.echo(f"{level} interval {ends}, good whenever you stop")
+    if result.skipped_high is not None:
+        typer.echo(skipped_words(result, measure))
 
 
 Name = TypeVar("Name", bound=str)

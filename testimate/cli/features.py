@@ -1,7 +1,9 @@
 """The verb that runs a model over data: features, and the table that the other verbs read."""
 
+import csv
+import io
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,16 +14,18 @@ import typer
 from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance
 from testimate.cli.output import ShownProgress, check_output
 from testimate.core.errors import BadInput
-from testimate.core.task import Regression
-from testimate.sessions.counted import counted
+from testimate.core.task import Classification
+from testimate.reports.plurals import counted
 
 if TYPE_CHECKING:
-    from testimate.subjects.own_subject import OwnSubject
+    from testimate.core.inputs import Inputs
+    from testimate.subjects.uploaded.subject import UploadedSubject
 
 verbs = typer.Typer()
 
 LAYERS = {"ori": "ORI", "first": "FL", "lhl": "LHL", "con": "CON"}
 TRUST_LOG = "trust.log"
+MOST_NAMES = 100
 
 File = typer.Argument
 
@@ -45,17 +49,32 @@ def features(
     out_features: Annotated[Path | None, typer.Option(metavar="F.npy", help="The layers' values, row for row.")] = None,
     label: Annotated[str | None, typer.Option(help="The column with the answers.")] = None,
     split: Annotated[str | None, typer.Option(help="The operational split; test by default.")] = None,
+    class_names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES|FILE", help="stays,leaves in the order of the outputs, or a file with one name per line."
+        ),
+    ] = None,
+    same_names: Annotated[
+        bool | None,
+        typer.Option(
+            "--same-names/--different-names", help="Whether Cat and cat are one class, where names differ only so."
+        ),
+    ] = None,
     tolerance: Tolerance = None,
     project: ProjectFolder = PROJECT,
     quiet: Quiet = False,
 ) -> None:
     """Run a model over a dataset once, keep what its layers say, and write the table that select and study read."""
     from testimate.feature_cache import ENGINES, FeatureCache
-    from testimate.plans.known_inputs import known_inputs
-    from testimate.plans.prediction_files import check_table_name, write_features, write_table
-    from testimate.plans.surprise import SURPRISE, note_on_training
+    from testimate.planning.known_inputs import known_inputs
+    from testimate.planning.prediction_files import check_table_name, write_features, write_table
+    from testimate.planning.slow_scores import SURPRISE, note_on_training
+    from testimate.subjects.class_lists import given_list
+    from testimate.subjects.models.description import ModelDescription
     from testimate.subjects.models.devices import checked_device
-    from testimate.subjects.own_subject import open_own_subject
+    from testimate.subjects.uploaded.description import SubjectDescription
+    from testimate.subjects.uploaded.subject import open_uploaded_subject
 
     check_output(out, model, dataset, training, out_features)
     check_output(out_features, model, dataset, training)
@@ -64,18 +83,17 @@ def features(
     if out is not None:
         check_table_name(out)
     with _trusting(trust, model, project) as trusted, ShownProgress(quiet) as progress:
-        own = open_own_subject(
-            model,
+        description = SubjectDescription(
+            ModelDescription(model, mixed_precision=mixed_precision),
             dataset,
-            training=training,
-            trust=trusted,
-            label=label,
+            training,
             split=split,
+            label=label,
+            classes=None if class_names is None else given_list(class_names),
+            same_names=same_names,
             tolerance=tolerance,
-            device=checked_device(device),
-            mixed_precision=mixed_precision,
-            progress=progress,
         )
+        own = open_uploaded_subject(description, trust=trusted, device=checked_device(device), progress=progress)
         check_tokens(own, model)
         check_label(own, label)
         cache = FeatureCache(project / "cache")
@@ -87,32 +105,67 @@ def features(
             write_table(inputs, out)
         if out_features is not None:
             write_features(inputs, roles, out_features)
-    _tell(own, out, out_features)
+    _print_summary(own, inputs, out, out_features)
     if set(slow) & set(SURPRISE) and (note := note_on_training(own.subject)):
         typer.echo(note)
     if inputs.losses is not None:
-        what = "1 - MSE" if isinstance(inputs.task, Regression) else "accuracy"
+        what = "accuracy" if inputs.task.measure.is_share else inputs.task.measure.title
         typer.echo(
             f"{what} {1 - inputs.losses.mean():.4f} on all {counted(len(inputs), 'input')}, whose answers are known"
         )
 
 
-def check_tokens(own: "OwnSubject", model: Path) -> None:
+def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:
+    """Which output was taken for which class and why, and the order with which the model would be right far more often."""
+    from testimate.subjects.exchanged_classes import find_exchanged_classes
+
+    order = own.record.class_order
+    if order is None:
+        return
+    typer.echo(f"classes: {order.sentence}")
+    for remark in order.remarks:
+        typer.echo(f"  {remark}")
+    exchanged = own.exchanged
+    if (
+        inputs.truth is not None
+        and isinstance(inputs.task, Classification)
+        and (exchanged is None or not exchanged.prepared)
+    ):
+        exchanged = find_exchanged_classes(inputs.truth, inputs.predictions, order.names)  # on all labels, not on some
+    if exchanged is not None:
+        typer.echo(
+            f"The classes may be in the wrong order: {exchanged.sentence}. Nothing was changed; where that is the order of the "
+            f"model's outputs, run it again with --class-names and the names in this order: {as_one_line(exchanged.names)}"
+        )
+
+
+def as_one_line(names: Sequence[str]) -> str:
+    """Names as ``--class-names`` takes them, the first of very many.
+
+    >>> as_one_line(("leaves", "stays, for now"))
+    'leaves,"stays, for now"'
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names[:MOST_NAMES])
+    return line.getvalue() + (" …" if len(names) > MOST_NAMES else "")
+
+
+def check_tokens(own: "UploadedSubject", model: Path) -> None:
     """BadInput where nobody said how the texts become the numbers that the model takes."""
     dataset = own.dataset.dataset
     if dataset.modality == "text" and dataset.preprocessing.tokens == "none":
         raise BadInput(
-            f"The texts are not cut into tokens and the model takes {own.record.facts.input_type}; needed is how it was "
-            f"trained. Write it into {model.with_suffix('.toml').name} beside the model, such as: [preprocessing] "
+            f"The texts are not cut into tokens and the model takes {own.record.facts.input_type}. "
+            f"Write how it was trained into {model.with_suffix('.toml').name} beside the model, such as: [preprocessing] "
             'tokens = "bytes" length = 256'
         )
 
 
-def check_label(own: "OwnSubject", label: str | None) -> None:
+def check_label(own: "UploadedSubject", label: str | None) -> None:
     """BadInput where a column was named for the answers and the dataset is of arrays, whose names alone say what they are."""
     if label is not None and "array" in dict(own.dataset.facts):
         raise BadInput(
-            f"--label is {label!r:.60} and {own.dataset.name} holds arrays, which have no columns; needed is an array named "
+            f"--label is {label!r:.60} and {own.dataset.name} holds arrays, which have no columns; expected an array named "
             "label or y. Rename it, and leave --label out."
         )
 
@@ -126,9 +179,7 @@ def _trusting(trust: Path | None, model: Path, project: Path) -> Iterator[bool]:
         yield False
         return
     if not trust.exists() or not model.exists() or not trust.samefile(model):
-        raise BadInput(
-            f"--trust names {trust} and the model is {model}; needed is the same path. Trust that one alone."
-        )
+        raise BadInput(f"--trust names {trust} and the model is {model}; expected the same path. Trust that one alone.")
     typer.echo(f"Trusted: {model}, SHA-256 {read_content(model).digest}", err=True)
     project.mkdir(parents=True, exist_ok=True)
     log = logging.FileHandler(project / TRUST_LOG, encoding="utf-8")
@@ -154,11 +205,12 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for part in text.split(",") if (name := part.strip().lower())))
 
 
-def _tell(own: "OwnSubject", out: Path | None, out_features: Path | None) -> None:
-    """What was run, how the inputs were prepared, and where the files are."""
+def _print_summary(own: "UploadedSubject", inputs: "Inputs", out: Path | None, out_features: Path | None) -> None:
+    """What was run, how the inputs were prepared, which output is which class, and where the files are."""
     subject = own.subject
     typer.echo(f"{subject.name}: {counted(len(subject.dataset), 'input')}, {subject.task.kind}; subject {subject.key}")
     typer.echo(f"inputs prepared: {own.dataset.dataset.preprocessing.title}")
+    print_classes(own, inputs)
     if (ran := _where_it_ran(own)) is not None:
         typer.echo(ran)
     for tried in own.tried:
@@ -168,7 +220,7 @@ def _tell(own: "OwnSubject", out: Path | None, out_features: Path | None) -> Non
             typer.echo(f"{what}: {path}")
 
 
-def _where_it_ran(own: "OwnSubject") -> str | None:
+def _where_it_ran(own: "UploadedSubject") -> str | None:
     """The device of the model's process, and which of its limits this system keeps."""
     from testimate.subjects.models.worker_model import WorkerModel
 

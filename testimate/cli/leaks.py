@@ -1,4 +1,4 @@
-"""Scores that look as if they knew the answers are told of at the terminal too."""
+"""The terminal, too, warns of scores that look as if they knew the answers."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[
 
 def _taken(techniques: Sequence[str], auxiliaries: Sequence[str]) -> list[str]:
     """The scores that these techniques take, each once."""
-    from testimate.plans.build import uses_of
+    from testimate.planning.needs import uses_of
     from testimate.selectors import SELECTORS
 
     taken: list[str] = []

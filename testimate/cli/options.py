@@ -5,12 +5,14 @@ from typing import Annotated
 
 import typer
 
+from testimate.core.task import TaskKind
+
 Table = Annotated[Path, typer.Argument(metavar="TABLE", help="One row per input, CSV (also .gz) or Parquet.")]
 Json = Annotated[str, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - for stdout.")]
 Seed = Annotated[int, typer.Option(help="Same seed, same draws.")]
 Auxiliary = Annotated[
     str | None,
-    typer.Option(help="Column that foretells failure, confidence by default; NAME:lower where smaller is likelier."),
+    typer.Option(help="Column that predicts failure, confidence by default; NAME:lower where smaller is likelier."),
 ]
 Features = Annotated[Path | None, typer.Option("--features", metavar="F.npy", help="(N, width) features, row for row.")]
 Training = Annotated[
@@ -18,6 +20,10 @@ Training = Annotated[
 ]
 Variant = Annotated[str | None, typer.Option(help='A named variant, such as "as published".')]
 Tolerance = Annotated[float | None, typer.Option(help="Regression: the error beyond which an input has failed.")]
+TaskSaid = Annotated[
+    TaskKind | None,
+    typer.Option("--task", help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog".'),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where subjects and labels are kept.")]
 Database = Annotated[

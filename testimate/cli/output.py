@@ -1,4 +1,4 @@
-"""What a verb gives back: files in their places, JSON for machines, and a progress bar for people."""
+"""The output of a verb: files in their places, JSON for machines, and a progress bar for people."""
 
 import json
 import os
@@ -25,8 +25,7 @@ def check_output(out: Path | None, *others: Path | None) -> None:
     for other in others:
         if other is not None and _same_file(out, other):
             raise BadInput(
-                f"{out} is to be written and is {other} at the same time, which would be lost; needed is a file of its own. "
-                "Name another one."
+                f"{out} is to be written and is {other} at the same time, which would be lost. Name another file."
             )
 
 
@@ -63,7 +62,7 @@ def in_percent(share: float) -> str:
 
 def write_json(result: Any, to: str) -> None:
     """Writes JSON to a file, whole or not at all, or to stdout for "-"."""
-    from testimate.plans.plan import write_whole
+    from testimate.planning.plan import write_whole
 
     text = json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     if to == "-":

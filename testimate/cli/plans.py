@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 
 from testimate.cli.leaks import tell_leaks
-from testimate.cli.options import Auxiliary, Features, Quiet, Seed, Table, Tolerance, Training, Variant
+from testimate.cli.options import Auxiliary, Features, Quiet, Seed, Table, TaskSaid, Tolerance, Training, Variant
 from testimate.cli.output import ShownProgress, are, check_output
 from testimate.cli.tables import files_of_plan, inputs_of_plan, read_inputs
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.sessions.counted import counted
+from testimate.reports.plurals import counted
 
 verbs = typer.Typer()
 
@@ -31,16 +31,18 @@ def select(
     variant: Variant = None,
     options: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of it.")] = None,
     tolerance: Tolerance = None,
+    task: TaskSaid = None,
     quiet: Quiet = False,
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
-    from testimate.plans.known_inputs import FILE_FEATURES
-    from testimate.plans.objectives import advise
-    from testimate.plans.plan import make_plan
+    from testimate.advice.objectives import advise
+    from testimate.planning.known_inputs import FILE_FEATURES
+    from testimate.planning.plan import make_plan
+    from testimate.planning.too_few_labels import no_estimate_follows
 
     check_output(out, table, features, training)
     with ShownProgress(quiet):
-        inputs = read_inputs(table, features, training, tolerance)
+        inputs = read_inputs(table, features, training, tolerance, task=task)
         if technique is None:
             advice = advise(inputs, "tight interval", live=False)
             technique, auxiliary = advice.technique, auxiliary or advice.auxiliary
@@ -61,6 +63,9 @@ def select(
         "" if len(plan.draws) == budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
     )
     typer.echo(f"{counted(len(plan.draws), 'input')} to label, by {technique}, {are(len(plan.draws))} in {out}{more}")
+    lacking = no_estimate_follows(plan.design, plan.draws, budget)
+    if lacking:
+        typer.echo(lacking)
 
 
 @verbs.command("continue", epilog="Example: testimate continue plan.json votes.csv --out plan.json")
@@ -70,8 +75,8 @@ def continue_(
     out: Annotated[Path, typer.Option(metavar="PLAN.json", help="The longer plan to write.")],
 ) -> None:
     """Draw what follows in a plan whose technique learns from the labels."""
-    from testimate.plans.plan import check_fingerprint, continue_plan, read_plan
-    from testimate.plans.votes import read_votes, verdicts_of_votes
+    from testimate.planning.plan import check_fingerprint, continue_plan, read_plan
+    from testimate.planning.votes_file import read_votes, verdicts_of_votes
 
     plan = read_plan(plan_file)
     check_output(out, votes_file, *files_of_plan(plan_file, plan))
@@ -92,5 +97,5 @@ def key_and_value(text: str) -> tuple[str, str]:
     """KEY=VALUE taken apart."""
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise BadInput(f"--set got {text!r:.60}; needed is KEY=VALUE, such as --set alpha=0.8.")
+        raise BadInput(f"--set got {text!r:.60}; expected KEY=VALUE, such as --set alpha=0.8.")
     return key.strip(), value.strip()

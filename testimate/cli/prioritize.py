@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 
 from testimate.cli.leaks import tell_leaks
-from testimate.cli.options import Features, Quiet, Seed, Table, Tolerance, Training, Variant
+from testimate.cli.options import Features, Quiet, Seed, Table, TaskSaid, Tolerance, Training, Variant
 from testimate.cli.output import ShownProgress, are, check_output
 from testimate.cli.plans import key_and_value
 from testimate.cli.tables import read_inputs
 from testimate.core.selector import Request
-from testimate.sessions.counted import counted
+from testimate.reports.plurals import counted
 
 verbs = typer.Typer()
 
@@ -33,15 +33,16 @@ def prioritize(
     variant: Variant = None,
     options: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of it.")] = None,
     tolerance: Tolerance = None,
+    task: TaskSaid = None,
     quiet: Quiet = False,
 ) -> None:
     """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
-    from testimate.plans.known_inputs import FILE_FEATURES
-    from testimate.plans.priority import priority, write_order
+    from testimate.planning.known_inputs import FILE_FEATURES
+    from testimate.planning.priority import priority, write_order
 
     check_output(out, table, features, training, training_features)
     with ShownProgress(quiet) as progress:
-        inputs = read_inputs(table, features, training, tolerance, training_features)
+        inputs = read_inputs(table, features, training, tolerance, training_features, task=task)
         request = Request(
             technique=technique,
             budget=len(inputs) if budget is None else budget,

@@ -8,4 +8,4 @@ from testimate.core.errors import BadInput
 def check_project_folder(project: Path) -> None:
     """BadInput where there is no such folder."""
     if not project.is_dir():
-        raise BadInput(f"There is no project in {project}; needed is the folder of one. Name it with --project.")
+        raise BadInput(f"There is no project in {project}. Name the folder of one with --project.")

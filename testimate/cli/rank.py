@@ -30,10 +30,10 @@ def rank(
     to: Json = "",
 ) -> None:
     """Rank several models by what they predict for the same inputs, without a label or with few."""
+    from testimate.comparison.predictions_table import looks_like_truth, read_predictions
+    from testimate.comparison.ranking import CES_MODELS
+    from testimate.comparison.ranking import rank as rank_models
     from testimate.core.errors import BadInput
-    from testimate.plans.predictions_table import looks_like_truth, read_predictions
-    from testimate.plans.ranking import CES_MODELS
-    from testimate.plans.ranking import rank as rank_models
 
     if ces_model not in CES_MODELS:
         raise BadInput(f"--ces-model is {ces_model!r:.60}; known are {' and '.join(CES_MODELS)}. Choose one of these.")

@@ -10,10 +10,11 @@ from testimate.cli.options import PROJECT, Database, Json, ProjectFolder
 from testimate.cli.output import check_output, write_json
 from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.rounding import decimal, decimal_ends
 
 if TYPE_CHECKING:
-    from testimate.sessions.project import Project
-    from testimate.sessions.session import Session
+    from testimate.project.project import Project
+    from testimate.session.session import Session
 
 verbs = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Labeling sessions: what was planned and said.")
 Id = Annotated[str, typer.Argument(metavar="SESSION", help="Its id, as the list gives it.")]
@@ -52,13 +53,13 @@ def export(
     database: Database = "",
 ) -> None:
     """Write a session to a file."""
-    from testimate.plans.plan import write_whole
+    from testimate.planning.plan import write_whole
 
     check_output(out)
     writers = _writers()
     if out.suffix.lower() not in writers:
         raise BadInput(
-            f"{out.name} ends in {out.suffix or 'nothing'}; needed is one of {', '.join(writers)}. Rename it."
+            f"{out.name} ends in {out.suffix or 'nothing'}; expected one of {', '.join(writers)}. Rename it."
         )
     write_whole(out, writers[out.suffix.lower()](_project(project, database).session(session)))
     typer.echo(f"{out} holds the session {session}.")
@@ -82,12 +83,12 @@ def import_(
     votes = ending in (".json", ".csv")
     if votes != bool(into):
         needed = "a session to take them in: add --into SESSION" if votes else "no --into: it names its session itself"
-        raise BadInput(f"{file.name} holds {'votes' if votes else 'a whole session'}; needed is {needed}.")
+        raise BadInput(f"{file.name} holds {'votes' if votes else 'a whole session'}; expected {needed}.")
     if not votes:
         found = opened.add_bundle(file.read_bytes())
         typer.echo(f"The session {found.session_record.id} is here with {len(found.history()):,} events.")
         return
-    from testimate.sessions.votes_import import add_votes, votes_of_file
+    from testimate.reports.votes_import import add_votes, votes_of_file
 
     session = opened.session(into)
     said = votes_of_file(file.read_bytes(), ending, session.inputs.task)
@@ -99,6 +100,9 @@ def import_(
 @verbs.command(epilog="Example: testimate sessions replay 3f2a9c")
 def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "", to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
+    from testimate.planning.interval_method import computed_anew
+    from testimate.reports.words import skipped_words
+
     opened = _project(project, database).session(session)
     facts = {"session": session, "events": len(opened.history()), "labeled": opened.labeled, "skipped": opened.skipped}
     try:
@@ -109,22 +113,27 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
         else:
             typer.echo(f"{facts['events']:,} events replayed, every draw as it was. {error}")
         return
+    skips = skipped_words(estimate, opened.inputs.task.measure)
+    anew = computed_anew(opened.session_record.interval_method, estimate, "session")
     if to:
-        write_json({**facts, "estimate": estimate.to_json()}, to)
+        write_json({**facts, "estimate": {**estimate.to_json(), "skips": skips, "computed_anew": anew}}, to)
         return
-    interval = "" if estimate.low is None else f" ({estimate.low:.4f} to {estimate.high:.4f})"
+    interval = ""
+    if estimate.low is not None and estimate.high is not None:
+        interval = f" ({' to '.join(decimal_ends(estimate.low, estimate.high))})"
     typer.echo(
-        f"{facts['events']:,} events replayed, every draw as it was: accuracy {estimate.accuracy:.4f}{interval}."
+        f"{facts['events']:,} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )
-    if estimate.why:
-        typer.echo(estimate.why)
+    for sentence in (estimate.why, skips, anew):
+        if sentence:
+            typer.echo(sentence)
 
 
 def _writers() -> "dict[str, Callable[[Session], bytes]]":
-    from testimate.sessions.bundle import write_bundle
-    from testimate.sessions.exports import votes_csv, votes_parquet
-    from testimate.sessions.label_studio import label_studio_json
-    from testimate.sessions.report import report_html
+    from testimate.project.bundle import write_bundle
+    from testimate.reports.exports import votes_csv, votes_parquet
+    from testimate.reports.label_studio import label_studio_json
+    from testimate.reports.report import report_html
 
     return {
         ".testimate": write_bundle,
@@ -136,7 +145,7 @@ def _writers() -> "dict[str, Callable[[Session], bytes]]":
 
 
 def _project(project: Path, database: str) -> "Project":
-    from testimate.sessions.project import Project
+    from testimate.project.project import Project
 
     check_project_folder(project)
     return Project(project, database or None)

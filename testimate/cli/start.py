@@ -13,7 +13,7 @@ from testimate.cli.output import ShownProgress, write_json
 from testimate.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from testimate.subjects.demos import Demo
+    from testimate.demos.catalog import Demo
 
 verbs = typer.Typer()
 
@@ -29,7 +29,7 @@ def run_app(
     """Start the app in this folder's project; open the address it prints in a browser."""
     if not team and address not in ("127.0.0.1", "localhost", "::1"):
         raise BadInput(
-            f"The address {address} is open to others, who would all be let in; needed is a login. Add --team, or leave "
+            f"The address {address} is open to others, who would all be let in without a login. Add --team, or leave "
             "--address out."
         )
     if team:
@@ -51,7 +51,7 @@ def run_app(
 
 def _check_team(project: Path, database: str) -> None:
     """BadInput where nobody could log in, or nobody could start a session."""
-    from testimate.sessions.project import Project
+    from testimate.project.project import Project
 
     if not any(member.leads for member in Project(project, database or None).testers.list()):
         raise BadInput(
@@ -79,8 +79,8 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Make a demo ready: its network, where that is yet to train, and its features, so that the app opens it at once."""
-    from testimate.sessions.project import Project
-    from testimate.subjects.demos import DEMOS, find_demo
+    from testimate.demos.catalog import DEMOS, find_demo
+    from testimate.project.project import Project
 
     found = find_demo(name) if level is None else _at_level(name, level)
     if found is None:
@@ -92,7 +92,7 @@ def demo(
 
 def _at_level(name: str, level: float) -> "Demo | None":
     """The demo at that level of its shift; None where there is no such demo, BadInput where it has no such level."""
-    from testimate.subjects.demos import dial_of, find_demo
+    from testimate.demos.catalog import dial_of, find_demo
 
     dial = dial_of(name)
     if find_demo(name) is None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from testimate.cli.leaks import tell_leaks
-from testimate.cli.options import Features, Json, Quiet, Seed, Table, Tolerance, Training, Variant
+from testimate.cli.options import Features, Json, Quiet, Seed, Table, TaskSaid, Tolerance, Training, Variant
 from testimate.cli.output import ShownProgress, check_json, check_output, write_json
 from testimate.cli.tables import read_inputs
 from testimate.core.errors import BadInput
@@ -39,6 +39,7 @@ def study(
     features: Features = None,
     training: Training = None,
     tolerance: Tolerance = None,
+    task: TaskSaid = None,
     resume: Resume = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table as CSV.")] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write the table as Markdown.")] = None,
@@ -49,9 +50,9 @@ def study(
     to: Json = "",
 ) -> None:
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
-    from testimate.plans.known_inputs import FILE_FEATURES
-    from testimate.plans.plan import write_whole
-    from testimate.studies import study as run_study
+    from testimate.planning.known_inputs import FILE_FEATURES
+    from testimate.planning.plan import write_whole
+    from testimate.studies.study import study as run_study
     from testimate.studies.tables import to_csv, to_markdown
 
     options = _settings(option or ())
@@ -62,7 +63,7 @@ def study(
     check_json(to, *read, csv, markdown, plot)
     check_output(resume, table, features, training)
     with ShownProgress(quiet) as progress:
-        inputs = read_inputs(table, features, training, tolerance)
+        inputs = read_inputs(table, features, training, tolerance, task=task)
         rows = run_study(
             inputs,
             techniques=technique,
@@ -98,7 +99,7 @@ def _settings(given: Sequence[str]) -> dict[str, str]:
         name, equals, value = setting.partition("=")
         if not (name and equals and value) or name in found:
             raise BadInput(
-                f"The option is {setting!r:.60}; needed is NAME=VALUE or TECHNIQUE.NAME=VALUE, such as gbs.clusters=8, each "
+                f"The option is {setting!r:.60}; expected NAME=VALUE or TECHNIQUE.NAME=VALUE, such as gbs.clusters=8, each "
                 "name once. Change it."
             )
         found[name] = value

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.task import TaskKind
 
 if TYPE_CHECKING:  # named only: a verb that reads no plan need not load what plans need
-    from testimate.plans.plan import Plan
+    from testimate.planning.plan import Plan
 
 
 def read_inputs(
@@ -18,19 +19,23 @@ def read_inputs(
     training: Path | None,
     tolerance: float | None,
     training_features: Path | None = None,
+    *,
+    task: TaskKind | None = None,
 ) -> Inputs:
     """What a table, and a features file and a training table beside it, say of the inputs."""
-    from testimate.plans.known_inputs import inputs_of_table
+    from testimate.planning.known_inputs import inputs_of_table
 
     check_is_file(table, features, training, training_features)
-    return inputs_of_table(table, features, training, training_features=training_features, tolerance=tolerance)
+    return inputs_of_table(
+        table, features, training, training_features=training_features, tolerance=tolerance, task=task
+    )
 
 
 def check_is_file(*paths: Path | None) -> None:
     """BadInput where a folder is named in the place of a file to read."""
     for path in paths:
         if path is not None and path.is_dir():
-            raise BadInput(f"{str(path)!r:.200} is a folder; needed is a file to read. Name a file in it.")
+            raise BadInput(f"{str(path)!r:.200} is a folder. Name a file in it.")
 
 
 def files_of_plan(plan_file: Path, plan: Plan) -> tuple[Path | None, Path | None, Path | None]:
@@ -43,7 +48,12 @@ def files_of_plan(plan_file: Path, plan: Plan) -> tuple[Path | None, Path | None
 
 
 def inputs_of_plan(plan_file: Path, plan: Plan, tolerance: float | None = None) -> Inputs | None:
-    """The inputs a plan was made from; None where one of its files is not found."""
+    """The inputs a plan was made from, of the task they had; None where one of its files is not found."""
+    from testimate.planning.known_inputs import inputs_of_table
+
     table, features, training = files_of_plan(plan_file, plan)
     lost = (plan.features_file and features is None) or (plan.training and training is None)
-    return None if table is None or lost else read_inputs(table, features, training, tolerance)
+    if table is None or lost:
+        return None
+    tolerance = None if plan.task not in (None, "regression") else tolerance
+    return inputs_of_table(table, features, training, tolerance=tolerance, task=plan.task, undecided="classes")

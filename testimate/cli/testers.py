@@ -65,7 +65,7 @@ def _password() -> str:
 
 def _team(project: Path, database: str, *, make: bool = False) -> "Testers":
     """The team of a project; BadInput where there is no project, unless one is to be made."""
-    from testimate.sessions.project import Project
+    from testimate.project.project import Project
 
     if not make and not database:
         check_project_folder(project)

@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 def check_budget(budget: int, size: int) -> int:
     """The budget, a whole number from 1 to N; BadInput otherwise."""
     if isinstance(budget, bool) or not isinstance(budget, int | np.integer):
-        raise BadInput(f"The budget is {budget!r:.60}; needed is a whole number of labels. Change it.")
+        raise BadInput(f"The budget is {budget!r:.60}; expected a whole number of labels. Change it.")
     if size < 1:
         raise BadInput("There are no inputs to choose from; at least 1 is needed. Load a dataset that is not empty.")
     if not 1 <= budget <= size:
@@ -23,14 +23,14 @@ def check_scores(scores: ArrayLike, name: str = "scores") -> NDArray[np.float64]
     """The scores as a finite (N,) float64 array; BadInput names the first row that is not finite."""
     array = np.asarray(scores, dtype=np.float64)
     if array.ndim != 1:
-        raise BadInput(f"The {name} have shape {array.shape}; needed is one number per input, (N,). Pass one column.")
+        raise BadInput(f"The {name} have shape {array.shape}; expected one number per input, (N,). Pass one column.")
     bad = np.flatnonzero(~np.isfinite(array))
     if bad.size:
         raise BadInput(
-            f"{name}[{bad[0]}] is {array[bad[0]]}, as are {bad.size - 1} more; needed are finite numbers. "
+            f"{name}[{bad[0]}] is {array[bad[0]]}, as are {bad.size - 1} more; expected finite numbers. "
             "Repair or remove these values."
             if bad.size > 1
-            else f"{name}[{bad[0]}] is {array[bad[0]]}; needed are finite numbers. Repair or remove this value."
+            else f"{name}[{bad[0]}] is {array[bad[0]]}; expected finite numbers. Repair or remove this value."
         )
     return array
 
@@ -40,7 +40,7 @@ def check_features(features: ArrayLike, name: str = "features") -> NDArray[Any]:
     array = np.asarray(features)
     if array.ndim != 2 or 0 in array.shape:
         raise BadInput(
-            f"The {name} have shape {array.shape}; needed is a row of numbers per input, (N, width). Reshape them."
+            f"The {name} have shape {array.shape}; expected a row of numbers per input, (N, width). Reshape them."
         )
     if array.dtype != np.float32:
         array = array.astype(np.float64)
@@ -49,6 +49,6 @@ def check_features(features: ArrayLike, name: str = "features") -> NDArray[Any]:
         row = int(np.flatnonzero(~finite)[0])
         raise BadInput(
             f"{int((~finite).sum())} rows of the {name} hold nan or infinity, the first is row {row}; "
-            "needed are finite numbers. Repair the model or remove these inputs."
+            "expected finite numbers. Repair the model or remove these inputs."
         )
     return array

@@ -12,9 +12,22 @@ from testimate.core.errors import BadInput
 
 @dataclass(frozen=True)
 class Design:
-    """What every design has: ``stratum_sizes`` (H whole numbers above 0, summing to N) and ``planned`` draws."""
+    """What every design has: ``stratum_sizes`` (H whole numbers above 0, summing to N) and ``planned`` draws.
+
+    Attributes
+    ----------
+    kind : its name in files.
+    at_random : whether its inputs are drawn by known chances, so that an estimate speaks for the whole set.
+    unequal_chances : whether one draw can count for many more inputs than another does.
+    part : what ``stratum_sizes`` are the sizes of, for people: "stratum" or "cluster".
+    first_number_needs : what must be labeled before there is an estimate, after "needs".
+    """
 
     kind: ClassVar[str] = ""
+    at_random: ClassVar[bool] = True
+    unequal_chances: ClassVar[bool] = False
+    part: ClassVar[str] = "stratum"
+    first_number_needs: ClassVar[str] = "one label"
     stratum_sizes: tuple[int, ...]
     planned: int
 
@@ -31,6 +44,16 @@ class Design:
         """N, the number of inputs the estimate speaks about."""
         return sum(self.stratum_sizes)
 
+    @property
+    def replacement(self) -> bool:
+        """Whether an input may be drawn again."""
+        return False
+
+    @property
+    def always_valid(self) -> bool:
+        """Whether an interval exists that is right whenever one stops; ``estimators.always_valid`` computes it."""
+        return False
+
 
 @dataclass(frozen=True)
 class SimpleRandom(Design):
@@ -38,6 +61,11 @@ class SimpleRandom(Design):
 
     kind: ClassVar[str] = "simple random"
     replacement: bool = False
+
+    @property
+    def always_valid(self) -> bool:
+        """Always: every draw has the same mean given those before it."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -51,9 +79,15 @@ class Stratified(Design):
     """
 
     kind: ClassVar[str] = "stratified"
+    first_number_needs: ClassVar[str] = "a label in every stratum"
     prior_failure: tuple[float, ...] | None = None
     in_rounds: bool = False
     replacement: bool = False
+
+    @property
+    def always_valid(self) -> bool:
+        """Only in rounds: else a stratum may wait, and the bets with it."""
+        return self.in_rounds
 
 
 @dataclass(frozen=True)
@@ -65,22 +99,28 @@ class PerDraw(Design):
     """
 
     kind: ClassVar[str] = "per draw"
+    unequal_chances: ClassVar[bool] = True
     replacement: ClassVar[bool] = True
     smallest_probability: float | None = None
+
+    @property
+    def always_valid(self) -> bool:
+        """Where the smallest probability is known, which bounds what a draw can weigh."""
+        return self.smallest_probability is not None
 
     def __post_init__(self) -> None:
         Design.__post_init__(self)
         smallest = self.smallest_probability
         if smallest is not None and not 0 < smallest * self.size <= 1 + 1e-9:
             raise BadInput(
-                f"The smallest probability of a draw is {smallest}; needed is one above 0 and at most "
+                f"The smallest probability of a draw is {smallest}; expected one above 0 and at most "
                 f"1 / {self.size}, for they sum to 1. Make the plan again."
             )
 
 
 @dataclass(frozen=True)
 class Round:
-    """One round of a technique that learns: what was foretold at its start, before any of its inputs was drawn.
+    """One round of a technique that learns: what was predicted at its start, before any of its inputs was drawn.
 
     Parameters
     ----------
@@ -89,7 +129,7 @@ class Round:
     guessed : sum of the guesses mu over all inputs not drawn before.
     smallest, largest : least and greatest (z - mu) B / (p N) that an input not drawn before could give with a loss z of 0
         or 1, p its chance in its zone.
-    variance : foretold variance of (z - mu) B / (p N), over a zone and an input of it drawn at random.
+    variance : predicted variance of (z - mu) B / (p N), over a zone and an input of it drawn at random.
     """
 
     zones: int
@@ -103,7 +143,7 @@ class Round:
         finite = all(-1e300 < number < 1e300 for number in (self.guessed, self.smallest, self.largest, self.variance))
         if not (self.zones >= 1 and self.exploit >= 0 and self.variance >= 0 and finite):
             raise BadInput(
-                f"A round has the numbers {self}; needed is a zone, no negative variance, and finite numbers. "
+                f"A round has the numbers {self}; expected a zone, no negative variance, and finite numbers. "
                 "Make the plan again."
             )
 
@@ -112,11 +152,17 @@ class Round:
 class Rounds(Design):
     """Rounds of random draws, each with chances learned from earlier labels and an exact correction for them (rra).
 
-    ``rounds``: those drawn so far; it grows as labels are told. The draws are RoundDraws and say which round they are of.
+    ``rounds``: those drawn so far; it grows as labels come. The draws are RoundDraws and say which round they are of.
     """
 
     kind: ClassVar[str] = "adaptive rounds"
+    first_number_needs: ClassVar[str] = "the whole first round"
     rounds: tuple[Round, ...] = ()
+
+    @property
+    def always_valid(self) -> bool:
+        """Always: a round's chances depend only on the rounds before it."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -129,6 +175,7 @@ class TwoStage(Design):
     """
 
     kind: ClassVar[str] = "two stage"
+    unequal_chances: ClassVar[bool] = True
     replacement: ClassVar[bool] = True
     stratum_chances: tuple[float, ...] = ()
     averaged_over_strata: bool = False
@@ -144,6 +191,7 @@ class Groups(Design):
     """
 
     kind: ClassVar[str] = "groups"
+    unequal_chances: ClassVar[bool] = True
     group_chances: tuple[float, ...] = ()
 
 
@@ -152,6 +200,7 @@ class Sequential(Design):
     """One input after another without replacement; each draw carries its chance given the draws before it."""
 
     kind: ClassVar[str] = "sequential"
+    unequal_chances: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -172,6 +221,8 @@ class Purposive(Design):
     """Chosen, not drawn: there are no chances, so an estimate is a point without any guarantee."""
 
     kind: ClassVar[str] = "purposive"
+    at_random: ClassVar[bool] = False
+    part: ClassVar[str] = "cluster"
 
 
 DESIGNS: dict[str, type[Design]] = {

@@ -42,7 +42,7 @@ class RoundDraw(Draw):
     Parameters
     ----------
     round : place of its round in the design's ``rounds``.
-    guess : mu, the chance of failure foretold before it was drawn, 0..1.
+    guess : mu, the chance of failure predicted before it was drawn, 0..1.
     exploit : picked because it is thought to fail, not drawn: it has no probability, and its loss enters the estimate as
         one of the inputs known, never as one of those that stand for others.
     """
@@ -56,7 +56,7 @@ class RoundDraw(Draw):
         if self.round < 0 or not 0 <= self.guess <= 1 or self.exploit is not (self.probability is None):
             raise BadInput(
                 f"Row {self.row} was picked in round {self.round} with the guess {self.guess} and the probability "
-                f"{self.probability}, exploit: {self.exploit}; needed are a round from 0 on, a guess from 0 to 1, and a "
+                f"{self.probability}, exploit: {self.exploit}; expected a round from 0 on, a guess from 0 to 1, and a "
                 "probability just where it is no exploit pick. Mend the technique that drew it."
             )
 

@@ -1,4 +1,4 @@
-"""Errors for the person who meets them: what was met, what is needed, what to do."""
+"""Errors for the person who sees them: what was found, what was expected, what to do."""
 
 
 class TestimateError(Exception):
@@ -7,6 +7,17 @@ class TestimateError(Exception):
 
 class BadInput(TestimateError, ValueError):
     """What was handed in (a table, an array, an option) cannot be used as it is."""
+
+
+class TaskUnclear(BadInput):
+    """A table's whole numbers may be names of classes or measurements; only who made the table knows.
+
+    ``found`` : the sentence that says what was found, without the ways to say which it is.
+    """
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"{found} Say which: --task classification or --task regression.")
+        self.found = found
 
 
 class NotEnoughLabels(TestimateError):

@@ -12,11 +12,14 @@ class Estimate:
     ----------
     accuracy : 1 - estimated mean loss; clipped to [0, 1] for classification, never inside the estimator.
     standard_error : of the mean loss; None where there is no guarantee.
-    low, high : ends of the ordinary interval at ``level``, good at a size fixed beforehand; None where there is none.
+    low, high : ends of the ordinary interval at ``level``, good at a size fixed in advance; None where there is none. They
+        hold whatever the skipped draws would turn out to be, where that makes a difference (``settled_low``).
     always_low, always_high : ends of the always-valid interval: right at all times at once, whenever one stops.
     level : 0..1, the same for both intervals.
     labeled, skipped : settled draws, and draws nobody could settle (yet).
     skipped_low, skipped_high : the accuracy if every skipped draw were wrong, or right; None when none was skipped.
+    settled_low, settled_high : the ends from the settled draws alone, as if the skipped ones were like them; None unless the
+        skipped ones widened ``low`` and ``high``.
     method : name of the estimator and interval, for the report.
     design : kind of the design.
     why : one sentence on why low and high are None, or why they and the accuracy stand at an earlier label; else empty.
@@ -35,12 +38,21 @@ class Estimate:
     always_high: float | None = None
     skipped_low: float | None = None
     skipped_high: float | None = None
+    settled_low: float | None = None
+    settled_high: float | None = None
     why: str = ""
 
     @property
     def half_width(self) -> float | None:
         """Half the width of the ordinary interval, or None."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    @property
+    def settled_half_width(self) -> float | None:
+        """Half the width that the ordinary interval would have if the skipped draws were like the others, or None."""
+        if self.settled_low is None or self.settled_high is None:
+            return None
+        return (self.settled_high - self.settled_low) / 2
 
     @property
     def always_half_width(self) -> float | None:

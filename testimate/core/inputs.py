@@ -48,6 +48,25 @@ class Inputs:
     def __len__(self) -> int:
         return len(self.predictions)
 
+    def loss(self, row: int, answer: Any) -> float:
+        """The loss of the row's prediction under a tester's answer, in the form events store it.
+
+        Infinite where a number is too far off to be squared. Raises BadInput where a tester could not have given the answer.
+
+        >>> from testimate.core.task import MultiLabel
+        >>> sets = Inputs("f" * 32, MultiLabel(("cat", "dog", "owl")), np.array([[1, 0, 1], [0, 1, 0]]))
+        >>> sets.loss(0, [0, 2]), sets.loss(1, [0, 1])
+        (0.0, 1.0)
+        """
+        return float(self.losses_of({row: answer})[0])
+
+    def losses_of(self, answers: Mapping[int, Any]) -> NDArray[np.float64]:
+        """The losses of these answers, as ``loss`` gives them: row -> answer; (k,), in the order of the mapping."""
+        if not answers:
+            return np.zeros(0)
+        checked = [self.task.check_answer(answer) for answer in answers.values()]
+        return self.task.losses(self.predictions[list(answers)], checked)
+
     def score(self, name: str) -> NDArray[np.float64]:
         """The auxiliary variable of that name, (N,); BadInput names those at hand."""
         try:

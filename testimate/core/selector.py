@@ -28,8 +28,10 @@ Need = Literal[
     "classes",
     "training_features",
     "training_classes",
+    "labels",
+    "compared",
 ]
-"""Constructor arguments a selector may name in ``needs``; ``plans`` fills them.
+"""Constructor arguments a selector may name in ``needs``; `planning.needs.NEEDS` fills them.
 
 A technique may also have ``uses``, a tuple of those it can do without: they are None where they are not at hand.
 
@@ -43,6 +45,7 @@ training_scores, training_losses : (M,) float64, the chosen auxiliary variable a
 doubt, gini, entropy, margin, dsa, lsa : (N,) float64, that auxiliary variable whatever was chosen; doubt is 1 - confidence.
 classes : (N,) intp, predicted class, the first one where there are several.
 training_features, training_classes : (M, width) and (M,), of the training inputs, in the same numbering of the classes.
+labels : (N, M) the classes that each of several models predicts; compared : the same with the models' names.
 """
 
 Unbiased = Literal["every prefix", "once every stratum has a label", "planned size", "no"]
@@ -118,10 +121,10 @@ class Selector(Protocol):
 
 
 @runtime_checkable
-class Foretells(Protocol):
+class PredictsFailures(Protocol):
     """A technique that learns every input's chance of failure while labels come in, and will say it."""
 
-    def foretold(self) -> NDArray[np.float64]:
+    def predicted(self) -> NDArray[np.float64]:
         """The chance of failure of each input by the labels learned so far, (N,), in (0, 1)."""
         ...
 

@@ -1,8 +1,8 @@
 """What a labeling session is made of, apart from its events: enough to rebuild it anywhere."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from testimate.core.selector import Request
 from testimate.core.vote import LabelStore
@@ -24,6 +24,9 @@ class SessionRecord:
     half_width : the always-valid interval's half-width at which the tester may stop, 0..1.
     votes_per_input : how many testers answer each input, at least 1, in a session of a team; None where one person labels
         alone, and the latest vote stands.
+    interval_method : of the intervals when it was made (``planning.interval_method``); "" in earlier sessions.
+    resolved : what the request left open, as it was settled then (``planning.resolved.resolve``); empty in earlier sessions,
+        which stay as they were.
     """
 
     id: str
@@ -36,6 +39,8 @@ class SessionRecord:
     level: float = 0.95
     half_width: float = 0.02
     votes_per_input: int | None = None
+    interval_method: str = ""
+    resolved: Mapping[str, Any] = field(default_factory=dict)
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]
@@ -62,6 +67,6 @@ class SessionStore(LabelStore, Protocol):
     ) -> tuple[int, ...]:
         """The rows chosen are this tester's turns until then (seconds since 1970); turns taken before are given up.
 
-        ``choose`` is told which rows others hold at ``now``; nobody takes turns of this session meanwhile.
+        ``choose`` learns which rows others hold at ``now``; nobody takes turns of this session meanwhile.
         """
         ...

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
-from testimate.core.task import Task
+from testimate.core.task import Task, TaskKind
 
 Modality = Literal["image", "text", "audio", "tabular"]
 
@@ -75,6 +75,7 @@ class Subject:
     facts : (name, value) pairs a tester may want to know, untrusted text.
     training, training_truth : the inputs the model was trained on, prepared like the operational ones, and their answers,
         (n,) or (n, C); None where they are not at hand.
+    readable_as : the tasks that a prediction table may be read as, where it may be more than one.
     """
 
     key: str
@@ -89,3 +90,4 @@ class Subject:
     facts: tuple[tuple[str, str], ...] = ()
     training: Dataset | None = None
     training_truth: NDArray[Any] | None = None
+    readable_as: tuple[TaskKind, ...] = ()

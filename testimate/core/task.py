@@ -1,13 +1,19 @@
 """The three tasks: each turns (prediction, answer) into a loss, and says when a loss counts as a failure."""
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.measure import ONE_MINUS_SQUARED_ERROR, SHARE_RIGHT, Measure
+from testimate.core.typed_number import grouped, number_in_full
+
+TaskKind = Literal["classification", "multi-label", "regression"]
+"""What a task is called in files and at the command line: its ``kind``."""
 
 
 class Task(Protocol):
@@ -16,15 +22,39 @@ class Task(Protocol):
     The accuracy Testimate reports is always ``1 - mean loss`` over the whole set.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[TaskKind]
+    measure: ClassVar[Measure]
+    """What its accuracy is called, and how it is written."""
+
+    numeric: ClassVar[bool]
+    """Whether an answer is a number rather than one or several of the classes."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes; empty where an answer is a number."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """Unit of an answer that is a number; else empty."""
+        ...
 
     @property
     def loss_bound(self) -> float | None:
         """The largest loss one input can have, or None where there is no bound."""
         ...
 
+    @property
+    def fault_words(self) -> str:
+        """What a fault is, after a count: "3 wrong"."""
+        ...
+
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
-        """Loss of each input, shape (n,), from n predictions and n answers."""
+        """Loss of each input, shape (n,), from n predictions and n answers in the form ``check_answer`` gives.
+
+        A stored answer becomes a loss by ``Inputs.loss`` or ``Inputs.losses_of``. Raises BadInput where the shapes are not
+        the task's: nothing is broadcast.
+        """
         ...
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
@@ -33,6 +63,18 @@ class Task(Protocol):
 
     def check_answer(self, answer: Any) -> int | float | tuple[int, ...]:
         """The answer in the form ``losses`` takes; raises BadInput where a tester could not have given it."""
+        ...
+
+    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:
+        """A tester's answer, as events hold it, for people to read; ``in_full`` for machines. Empty for None."""
+        ...
+
+    def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:
+        """A row of ``Inputs.predictions`` for people to read; ``in_full`` for machines."""
+        ...
+
+    def truth_text(self, truth: ArrayLike) -> str:
+        """A row of ``Inputs.truth`` for people to read."""
         ...
 
 
@@ -51,7 +93,11 @@ class Classification:
 
     classes: tuple[str, ...]
     top_k: int = 1
-    kind: ClassVar[str] = "classification"
+    numeric: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    fault_words: ClassVar[str] = "wrong"
+    kind: ClassVar[TaskKind] = "classification"
+    measure: ClassVar[Measure] = SHARE_RIGHT
     loss_bound: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
@@ -67,15 +113,12 @@ class Classification:
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         """0 where the answer is among the top_k predicted classes, else 1; shape (n,)."""
-        predicted = np.asarray(predictions, dtype=np.intp)
-        answered = np.asarray(answers, dtype=np.intp)
+        answered = _array("answers", answers, np.intp)
+        predicted = _array("predictions", predictions, np.intp)
         if predicted.ndim == 1:
             predicted = predicted[:, None]
-        if predicted.shape[1] < self.top_k:
-            raise BadInput(
-                f"Each input has {predicted.shape[1]} predicted classes; top-{self.top_k} accuracy needs {self.top_k}. "
-                "Give the ordered predictions or lower top_k."
-            )
+        _check_shape("answers", answered, (len(answered),))
+        _check_shape("predictions", predicted, (len(answered), max(self.top_k, predicted.shape[-1])))
         hit = (predicted[:, : self.top_k] == answered[:, None]).any(axis=1)
         return np.where(hit, 0.0, 1.0)
 
@@ -87,10 +130,22 @@ class Classification:
         """The place of the class answered; BadInput where there is no such class."""
         if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < len(self.classes):
             raise BadInput(
-                f"The answer {answer!r:.60} is not a class; needed is a whole number from 0 to "
+                f"The answer {answer!r:.60} is not a class; expected a whole number from 0 to "
                 f"{len(self.classes) - 1}. Choose one of the classes shown."
             )
         return int(answer)
+
+    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """The name of the class."""
+        return "" if answer is None else self.classes[answer]
+
+    def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """The name of the class predicted; of the first k all names, the most probable first."""
+        return ", ".join(self.classes[place] for place in np.ravel(prediction))
+
+    def truth_text(self, truth: ArrayLike) -> str:
+        """The name of the class."""
+        return self.prediction_text(truth)
 
 
 @dataclass(frozen=True)
@@ -104,12 +159,19 @@ class MultiLabel:
     """
 
     classes: tuple[str, ...]
-    kind: ClassVar[str] = "multi-label"
+    numeric: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    fault_words: ClassVar[str] = "wrong"
+    kind: ClassVar[TaskKind] = "multi-label"
+    measure: ClassVar[Measure] = SHARE_RIGHT
     loss_bound: ClassVar[float] = 1.0
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         """0 where the two sets are equal, else 1; shape (n,)."""
-        predicted, answered = np.asarray(predictions, dtype=bool), np.asarray(answers, dtype=bool)
+        answered = _array("answers", answers, np.bool_)
+        predicted = _array("predictions", predictions, np.bool_)
+        _check_shape("answers", answered, (len(answered), len(self.classes)))
+        _check_shape("predictions", predicted, answered.shape)
         return np.where((predicted != answered).any(axis=1), 1.0, 0.0)
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
@@ -120,15 +182,35 @@ class MultiLabel:
         """The answer as C zeros and ones, from the places of the classes that are present."""
         if not isinstance(answer, Collection) or isinstance(answer, str):
             raise BadInput(
-                f"The answer {answer!r:.60} is not a list of classes; needed are their places. Choose classes."
+                f"The answer {answer!r:.60} is not a list of classes; expected their places. Choose classes."
             )
         places = {int(place) for place in answer if isinstance(place, int | np.integer)}
         if len(places) != len(answer) or not places <= set(range(len(self.classes))):
             raise BadInput(
-                f"The answer {answer!r:.60} names a class twice or one that does not exist; needed are places from 0 "
+                f"The answer {answer!r:.60} names a class twice or one that does not exist; expected places from 0 "
                 f"to {len(self.classes) - 1}. Choose among the classes shown."
             )
         return tuple(int(place in places) for place in range(len(self.classes)))
+
+    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """The names of the classes that are present, from their places.
+
+        >>> MultiLabel(("cat", "dog", "owl")).answer_text([0, 2])
+        'cat, owl'
+        """
+        return "" if answer is None else ", ".join(self.classes[place] for place in answer)
+
+    def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """The names of the classes that are present, from C zeros and ones.
+
+        >>> MultiLabel(("cat", "dog", "owl")).prediction_text([1, 0, 1])
+        'cat, owl'
+        """
+        return self.answer_text(np.flatnonzero(prediction))
+
+    def truth_text(self, truth: ArrayLike) -> str:
+        """As a prediction, in whose form it is stored."""
+        return self.prediction_text(truth)
 
 
 @dataclass(frozen=True)
@@ -151,19 +233,30 @@ class Regression:
     # not shown, because fingerprints of subjects are of what is shown, and most have neither
     scale: float = field(default=1.0, repr=False)
     answers: tuple[float, float] | None = field(default=None, repr=False)
-    kind: ClassVar[str] = "regression"
+    numeric: ClassVar[bool] = True
+    classes: ClassVar[tuple[str, ...]] = ()
+    kind: ClassVar[TaskKind] = "regression"
+    measure: ClassVar[Measure] = ONE_MINUS_SQUARED_ERROR
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.tolerance) and self.tolerance >= 0):
-            raise BadInput(f"The tolerance is {self.tolerance}; needed is a number of at least 0. Change it.")
+            raise BadInput(f"The tolerance is {self.tolerance}; expected a number of at least 0. Change it.")
         if not (np.isfinite(self.scale) and self.scale > 0):
-            raise BadInput(f"The scale is {self.scale}; needed is a number above 0. Change it.")
+            raise BadInput(f"The scale is {self.scale}; expected a number above 0. Change it.")
+
+    @property
+    def fault_words(self) -> str:
+        """What a fault is, after a count: "3 off by more than 6 degrees"."""
+        return f"off by more than {f'{self.tolerance:g} {self.unit}'.strip()}"
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         """Squared error of each input, in units of the scale, shape (n,); infinite where it is too far off to be squared."""
+        answered = _array("answers", answers, np.float64)
+        predicted = _array("predictions", predictions, np.float64)
+        _check_shape("answers", answered, (len(answered),))
+        _check_shape("predictions", predicted, answered.shape)
         with np.errstate(over="ignore"):
-            error = np.asarray(predictions, dtype=np.float64) - np.asarray(answers, dtype=np.float64)
-            squared: NDArray[np.float64] = np.square(error / self.scale)
+            squared: NDArray[np.float64] = np.square((predicted - answered) / self.scale)
         return squared
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
@@ -181,5 +274,60 @@ class Regression:
             raise BadInput(f"The answer {answer!r:.60} is not a finite number. Type a number such as 0.25.")
         if self.answers is not None and not self.answers[0] <= answer <= self.answers[1]:
             low, high = self.answers
-            raise BadInput(f"The answer is {answer:g}; needed is a number from {low:g} to {high:g}. Type one of these.")
+            raise BadInput(f"Expected a number from {low:g} to {high:g}, got {float(answer)!r:.40}. Type one of these.")
         return float(answer)
+
+    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:
+        """All digits of the number, with thin spaces between thousands, and its unit; ``in_full`` neither of these.
+
+        >>> Regression(250.0, unit="USD").answer_text(710437)
+        '710\\u202f437 USD'
+        """
+        if answer is None:
+            return ""
+        return f"{answer!r}" if in_full else number_in_full(answer, self.unit)
+
+    def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:
+        """The number with its unit; ``in_full`` with all its digits and without the unit.
+
+        Whatever the input, there are the same digits after the point: the last is a tenth of the power of ten that the
+        tolerance begins with. Without a tolerance there are four digits in all.
+
+        >>> Regression(6.0, unit="degrees").prediction_text(-0.3413), Regression(250.0).prediction_text(1234.5)
+        ('-0.3 degrees', '1\\u202f234')
+        >>> Regression(0.0).prediction_text(0.123456), Regression(6.0).prediction_text(0.123456, in_full=True)
+        ('0.1235', '0.123456')
+        """
+        value = np.ravel(prediction).tolist()[0]
+        if in_full:
+            return f"{value!r}"
+        if not self.tolerance:
+            return f"{value:.4g} {self.unit}".rstrip()
+        digits = max(0, 1 - math.floor(math.log10(self.tolerance)))
+        return f"{grouped(f'{value:.{digits}f}')} {self.unit}".rstrip()
+
+    def truth_text(self, truth: ArrayLike) -> str:
+        """As a prediction."""
+        return self.prediction_text(truth)
+
+
+def _array(what: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
+    """The values as an array of at least one axis; BadInput where they do not form one."""
+    try:
+        array = np.asarray(values, dtype=dtype)
+    except (TypeError, ValueError, OverflowError):  # rows of unequal length, or what is no number
+        raise BadInput(
+            f"The {what} {values!r:.60} do not form an array of one row per input. Pass them in the form check_answer gives."
+        ) from None
+    if not array.ndim:
+        raise BadInput(f"The {what} are the single value {values!r:.60}; expected one per input. Pass a list of them.")
+    return array
+
+
+def _check_shape(what: str, array: NDArray[Any], expected: tuple[int, ...]) -> None:
+    """BadInput where the array has another shape, which numpy would broadcast in silence or refuse without a word."""
+    if array.shape != expected:
+        raise BadInput(
+            f"The {what} have shape {array.shape}, expected {expected}. Give one prediction and one answer per input, "
+            "in the form the task defines."
+        )

@@ -25,7 +25,7 @@ class Event:
         "adjudication".
     seconds : time the input was on the screen, 0..; None where unknown.
     stream : "selection" for inputs the plan asked for; "exploration" for those a tester picked, never in an estimate.
-    detail : further facts worth keeping (prediction shown beforehand, note, position of the draw); plain JSON values.
+    detail : further facts worth keeping (prediction shown in advance, note, position of the draw); plain JSON values.
     """
 
     id: str

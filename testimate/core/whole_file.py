@@ -13,7 +13,7 @@ from testimate.core.errors import BadInput
 def check_no_folder(path: Path) -> None:
     """BadInput where a folder stands in the place of the file to write."""
     if path.is_dir():
-        raise BadInput(f"{str(path)!r:.200} is a folder; needed is the file to write. Add a name to it.")
+        raise BadInput(f"{str(path)!r:.200} is a folder; expected the file to write. Add a name to it.")
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from testimate.core.design import Design, Rounds
 from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
-from testimate.estimators.always_valid import always_valid_now
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import (
     Interval,
@@ -19,14 +18,17 @@ from testimate.estimators.intervals import (
     korn_graubard,
     no_spread,
     possible,
-    t_interval,
+    skewed_t_interval,
     wilson,
 )
+from testimate.estimators.possible_counts import counts_of_draws
 from testimate.estimators.round_sample import RoundSample, round_sample_of
 from testimate.estimators.sample import need_labels, wrong_design
+from testimate.estimators.score_interval import rounds_variance_at, score_upper_end
+from testimate.estimators.skipped_draws import holding_with_skips
 
-AHEAD = 2  # rounds that lie open at a time; a later one is drawn when all inputs of the one before these are told
-PSEUDO_DRAWS = 2  # draws that went as foretold, which smooth a variance
+AHEAD = 2  # rounds that are open at a time; a later one is drawn once every input of the one before them is settled
+PSEUDO_DRAWS = 2  # draws that went as predicted, which smooth a variance
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,12 @@ class AdaptiveMean:
     is unbiased too, whatever the technique learned and picked; it needs one whole round. A round is labeled in random
     order, so the part of a round that is labeled counts as well. Where every input is labeled the estimate is their mean.
 
-    For pass or fail the interval is Wilson's with the effective n, t (1 - t) / variance: both are smoothed as if two more
-    draws had gone as foretold, so that a sample without failures has one too. The standard error is the plain one; where
-    that is 0, the smoothed one. Other losses take Student's interval. ``interval="korn-graubard"`` is the conservative
-    choice.
+    For pass or fail the interval has the upper end of the score interval and the lower one of Wilson's with the effective
+    n, t (1 - t) / variance: both are smoothed as if two more draws had gone as predicted, so that a sample without failures
+    has one too. The standard error is the plain one; where that is 0, the smoothed one. Other losses take Student's
+    interval, corrected for skewness. ``interval="korn-graubard"`` is the conservative choice. In a small set the
+    corrections can carry the mean beyond what the labels leave possible; then the nearest possible mean is reported, and
+    the interval always holds it.
 
     An input of the last two rounds that nobody could settle yet holds up its round and what follows: the estimate stands
     at the last whole state before, and ``why`` says so. Once the technique has gone on without it, it counts as skipped,
@@ -48,8 +52,9 @@ class AdaptiveMean:
     holds whatever its loss is.
     """
 
-    interval: Literal["wilson", "korn-graubard"] = "wilson"
+    interval: Literal["score", "korn-graubard"] = "score"
 
+    @holding_with_skips
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
     ) -> Estimate:
@@ -75,25 +80,43 @@ class AdaptiveMean:
             level=level,
             loss_bound=loss_bound,
             mean_of=weighted_mean,
-            always=always_valid_now(design, sample, level, loss_bound),
         )
 
     def _proportion(self, sample: RoundSample, limits: Interval, level: float) -> MeanLoss:
         """The failure rate with its interval."""
         mean, error = weighted_mean(sample), standard_error(sample)
         rate, variance = _smoothed(sample)
-        effective = rate * (1 - rate) / variance
-        shown = float(np.clip(mean, 0, 1))
-        if self.interval == "wilson":
-            interval, name = wilson(shown, effective, level), "Wilson"
-        else:
-            interval, name = korn_graubard(shown, effective, level), "Korn-Graubard"
+        shown = Interval(mean, mean).within(*limits).low
+        ends = rounds_ends(sample, shown, rate, variance, level=level, conservative=self.interval != "score")
+        name = "score interval" if self.interval == "score" else "Korn-Graubard interval joined with the score interval"
         return MeanLoss(
-            mean,
+            shown,
             float(np.sqrt(variance)) if no_spread(error, mean) else error,
-            interval.within(*limits),
-            f"corrected mean of adaptive rounds, {name} interval with the effective n",
+            ends.within(*limits),
+            f"corrected mean of adaptive rounds, {name}",
         )
+
+
+def rounds_ends(
+    sample: RoundSample, mean: float, rate: float, variance: float, *, level: float = 0.95, conservative: bool = False
+) -> Interval:
+    """The ends of the failure rate around a ``mean`` that is possible, from the smoothed ``rate`` and ``variance``.
+
+    No end excludes a count of failures under which what was found is not unlikely: see ``counts_of_draws``. The
+    conservative one is the hull of this interval, Korn and Graubard's, and the score interval that ignores the guesses.
+    """
+    stood_for = inputs_stood_for(sample)
+    effective, moving = (
+        rate * (1 - rate) / variance,
+        rounds_variance_at(rate, variance, stood_for[sample.random], sample.size),
+    )
+    low, high = wilson(mean, effective, level).low, float(score_upper_end(mean, moving, level))
+    if conservative:
+        ignoring = rounds_variance_at(rate, variance, stood_for[sample.random], sample.size, even=1.0)
+        careful = korn_graubard(mean, effective, level)
+        low, high = min(low, careful.low), max(high, careful.high, float(score_upper_end(mean, ignoring, level)))
+    counts = counts_of_draws(sample.losses > 0, stood_for, sample.size, level, worst=conservative)
+    return Interval(min(low, counts.least / sample.size), max(high, counts.greatest / sample.size))
 
 
 def weighted_mean(sample: RoundSample) -> float:
@@ -135,24 +158,35 @@ def _terms_and_weights(sample: RoundSample) -> tuple[NDArray[np.float64], NDArra
 
 
 def _smoothed(sample: RoundSample) -> tuple[float, float]:
-    """Failure rate and variance as if PSEUDO_DRAWS more draws had gone as foretold; neither is 0."""
+    """Failure rate and variance as if PSEUDO_DRAWS more draws had gone as predicted; neither is 0."""
     weights, rounds = _terms_and_weights(sample)[1], sample.rounds[sample.random]
     share = PSEUDO_DRAWS / (weights.size + PSEUDO_DRAWS)
-    foretold_rate = (weights * sample.bases()[rounds]).sum() / weights.sum()
-    foretold_variance = (weights**2 * sample.variance[rounds]).sum() / weights.sum() ** 2
-    rate = (1 - share) * np.clip(weighted_mean(sample), 0, 1) + share * foretold_rate
-    variance = (1 - share) * standard_error(sample) ** 2 + share * foretold_variance
+    predicted_rate = (weights * sample.bases()[rounds]).sum() / weights.sum()
+    predicted_variance = (weights**2 * sample.variance[rounds]).sum() / weights.sum() ** 2
+    rate = (1 - share) * np.clip(weighted_mean(sample), 0, 1) + share * predicted_rate
+    variance = (1 - share) * standard_error(sample) ** 2 + share * predicted_variance
     return float(np.clip(rate, 1e-12, 1 - 1e-12)), float(variance)
 
 
 def _mean_of_any(sample: RoundSample, limits: Interval, level: float) -> MeanLoss:
-    """The mean of losses of any size with Student's interval."""
+    """The mean of losses of any size with Student's interval, corrected for skewness."""
     mean, error, method = weighted_mean(sample), standard_error(sample), "corrected mean of adaptive rounds"
     if no_spread(error, mean):
         why = "The corrected losses do not differ so far, so their spread cannot be told; label more inputs."
         return MeanLoss(mean, None, None, method, why)
-    interval = t_interval(mean, error, int(sample.random.sum()) - 1, level)
-    return MeanLoss(mean, error, interval.within(*limits), f"{method}, t interval")
+    n = int(sample.random.sum())
+    interval = skewed_t_interval(mean, error, n - 1, _skewness(sample, error), level)
+    return MeanLoss(mean, error, interval.within(*limits), f"{method}, skewness-corrected t interval")
+
+
+def _skewness(sample: RoundSample, standard_error: float) -> float:
+    """Skewness of the weighted mean of the random draws; 0 where there are fewer than 3."""
+    terms, weights = _terms_and_weights(sample)
+    n, shares = terms.size, weights / weights.sum()
+    if n < 3:
+        return 0.0
+    thirds = (shares**3 * (terms - shares @ terms) ** 3).sum() * n**2 / ((n - 1) * (n - 2))
+    return float(thirds / standard_error**3)
 
 
 def _standing(sample: RoundSample, verdicts: Sequence[Verdict]) -> tuple[RoundSample, str]:

@@ -1,9 +1,8 @@
 """The always-valid interval of a design: after its last verdict, and after each of them for a chart."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,25 +10,15 @@ from numpy.typing import NDArray
 from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, WrongDesign
+from testimate.core.estimate import Estimate
 from testimate.estimators.always_valid_adaptive import always_valid_adaptive
 from testimate.estimators.always_valid_per_draw import always_valid_per_draw
 from testimate.estimators.always_valid_rounds import always_valid_rounds
 from testimate.estimators.always_valid_simple import always_valid_simple
+from testimate.estimators.as_accuracy import flipped
 from testimate.estimators.intervals import Interval
-from testimate.estimators.round_sample import RoundSample, round_sample_of
+from testimate.estimators.round_sample import round_sample_of
 from testimate.estimators.sample import Sample, sample_of
-
-_LEFT_OUT: ContextVar[bool] = ContextVar("the always-valid interval is left out", default=False)
-
-
-@contextmanager
-def always_valid_left_out() -> Iterator[None]:
-    """Estimates made inside the block have no always-valid interval: simulations that do not look at it save its time."""
-    token = _LEFT_OUT.set(True)
-    try:
-        yield
-    finally:
-        _LEFT_OUT.reset(token)
 
 
 def always_valid_trail(
@@ -50,40 +39,34 @@ def always_valid_trail(
     >>> always_valid_trail(design, [Verdict(Draw(row), loss) for row, loss in enumerate([0, 1, 0, 0])])
     array([[0.25, 1.  ], [0.25, 0.75], [0.5 , 0.75], [0.75, 0.75]])
     """
-    if not has_always_valid(design):
+    if not design.always_valid:
         raise WrongDesign(
             f"There is no always-valid interval for this {design.kind or type(design).__name__} design; it needs simple "
             "random sampling, rounds, or draws whose smallest chance is known. Select with rra, rrs or srs."
         )
-    if isinstance(design, Rounds):
-        sample: Sample = round_sample_of(design, verdicts, loss_bound)
+    return 1 - loss_trail(design, _sample_of(design, verdicts, loss_bound), level, loss_bound)[:, ::-1]
+
+
+def with_always_valid(
+    estimate: Estimate, design: Design, verdicts: Sequence[Verdict], loss_bound: float | None
+) -> Estimate:
+    """The estimate with the always-valid interval of its design after all the verdicts, or as it is where there is none."""
+    if loss_bound is None or not design.always_valid:
+        return estimate
+    sample = _sample_of(design, verdicts, loss_bound)
+    if not design.replacement and sample.labeled == design.size:
+        found = Interval(float(sample.losses.mean()), float(sample.losses.mean()))  # nothing is left to bet on
     else:
-        sample = sample_of(design, verdicts, loss_bound)
-    return 1 - loss_trail(design, sample, level, loss_bound)[:, ::-1]
-
-
-def has_always_valid(design: Design) -> bool:
-    """Whether there is an always-valid interval for this design."""
-    if isinstance(design, PerDraw):
-        return design.smallest_probability is not None
-    return isinstance(design, SimpleRandom | Rounds) or (isinstance(design, Stratified) and design.in_rounds)
-
-
-def always_valid_now(design: Design, sample: Sample, level: float, loss_bound: float | None) -> Interval | None:
-    """The always-valid interval of the mean loss after the whole sample, or None where there is none."""
-    if _LEFT_OUT.get() or loss_bound is None or not has_always_valid(design):
-        return None
-    if not getattr(design, "replacement", False) and sample.labeled == design.size:
-        return Interval(float(sample.losses.mean()), float(sample.losses.mean()))  # nothing is left to bet on
-    low, high = loss_trail(design, sample, level, loss_bound)[-1]
-    return Interval(float(low), float(high))
+        found = Interval(*loss_trail(design, sample, estimate.level, loss_bound)[-1].tolist())
+    low, high = flipped(found, loss_bound)
+    return replace(estimate, always_low=low, always_high=high)
 
 
 def loss_trail(design: Design, sample: Sample, level: float, loss_bound: float) -> NDArray[np.float64]:
     """Ends of the mean loss after each draw, (n, 2): low with the skipped counted as 0, high as full losses."""
-    ends = _trail(design, sample.counting_skipped_as(0.0), level, loss_bound)
+    ends = TRAILS[type(design)](design, sample.counting_skipped_as(0.0), level, loss_bound)
     if sample.skipped:
-        ends[:, 1] = _trail(design, sample.counting_skipped_as(loss_bound), level, loss_bound)[:, 1]
+        ends[:, 1] = TRAILS[type(design)](design, sample.counting_skipped_as(loss_bound), level, loss_bound)[:, 1]
     return ends
 
 
@@ -96,35 +79,57 @@ def prior_failure_of(design: Stratified) -> NDArray[np.float64]:
     prior = np.asarray(design.prior_failure or np.zeros(count), dtype=np.float64)
     if prior.shape != (count,) or not ((prior >= 0) & (prior <= 1)).all():
         raise BadInput(
-            f"The design guesses {len(prior)} failure rates for {count} strata; needed is one from 0 to 1 for each. "
+            f"The design guesses {len(prior)} failure rates for {count} strata; expected one from 0 to 1 for each. "
             "Make the plan again."
         )
     return np.where(prior > 0, prior, 0.5)
 
 
-def _trail(design: Design, sample: Sample, level: float, loss_bound: float) -> NDArray[np.float64]:
-    """Ends of the mean loss after each draw of a sample without skipped draws, (n, 2)."""
-    if isinstance(sample, RoundSample):
-        scaled = replace(sample, losses=sample.losses / loss_bound)
-        return always_valid_adaptive(scaled, level=level) * loss_bound
-    if isinstance(design, Stratified):
-        return always_valid_rounds(
-            sample.losses,
-            sample.strata,
-            np.asarray(design.stratum_sizes, dtype=np.intp),
-            prior_failure=prior_failure_of(design),
-            level=level,
-            loss_bound=loss_bound,
-            replacement=design.replacement,
-        )
-    if isinstance(design, PerDraw) and design.smallest_probability is not None:
-        return always_valid_per_draw(
-            sample.losses,
-            sample.probabilities,
-            design.size,
-            design.smallest_probability,
-            level=level,
-            loss_bound=loss_bound,
-        )
-    replacement = isinstance(design, SimpleRandom) and design.replacement
-    return always_valid_simple(sample.losses, design.size, level=level, loss_bound=loss_bound, replacement=replacement)
+def _sample_of(design: Design, verdicts: Sequence[Verdict], loss_bound: float) -> Sample:
+    """The verdicts as columns, of the kind the design's sequence takes."""
+    if isinstance(design, Rounds):
+        return round_sample_of(design, verdicts, loss_bound)
+    return sample_of(design, verdicts, loss_bound)
+
+
+def _of_simple(design: Any, sample: Sample, level: float, loss_bound: float) -> NDArray[np.float64]:
+    return always_valid_simple(
+        sample.losses, design.size, level=level, loss_bound=loss_bound, replacement=design.replacement
+    )
+
+
+def _of_strata(design: Any, sample: Sample, level: float, loss_bound: float) -> NDArray[np.float64]:
+    return always_valid_rounds(
+        sample.losses,
+        sample.strata,
+        np.asarray(design.stratum_sizes, dtype=np.intp),
+        prior_failure=prior_failure_of(design),
+        level=level,
+        loss_bound=loss_bound,
+        replacement=design.replacement,
+    )
+
+
+def _of_draws(design: Any, sample: Sample, level: float, loss_bound: float) -> NDArray[np.float64]:
+    return always_valid_per_draw(
+        sample.losses,
+        sample.probabilities,
+        design.size,
+        design.smallest_probability,
+        level=level,
+        loss_bound=loss_bound,
+    )
+
+
+def _of_adaptive(_: Any, sample: Any, level: float, loss_bound: float) -> NDArray[np.float64]:
+    scaled = replace(sample, losses=sample.losses / loss_bound)
+    return always_valid_adaptive(scaled, level=level) * loss_bound
+
+
+TRAILS: dict[type[Design], Callable[[Any, Any, float, float], NDArray[np.float64]]] = {
+    SimpleRandom: _of_simple,
+    Stratified: _of_strata,
+    PerDraw: _of_draws,
+    Rounds: _of_adaptive,
+}
+"""Ends of the mean loss after each draw of a sample without skipped draws, (n, 2), by the type of the design."""

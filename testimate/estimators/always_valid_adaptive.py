@@ -11,7 +11,7 @@ from testimate.estimators.round_sample import RoundSample
 def adaptive_game(sample: RoundSample) -> Game:
     """Losses in [0, 1], none of them nan, of the whole rounds as outcomes to bet on.
 
-    The X of a round are independent given the past and average to theta, and what bounds and foretells them was known
+    The X of a round are independent given the past and average to theta, and what bounds and predicts them was known
     before the round was drawn.
     """
     whole = sample.whole

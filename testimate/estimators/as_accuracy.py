@@ -36,15 +36,13 @@ def as_accuracy(
     level: float,
     loss_bound: float | None,
     mean_of: Callable[[AnySample], float],
-    always: Interval | None = None,
 ) -> Estimate:
     """The estimate of 1 - mean loss.
 
-    ``always`` is the always-valid interval of the mean loss; ``mean_of`` the point estimator, for the bounds with the
-    skipped draws counted all wrong and all right. Without a largest loss there is no bound from below: it is None.
+    ``mean_of`` is the point estimator, for the bounds with the skipped draws counted all wrong and all right. Without a
+    largest loss there is no bound from below: it is None.
     """
-    low, high = _flipped(found.interval, loss_bound)
-    always_low, always_high = _flipped(always, loss_bound)
+    low, high = flipped(found.interval, loss_bound)
     skipped_low = skipped_high = None
     if sample.skipped:
         skipped_high = _shown(1 - mean_of(sample.counting_skipped_as(0.0)), loss_bound)
@@ -60,8 +58,6 @@ def as_accuracy(
         skipped=sample.skipped,
         method=found.method,
         design=design.kind,
-        always_low=always_low,
-        always_high=always_high,
         skipped_low=skipped_low,
         skipped_high=skipped_high,
         why=found.why,
@@ -73,7 +69,7 @@ def _shown(accuracy: float, loss_bound: float | None) -> float:
     return float(np.clip(accuracy, 0.0, 1.0)) if loss_bound == 1 else float(accuracy)
 
 
-def _flipped(interval: Interval | None, loss_bound: float | None) -> tuple[float | None, float | None]:
+def flipped(interval: Interval | None, loss_bound: float | None) -> tuple[float | None, float | None]:
     """The ends of accuracy from those of the mean loss: the larger loss is the lower accuracy."""
     if interval is None:
         return None, None

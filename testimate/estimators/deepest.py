@@ -11,6 +11,7 @@ from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import Interval, check_level, possible
 from testimate.estimators.sample import Sample, need_labels, need_probabilities, sample_of, wrong_design
+from testimate.estimators.skipped_draws import holding_with_skips
 from testimate.estimators.weighted_terms import mean_of_terms, rate_of_terms
 
 
@@ -25,6 +26,7 @@ class StepByStep:
     settle is left out, and counts in later sums as much as the estimate says.
     """
 
+    @holding_with_skips
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
     ) -> Estimate:

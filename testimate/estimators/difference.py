@@ -12,17 +12,25 @@ from testimate.core.design import Design, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
 from testimate.core.estimate import Estimate
-from testimate.estimators.always_valid import always_valid_now
+from testimate.estimators.always_valid import with_always_valid
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import Interval as Ends
-from testimate.estimators.intervals import check_level, korn_graubard, no_spread, possible, t_interval, wilson
+from testimate.estimators.intervals import check_level, korn_graubard, no_spread, possible, skewed_t_interval, wilson
+from testimate.estimators.possible_counts import counts_not_refuted
 from testimate.estimators.sample import Sample, need_labels, sample_of
+from testimate.estimators.score_interval import EVEN_SHARE, rounds_variance_of, score_upper_end
+from testimate.estimators.skipped_draws import with_skips
 from testimate.estimators.stratified import (
     satterthwaite_degrees,
+    stratified_skewness,
     stratified_standard_error,
     stratified_variance,
     stratum_weighted_mean,
 )
+
+FEW_FAILURES = 5
+"""Fewer failures, or fewer labels without one, than this say too little of the residuals: then counts that the labels
+themselves do not refute widen the interval, whatever was guessed."""
 
 PSEUDO_LABELS = 2  # labels that went as guessed, which smooth a variance
 
@@ -41,6 +49,7 @@ def estimate_difference(
     interval: Interval = "ordinary",
     level: float = 0.95,
     loss_bound: float | None = 1.0,
+    always_valid: bool = True,
 ) -> Estimate:
     """The accuracy of the whole set from verdicts in drawing order, helped by a guess of every input's loss.
 
@@ -50,8 +59,10 @@ def estimate_difference(
     ``model="regression"`` replaces mu by a + b mu, fitted to the labels with the design's weights (GREG, eq. 6.4.1): good
     for scores that order the inputs well and are no chances, with a bias that vanishes as 1 / n.
 
-    For pass or fail the interval is Wilson's with the effective n, or Korn and Graubard's where it shall be conservative;
-    rate and variance are smoothed as if two more labels in each stratum had gone as guessed. Other losses take Student's
+    For pass or fail the upper end of the failure rate is that of the score interval, the lower one Wilson's with the
+    effective n; the conservative interval is the hull of Korn and Graubard's and the score interval that ignores the
+    guesses. Rate and variance are smoothed as if two more labels in each stratum had gone as guessed. The
+    interval always holds the estimate, which is not moved, or it would be biased. Other losses take Student's
     interval. The always-valid interval is the design's own, without the guesses.
 
     Parameters
@@ -84,6 +95,24 @@ def estimate_difference(
         )
     check_level(level)
     guessed = _check_guesses(guesses, design.size, loss_bound, model)
+
+    def of(settled: Sequence[Verdict]) -> Estimate:
+        return _estimate(design, settled, guessed, model, interval, level, loss_bound)
+
+    found = with_skips(of, verdicts, loss_bound)
+    return with_always_valid(found, design, verdicts, loss_bound) if always_valid else found
+
+
+def _estimate(
+    design: SimpleRandom | Stratified,
+    verdicts: Sequence[Verdict],
+    guessed: NDArray[np.float64],
+    model: Model,
+    interval: Interval,
+    level: float,
+    loss_bound: float | None,
+) -> Estimate:
+    """The estimate with the interval of the settled draws."""
     sample = sample_of(design, verdicts, loss_bound)
     need_labels(sample)
     mu = guessed[[verdict.draw.row for verdict in verdicts]]  # (n,)
@@ -103,17 +132,16 @@ def estimate_difference(
         level=level,
         loss_bound=loss_bound,
         mean_of=lambda filled: _fit(design, filled, mu, float(guessed.mean()), model).mean,
-        always=always_valid_now(design, sample, level, loss_bound),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Fitted:
-    """The estimated mean loss, the residuals (n,) whose stratified variance is its own, and the losses (n,) foretold."""
+    """The estimated mean loss, the residuals (n,) whose stratified variance is its own, and the losses (n,) predicted."""
 
     mean: float
     residuals: NDArray[np.float64]
-    foretold: NDArray[np.float64]
+    predicted: NDArray[np.float64]
     name: str
 
 
@@ -143,10 +171,10 @@ def _fit(
     slope = weights @ (centred * sample.losses) / square
     plain = float(weights @ sample.losses)
     off = mean_guess - float(weights @ mu)  # how far the sample's guesses are from those of all
-    foretold = plain + slope * centred
+    predicted = plain + slope * centred
     calibration = 1 + off * centred / square  # g of Sarndal et al. 1992, eq. 6.5.9
-    residuals = calibration * (sample.losses - foretold)
-    return _Fitted(float(plain + slope * off), residuals, foretold, "regression estimate (GREG)")
+    residuals = calibration * (sample.losses - predicted)
+    return _Fitted(float(plain + slope * off), residuals, predicted, "regression estimate (GREG)")
 
 
 def _proportion(
@@ -159,43 +187,58 @@ def _proportion(
     """The failure rate with its interval."""
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
     counts, n = np.bincount(settled.strata, minlength=len(sizes)), settled.labeled
-    likely = np.clip(fitted.foretold, 1 / (n + 2), 1 - 1 / (n + 2))  # a guess of 0 is no certainty
-    foretold = np.bincount(settled.strata, likely * (1 - likely), len(sizes)) / counts  # (H,)
+    likely = np.clip(fitted.predicted, 1 / (n + 2), 1 - 1 / (n + 2))  # a guess of 0 is no certainty
+    predicted = np.bincount(settled.strata, likely * (1 - likely), len(sizes)) / counts  # (H,)
     centred = fitted.residuals - (np.bincount(settled.strata, fitted.residuals, len(sizes)) / counts)[settled.strata]
     squares = np.bincount(settled.strata, centred**2, len(sizes))
-    spread = (squares + PSEUDO_LABELS * foretold) / (counts - 1 + PSEUDO_LABELS)
+    spread = (squares + PSEUDO_LABELS * predicted) / (counts - 1 + PSEUDO_LABELS)
     variance = stratified_variance(spread, counts, sizes, replacement=design.replacement)
     error = stratified_standard_error(fitted.residuals, settled.strata, sizes, replacement=design.replacement)
     shown = float(np.clip(fitted.mean, 0, 1))
     rate = float((n * shown + PSEUDO_LABELS * likely.mean()) / (n + PSEUDO_LABELS))
     effective = rate * (1 - rate) / variance if variance > 0 else np.inf
-    if kind == "ordinary":
-        ends, name = wilson(shown, effective, level), "Wilson"
-    else:
-        ends, name = korn_graubard(shown, effective, level), "Korn-Graubard"
     limits = possible(settled.losses, None if design.replacement else design.size, 1.0)
+    shown = Ends(shown, shown).within(*limits).low
+    ends, name = wilson(shown, effective, level), "score interval"
+    even = EVEN_SHARE if kind == "ordinary" else 1.0
+    added = stratified_variance(np.ones(len(sizes)), counts, sizes, replacement=design.replacement)
+    moving = rounds_variance_of(rate, variance, added, even=even)
+    ends = Ends(ends.low, float(score_upper_end(shown, moving, level)))
+    if kind == "conservative":
+        careful, name = korn_graubard(shown, effective, level), "Korn-Graubard interval joined with the score interval"
+        ends = Ends(min(ends.low, careful.low), max(ends.high, careful.high))
+    failing = float(settled.losses.sum())
+    if not design.replacement and min(failing, n - failing) < FEW_FAILURES:
+        failures = np.bincount(settled.strata, settled.losses, len(sizes))
+        not_refuted = counts_not_refuted(failures, counts, sizes, sizes - counts, level)
+        ends = Ends(
+            float(np.fmin(ends.low, not_refuted.least / design.size)),
+            float(np.fmax(ends.high, not_refuted.greatest / design.size)),
+        )
+    within, point = ends.within(*limits), float(np.clip(fitted.mean, 0, 1))
     told = error is not None and not no_spread(error, 1.0)
     return MeanLoss(
         fitted.mean,
         error if told else float(np.sqrt(variance)),
-        ends.within(*limits),
-        f"{fitted.name}, {name} interval with the effective n",
+        Ends(min(within.low, point), max(within.high, point)),
+        f"{fitted.name}, {name}",
     )
 
 
 def _mean_of_any(
     design: SimpleRandom | Stratified, settled: Sample, fitted: _Fitted, level: float, loss_bound: float | None
 ) -> MeanLoss:
-    """The mean of losses of any size with Student's interval."""
+    """The mean of losses of any size with Student's interval, corrected for skewness."""
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
     error = stratified_standard_error(fitted.residuals, settled.strata, sizes, replacement=design.replacement)
     if error is None or no_spread(error, fitted.mean):
         why = "The residuals so far do not tell their spread: each stratum needs two labels that differ; label on."
         return MeanLoss(fitted.mean, None, None, fitted.name, why)
-    degrees = satterthwaite_degrees(design, replace(settled, losses=fitted.residuals))
+    of_residuals = replace(settled, losses=fitted.residuals)
+    degrees, skewness = satterthwaite_degrees(design, of_residuals), stratified_skewness(design, of_residuals, error)
     limits = possible(settled.losses, None if design.replacement else design.size, loss_bound)
-    ends = t_interval(fitted.mean, error, degrees, level).within(*limits)
-    return MeanLoss(fitted.mean, error, ends, f"{fitted.name}, t interval")
+    ends = skewed_t_interval(fitted.mean, error, degrees, skewness, level).within(*limits)
+    return MeanLoss(fitted.mean, error, ends, f"{fitted.name}, skewness-corrected t interval")
 
 
 def _check_guesses(guesses: ArrayLike, size: int, loss_bound: float | None, model: Model) -> NDArray[np.float64]:
@@ -203,7 +246,7 @@ def _check_guesses(guesses: ArrayLike, size: int, loss_bound: float | None, mode
     array = check_scores(guesses, "guesses") if model == "regression" else np.asarray(guesses, dtype=np.float64)
     if array.shape != (size,):
         raise BadInput(
-            f"The guesses have shape {array.shape}; needed is one for each of the {size} inputs. Pass a column of the table."
+            f"The guesses have shape {array.shape}; expected one for each of the {size} inputs. Pass a column of the table."
         )
     if model == "regression":
         low, reach = array.min() / 2, array.max() / 2 - array.min() / 2  # halved, or the widest range would overflow

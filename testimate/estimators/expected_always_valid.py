@@ -10,7 +10,7 @@ from testimate.estimators.betting import BET_HORIZONS, GRID_STEPS, SHARE_AT_RISK
 from testimate.estimators.expected_half_width import check_budgets, check_rates
 from testimate.estimators.intervals import check_level
 
-STEPS = 60  # points in time at which the growth is reckoned
+STEPS = 60  # points in time at which the growth is computed
 MEANS = 160  # candidate means tried on each side
 PEAK_SHARE = 0.7  # of the expected peak: an end is a mean of campaigns, not a mean height; measured to within a tenth
 
@@ -24,7 +24,7 @@ class Expected:
     labels : (T,) labels before, rising from 0.
     outcomes : (T, A) the X that one label can give.
     chances : (T, A) or (A,) of these, summing to 1.
-    smallest, largest, variance : (T,) as the game foretells them.
+    smallest, largest, variance : (T,) as the game predicts them.
     rounds : (T,) how often the interval could have moved before.
     """
 

@@ -4,14 +4,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.errors import BadInput
-from testimate.estimators.intervals import wilson
-from testimate.estimators.stratified import effective_n, smoothed_rates, stratified_variance
+from testimate.estimators.intervals import Ends, wilson, wilson_ends
+from testimate.estimators.possible_counts import counts_not_refuted
+from testimate.estimators.score_interval import EVEN_SHARE, MovingVariance, score_upper_end, stratified_variance_at
+from testimate.estimators.stratified_interval import smoothed_rates
 
 
 def simple_random_half_width(
     size: int, budgets: ArrayLike, failure: float, *, level: float = 0.95, replacement: bool = False
 ) -> NDArray[np.float64]:
-    """Half the width of Wilson's interval after n labels drawn at random from N = ``size`` inputs.
+    """Half the width of the interval after n labels drawn at random from N = ``size`` inputs.
 
     Parameters
     ----------
@@ -23,13 +25,20 @@ def simple_random_half_width(
     (K,) half widths; 0 where everything is labeled.
 
     >>> simple_random_half_width(10_000, [100, 400], 0.05).round(3)
-    array([0.045, 0.021])
+    array([0.047, 0.021])
     """
     counts = check_budgets(budgets, 1, None if replacement else size)
     rate = float(check_rates(failure, 1)[0])
     left = np.ones(len(counts)) if replacement else (size - counts) / max(size - 1, 1)
     effective = np.divide(counts, left, out=np.full(len(counts), np.inf), where=left > 0)
-    return wilson_half_widths(rate, effective, level)
+    if replacement:
+        return wilson_half_widths(rate, effective, level)
+    failures = rate * counts  # (K,)
+    possible = counts_not_refuted(failures[:, None], counts[:, None], [size], [1.0], level)
+    ends = wilson_ends(np.full(len(counts), rate), effective, level)
+    ends = ends.joined(Ends(possible.least / size, possible.greatest / size))
+    found, open_ = failures / size, (size - counts) / size
+    return np.asarray(np.clip(ends.high, found, found + open_) - np.clip(ends.low, found, found + open_)) / 2
 
 
 def rounds_half_width(
@@ -85,23 +94,55 @@ def stratified_half_width(
     (K,) half widths.
 
     >>> stratified_half_width([8000, 2000], [[50, 50]], [0.01, 0.3], prior_failure=0.5).round(3)
-    array([0.041])
+    array([0.046])
     """
     sizes = np.atleast_1d(np.asarray(stratum_sizes, dtype=np.intp))
     rates = check_rates(failure, len(sizes))
     rate = float(np.dot(sizes / sizes.sum(), rates))
-    effective = []
-    for counts in np.atleast_2d(np.asarray(allocations, dtype=np.float64)):
-        if prior_failure is None:
-            effective.append(effective_n(rates, counts, sizes))
-            continue
-        smooth = smoothed_rates(counts * rates, counts, check_rates(prior_failure, len(sizes)))
-        left = (sizes - counts) / np.maximum(sizes - 1, 1)  # of the hypergeometric's variance
-        spread = smooth * (1 - smooth) - counts * rates * (1 - rates) * left / (counts + 2) ** 2
-        variance = stratified_variance(spread, counts, sizes)
-        mean = float(np.dot(sizes / sizes.sum(), smooth))
-        effective.append(mean * (1 - mean) / variance if variance > 0 else np.inf)
-    return wilson_half_widths(rate, np.array(effective), level)
+    counts = np.atleast_2d(np.asarray(allocations, dtype=np.float64))  # (K, H)
+    if prior_failure is None:
+        if rate == 0:  # nothing is guessed to fail, so the spread of an additional failure alone makes the width
+            rates = np.full(len(sizes), 1e-12)
+        moving = stratified_variance_at(np.broadcast_to(rates, counts.shape), counts, sizes)
+        return _joined_half_widths(rate, rates, counts, sizes, moving, level)
+    smooth = smoothed_rates(counts * rates, counts, check_rates(prior_failure, len(sizes)))
+    moving = stratified_variance_at(smooth, counts, sizes)
+    left = (sizes - counts) / np.maximum(sizes - 1, 1)  # of the hypergeometric's variance
+    own = counts * rates * (1 - rates) * left / (counts + 2) ** 2  # by which smoothed rates scatter themselves
+    spread = ((sizes / sizes.sum()) ** 2 * (1 - counts / sizes) * own / counts).sum(axis=1)
+    return _joined_half_widths(rate, rates, counts, sizes, moving._replace(a0=moving.a0 - spread), level)
+
+
+def _joined_half_widths(
+    rate: float,
+    rates: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    sizes: NDArray[np.intp],
+    moving: MovingVariance,
+    level: float,
+) -> NDArray[np.float64]:
+    """Half widths (K,) of the score interval joined with the counts that labels failing at ``rates`` do not refute."""
+    growth = EVEN_SHARE + (1 - EVEN_SHARE) * rates / max(float(np.dot(sizes / sizes.sum(), rates)), 1e-300)
+    not_refuted = counts_not_refuted(counts * rates, counts, sizes, (sizes - counts) * growth, level)
+    ends = score_ends(rate, moving, level)
+    ends = ends.joined(Ends(not_refuted.least / sizes.sum(), not_refuted.greatest / sizes.sum()))
+    found = counts @ rates / sizes.sum()
+    open_ = (sizes - counts).sum(axis=1) / sizes.sum()
+    return np.asarray(np.clip(ends.high, found, found + open_) - np.clip(ends.low, found, found + open_)) / 2
+
+
+def score_half_widths(rate: float, moving: MovingVariance, level: float) -> NDArray[np.float64]:
+    """Half widths (K,) of the ordinary interval at one rate: the score interval's end above, Wilson's below."""
+    ends = score_ends(rate, moving, level)
+    return np.asarray((ends.high - ends.low) / 2, dtype=np.float64)
+
+
+def score_ends(rate: float, moving: MovingVariance, level: float) -> Ends:
+    """The ends (K,) of the same."""
+    known = moving.a0 <= 0
+    effective = np.where(known, np.inf, moving.start * (1 - moving.start) / np.where(known, 1.0, moving.a0))
+    found = np.full(effective.shape, rate)
+    return Ends(wilson_ends(found, effective, level).low, score_upper_end(found, moving, level))
 
 
 def labels_per_stratum(sizes: NDArray[np.intp], budget: float) -> NDArray[np.float64]:
@@ -139,5 +180,5 @@ def check_rates(failure: ArrayLike, count: int) -> NDArray[np.float64]:
     """The guessed failure rates, (H,); BadInput where they do not fit."""
     rates = np.asarray(failure, dtype=np.float64)
     if rates.shape not in ((), (count,)) or not ((rates >= 0) & (rates <= 1)).all():
-        raise BadInput(f"The guessed failure rates are {failure!r:.60}; needed are {count} from 0 to 1. Change them.")
+        raise BadInput(f"The guessed failure rates are {failure!r:.60}; expected {count} from 0 to 1. Change them.")
     return np.broadcast_to(rates, (count,))

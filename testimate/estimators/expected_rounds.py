@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.estimators.expected_always_valid import STEPS, Expected, half_widths_of
-from testimate.estimators.expected_half_width import check_budgets, check_rates, wilson_half_widths
+from testimate.estimators.expected_half_width import check_budgets, check_rates, score_half_widths
+from testimate.estimators.score_interval import rounds_variance_of
 
 CLASSES = 60  # of inputs whose chances of failure are nearly the same
 LOWEST, HIGHEST = 1e-4, 0.98  # bounds of a guess where the fit takes confidence as it is
@@ -96,22 +97,26 @@ def adaptive_half_width(
     (K,) half widths; 0 where everything is labeled.
 
     >>> adaptive_half_width(np.repeat([0.01, 0.3], [9000, 1000]), [100, 400]).round(3)
-    array([0.028, 0.013])
+    array([0.033, 0.014])
     """
     guessed = np.asarray(chances, dtype=np.float64)
     size, rate = guessed.size, float(check_rates(guessed, guessed.size).mean())
     counts = check_budgets(budgets, min(settings.size, size), size)
-    drawn, variances = [0], [np.inf]
-    total = squares = 0.0
+    drawn, variances, reaches = [0], [np.inf], [np.inf]
+    total = squares = reached = 0.0
     for one in expected_rounds(guessed, int(counts.max()), settings):
         after = one.before + settings.zones
         weight = np.sqrt(after / (after + 10)) / ((size - one.before) * (size - after) + 1)  # as the estimate weighs X
         total, squares = total + settings.zones * weight, squares + settings.zones * weight**2 * one.variance
+        reached += settings.zones * weight**2 * float(one.chances @ one.reach**2)
         drawn.append(one.before + settings.size)
         variances.append(squares / total**2)
-    information = np.interp(counts, drawn, 1 / np.maximum(variances, 1e-300))
-    effective = np.where(counts == size, np.inf, max(rate * (1 - rate), 1e-12) * information)
-    return wilson_half_widths(rate, effective, level)
+        reaches.append(reached / total**2)  # sum of (a / N)^2, a the inputs that a draw stands for
+    left = counts < size
+    variance = np.where(left, 1 / np.interp(counts, drawn, 1 / np.maximum(variances, 1e-300)), 0.0)
+    stood_for = np.where(left, 1 / np.interp(counts, drawn, 1 / np.maximum(reaches, 1e-300)), 0.0)
+    moving = rounds_variance_of(np.full(len(counts), max(rate, 1e-12)), variance, (1 - counts / size) * stood_for)
+    return score_half_widths(rate, moving, level)
 
 
 def adaptive_always_half_width(

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from testimate.core.design import Design, PerDraw
 from testimate.core.draw import Verdict
 from testimate.core.estimate import Estimate
-from testimate.estimators.always_valid import always_valid_now
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import check_level, korn_graubard, no_spread, possible, t_quantile
 from testimate.estimators.sample import Sample, need_labels, need_probabilities, sample_of, wrong_design
+from testimate.estimators.skipped_draws import holding_with_skips
 from testimate.estimators.weighted_terms import mean_of_terms, rate_of_terms, smoothed_effective_n, smoothed_variance
 
 
@@ -35,6 +35,7 @@ class HansenHurwitz:
 
     interval: Literal["logit", "korn-graubard"] = "logit"
 
+    @holding_with_skips
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
     ) -> Estimate:
@@ -59,7 +60,6 @@ class HansenHurwitz:
             level=level,
             loss_bound=loss_bound,
             mean_of=lambda filled: float(_terms(filled, design.size).mean()),
-            always=always_valid_now(design, sample, level, loss_bound),
         )
 
     def _proportion(self, terms: NDArray[np.float64], weights: NDArray[np.float64], level: float) -> MeanLoss:

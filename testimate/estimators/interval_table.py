@@ -49,18 +49,18 @@ class IntervalLine:
 _BOUND = "where the task has a largest loss"
 _LEFT = "an input comes from those its stratum has left, so the terms of the draws have no common mean to bet on"
 _OWN_GROUP = "a draw speaks for its own group alone, whose mean is not that of the set"
-_CHANGING = "the chance of a draw depends on the draws before it, and how small it may become is not known beforehand"
+_CHANGING = "the chance of a draw depends on the draws before it, and how small it may become is not known in advance"
 _NO_CHANCES = "there are no chances, so there is no honest interval at all"
 _BIASED = "the published arithmetic is biased, so there is no honest interval at all"
 _NOT_IN_TURN = "only where each round visits every stratum once (rrs); else a stratum may wait, and the bets with it"
 
 INTERVALS: tuple[IntervalLine, ...] = (
     IntervalLine(SimpleRandom, "pass or fail", "Wilson", "Clopper-Pearson", "clopper-pearson", True, ""),
-    IntervalLine(SimpleRandom, "other losses", "t", "", "", True, _BOUND),
-    IntervalLine(Stratified, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, _NOT_IN_TURN),
-    IntervalLine(Stratified, "other losses", "t", "", "", True, f"{_NOT_IN_TURN}; {_BOUND}"),
-    IntervalLine(Rounds, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, ""),
-    IntervalLine(Rounds, "other losses", "t", "", "", True, _BOUND),
+    IntervalLine(SimpleRandom, "other losses", "skewness-corrected t", "", "", True, _BOUND),
+    IntervalLine(Stratified, "pass or fail", "score", "Korn-Graubard", "korn-graubard", True, _NOT_IN_TURN),
+    IntervalLine(Stratified, "other losses", "skewness-corrected t", "", "", True, f"{_NOT_IN_TURN}; {_BOUND}"),
+    IntervalLine(Rounds, "pass or fail", "score", "Korn-Graubard", "korn-graubard", True, ""),
+    IntervalLine(Rounds, "other losses", "skewness-corrected t", "", "", True, _BOUND),
     IntervalLine(
         PerDraw, "pass or fail", "logit", "Korn-Graubard", "korn-graubard", True, "where the smallest chance is above 0"
     ),
@@ -81,12 +81,12 @@ INTERVALS: tuple[IntervalLine, ...] = (
 _OWN = "the design's own, without the model"
 
 ASSISTED_INTERVALS: tuple[IntervalLine, ...] = (
-    IntervalLine(SimpleRandom, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, _OWN, "difference"),
-    IntervalLine(SimpleRandom, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, _OWN, "regression"),
-    IntervalLine(SimpleRandom, "other losses", "t", "", "", True, f"{_OWN}; {_BOUND}", "regression"),
-    IntervalLine(Stratified, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, _OWN, "difference"),
-    IntervalLine(Stratified, "pass or fail", "Wilson", "Korn-Graubard", "korn-graubard", True, _OWN, "regression"),
-    IntervalLine(Stratified, "other losses", "t", "", "", True, f"{_OWN}; {_BOUND}", "regression"),
+    IntervalLine(SimpleRandom, "pass or fail", "score", "Korn-Graubard", "korn-graubard", True, _OWN, "difference"),
+    IntervalLine(SimpleRandom, "pass or fail", "score", "Korn-Graubard", "korn-graubard", True, _OWN, "regression"),
+    IntervalLine(SimpleRandom, "other losses", "skewness-corrected t", "", "", True, f"{_OWN}; {_BOUND}", "regression"),
+    IntervalLine(Stratified, "pass or fail", "score", "Korn-Graubard", "korn-graubard", True, _OWN, "difference"),
+    IntervalLine(Stratified, "pass or fail", "score", "Korn-Graubard", "korn-graubard", True, _OWN, "regression"),
+    IntervalLine(Stratified, "other losses", "skewness-corrected t", "", "", True, f"{_OWN}; {_BOUND}", "regression"),
 )
 """Of model-assisted estimates, in the order of the docs; a score that is no chance can only be regressed on."""
 
@@ -101,7 +101,7 @@ def interval_line(design: type[Design], losses: Losses) -> IntervalLine:
 
 
 def setting_of(design: Design, interval: str) -> str | None:
-    """What the estimator of this design is told for the "ordinary" (None: nothing) or "conservative" interval.
+    """The setting of this design's estimator for the "ordinary" (None: nothing) or "conservative" interval.
 
     BadInput where the choice is not known, or the design has no conservative interval.
     """

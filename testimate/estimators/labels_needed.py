@@ -32,7 +32,7 @@ def labels_needed(half_width: float, expected: HalfWidths, *, least: int, most: 
     """
     check_half_width(half_width)
     if not 1 <= least <= most:
-        raise BadInput(f"Budgets from {least} to {most} were to be looked at; needed are some from 1 on. Change them.")
+        raise BadInput(f"Budgets from {least} to {most} were asked for; expected at least one from 1 on. Change them.")
     low = least
     while True:  # many budgets at a time: a forecast costs hardly more for many than for one
         tried = _spread(low, min(8 * low, most), np.geomspace)
@@ -70,7 +70,7 @@ def labels_still_needed(
     design : the one the estimate was made from.
     half_width : wanted, above 0, in the unit of the loss.
     always_valid : whether the always-valid interval is meant, which says when one may stop.
-    loss_bound : the task's largest loss, in whose shares the rate is told.
+    loss_bound : the task's largest loss, in whose shares the rate is given.
 
     Raises
     ------
@@ -112,8 +112,8 @@ def check_half_width(half_width: float) -> float:
 def _ordinary_ahead(
     estimate: Estimate, now: float, budgets: NDArray[np.intp], size: int | None, loss_bound: float
 ) -> NDArray[np.float64]:
-    """Half-widths (K,) of Wilson's interval at the present rate, its effective n in proportion to n / (1 - n / N)."""
-    from scipy.optimize import brentq  # a part of a second to load, which a session without a label needs not
+    """Half-widths (K,): Wilson's, with the effective n that gives the present width, in proportion to n / (1 - n / N)."""
+    from scipy.optimize import brentq  # a part of a second to load, which a session without a label does not need
 
     rate = float(np.clip((1 - estimate.accuracy) / loss_bound, 0, 1))
     share = now / loss_bound

@@ -8,11 +8,13 @@ from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import check_level
 from testimate.estimators.sample import need_labels, sample_of, wrong_design
+from testimate.estimators.skipped_draws import holding_with_skips
 
 
 class MeanOfChosen:
     """Mean loss of the labeled inputs; no standard error and no interval, for there are no chances."""
 
+    @holding_with_skips
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
     ) -> Estimate:

@@ -12,6 +12,7 @@ from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import Interval, check_level, possible
 from testimate.estimators.sample import Sample, need_labels, need_probabilities, sample_of, wrong_design
+from testimate.estimators.skipped_draws import holding_with_skips
 from testimate.estimators.weighted_terms import mean_of_terms, rate_of_terms
 
 
@@ -27,6 +28,7 @@ class RaoHartleyCochran:
     Source: Rao, Hartley and Cochran 1962, "On a simple procedure of unequal probability sampling without replacement".
     """
 
+    @holding_with_skips
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
     ) -> Estimate:
@@ -88,7 +90,7 @@ def _check(design: Groups, sample: Sample) -> None:
     count = len(design.stratum_sizes)
     if len(design.group_chances) != count:
         raise BadInput(
-            f"The design has {len(design.group_chances)} chances for {count} groups; needed is one for each. "
+            f"The design has {len(design.group_chances)} chances for {count} groups; expected one for each. "
             "Make the plan again."
         )
     need_probabilities(sample, "Rao-Hartley-Cochran estimator")

@@ -1,4 +1,4 @@
-"""The verdicts of adaptive rounds as arrays: each draw with its round, and what was foretold at the round's start."""
+"""The verdicts of adaptive rounds as arrays: each draw with its round, and what was predicted at the round's start."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class RoundSample(Sample):
     size : N.
     zones, sizes : (T,) random draws of each round, and all its draws.
     guessed : (T,) sum of mu over the inputs not drawn before the round.
-    smallest, largest, variance : (T,) as the design foretells them of (z - mu) B / (p N).
+    smallest, largest, variance : (T,) as the design predicts them of (z - mu) B / (p N).
     """
 
     rounds: NDArray[np.intp]
@@ -97,7 +97,7 @@ def round_sample_of(design: Rounds, verdicts: Sequence[Verdict], loss_bound: flo
     if len(draws) < len(verdicts) or not np.array_equal(rounds, expected):
         raise BadInput(
             f"{len(verdicts)} verdicts do not follow the {len(design.rounds)} rounds of the design in the order of drawing; "
-            "needed is one for each draw up to the last, None where nobody could tell. Use the draws of this plan."
+            "expected one for each draw up to the last, None where nobody could tell. Use the draws of this plan."
         )
     return RoundSample(
         sample.losses,

@@ -133,7 +133,7 @@ def _check_places(design: Design, rows: NDArray[np.intp], strata: NDArray[np.int
 def _check_losses(losses: NDArray[np.float64], rows: NDArray[np.intp], loss_bound: float | None) -> None:
     """Raises BadInput where a loss is infinite or beyond the bound."""
     if loss_bound is not None and not (np.isfinite(loss_bound) and loss_bound > 0):
-        raise BadInput(f"The largest loss is {loss_bound}; needed is a number above 0, or None. Change it.")
+        raise BadInput(f"The largest loss is {loss_bound}; expected a number above 0, or None. Change it.")
     limit = np.finfo(np.float64).max if loss_bound is None else loss_bound
     beyond = np.flatnonzero(losses > limit)
     if beyond.size:

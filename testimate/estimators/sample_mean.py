@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from testimate.core.design import Design, SimpleRandom
 from testimate.core.draw import Verdict
 from testimate.core.estimate import Estimate
-from testimate.estimators.always_valid import always_valid_now
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import (
     Interval,
@@ -18,29 +17,35 @@ from testimate.estimators.intervals import (
     clopper_pearson,
     no_spread,
     possible,
-    t_interval,
+    skewed_t_interval,
+    third_moments,
     wilson,
 )
+from testimate.estimators.possible_counts import counts_not_refuted
 from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
+from testimate.estimators.skipped_draws import holding_with_skips
 
 
 @dataclass(frozen=True)
 class SampleMean:
-    """Mean loss of the labels, with Wilson's interval for pass or fail and Student's for other losses.
+    """Mean loss of the labels, with Wilson's interval for pass or fail and for other losses Student's, corrected for skewness.
 
     Without replacement Wilson takes the effective n = n (N - 1) / (N - n), which makes p (1 - p) / n the variance of
     the hypergeometric: its exact coverage averages 0.95 at every n / N, where plain n covers up to 1.00. Every label
-    known, the interval is the point. ``interval="clopper-pearson"`` (plain n) is the conservative choice.
+    known, the interval is the point. Where few fail no end excludes a count of failures under which just these labels
+    have more than (1 - level) / 2 chance by the hypergeometric. ``interval="clopper-pearson"`` (plain n) is the
+    conservative choice.
 
     >>> from testimate.core.draw import Draw
     >>> design = SimpleRandom(stratum_sizes=(1000,), planned=50)
     >>> found = SampleMean().estimate(design, [Verdict(Draw(row), float(row < 5)) for row in range(50)])
     >>> round(found.accuracy, 4), round(found.low, 4), round(found.high, 4)
-    (0.9, 0.7899, 0.9556)
+    (0.9, 0.7899, 0.962)
     """
 
     interval: Literal["wilson", "clopper-pearson"] = "wilson"
 
+    @holding_with_skips
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
     ) -> Estimate:
@@ -67,7 +72,6 @@ class SampleMean:
             level=level,
             loss_bound=loss_bound,
             mean_of=_mean,
-            always=always_valid_now(design, sample, level, loss_bound),
         )
 
     def _proportion(self, losses: NDArray[np.float64], size: float, limits: Interval, level: float) -> MeanLoss:
@@ -81,6 +85,10 @@ class SampleMean:
         if self.interval == "wilson":
             effective = n if np.isinf(size) else n * (size - 1) / (size - n)
             interval, method = wilson(p, effective, level), "sample mean, Wilson interval"
+            if not np.isinf(size):
+                counts = counts_not_refuted([failures], [n], [size], [1.0], level)
+                low, high = np.fmin(interval.low, counts.least / size), np.fmax(interval.high, counts.greatest / size)
+                interval = Interval(float(low), float(high))
         else:
             interval, method = clopper_pearson(failures, n, level), "sample mean, Clopper-Pearson interval"
         return MeanLoss(p, float(np.sqrt(variance)), interval.within(*limits), method)
@@ -93,7 +101,10 @@ def _mean_of_any(losses: NDArray[np.float64], left: float, limits: Interval, lev
     if no_spread(error, mean):
         why = f"The losses of the {n} labels so far do not differ, so their spread cannot be told; label more inputs."
         return MeanLoss(mean, None, None, "sample mean", why)
-    return MeanLoss(mean, error, t_interval(mean, error, n - 1, level).within(*limits), "sample mean, t interval")
+    third = float(third_moments(losses, np.zeros(n, dtype=np.intp), np.array([n]))[0])
+    skewness = left * (2 * left - 1) * third / n**2 / error**3
+    interval = skewed_t_interval(mean, error, n - 1, skewness, level)
+    return MeanLoss(mean, error, interval.within(*limits), "sample mean, skewness-corrected t interval")
 
 
 def _mean(sample: Sample) -> float:

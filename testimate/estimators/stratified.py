@@ -11,26 +11,36 @@ from testimate.core.design import Design, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
-from testimate.estimators.always_valid import always_valid_now, prior_failure_of
+from testimate.estimators.always_valid import prior_failure_of
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
-from testimate.estimators.intervals import Interval, check_level, korn_graubard, no_spread, possible, t_interval, wilson
+from testimate.estimators.intervals import (
+    Interval,
+    check_level,
+    no_spread,
+    possible,
+    skewed_t_interval,
+    third_moments,
+)
 from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
+from testimate.estimators.skipped_draws import holding_with_skips
+from testimate.estimators.stratified_interval import smoothed_rates, stratified_ends
 
 
 @dataclass(frozen=True)
 class StratifiedMean:
     """Sum of W_h times the mean loss in stratum h, W_h = N_h / N; it needs a label in every stratum.
 
-    For pass or fail Wilson's interval lies around that plain estimate, with the effective n of smoothed failure rates
-    (see ``effective_n``): a stratum without failures so far is not one without variance. The standard error reported is
-    the classical one; where that is 0, or a stratum with inputs left has fewer than 2 labels, the smoothed one. Other
-    losses take Student's interval with Satterthwaite's degrees of freedom. Where every input is labeled the interval is
-    the point and the standard error 0.
+    For pass or fail the score interval lies around that plain estimate (see ``stratified_ends``), from smoothed failure
+    rates: a stratum without failures so far is not one without variance. The standard error reported is the classical
+    one; where that is 0, or a stratum with inputs left has fewer than 2 labels, the smoothed one. Other losses take
+    Student's interval with Satterthwaite's degrees of freedom, corrected for skewness. Where every input is labeled the
+    interval is the point and the standard error 0.
     ``interval="korn-graubard"`` is the conservative choice.
     """
 
-    interval: Literal["wilson", "korn-graubard"] = "wilson"
+    interval: Literal["score", "korn-graubard"] = "score"
 
+    @holding_with_skips
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
     ) -> Estimate:
@@ -64,7 +74,6 @@ class StratifiedMean:
             level=level,
             loss_bound=loss_bound,
             mean_of=lambda filled: stratum_weighted_mean(filled.losses, filled.strata, sizes),
-            always=always_valid_now(design, sample, level, loss_bound),
         )
 
     def _proportion(self, design: Stratified, settled: Sample, prior: NDArray[np.float64], level: float) -> MeanLoss:
@@ -74,18 +83,23 @@ class StratifiedMean:
         failures = _totals(settled.losses, settled.strata, len(sizes))
         smooth = smoothed_rates(failures, counts, prior)
         variance = stratified_variance(smooth * (1 - smooth), counts, sizes, replacement=design.replacement)
-        effective = effective_n(smooth, counts, sizes, replacement=design.replacement)
+        ends = stratified_ends(
+            failures,
+            counts,
+            sizes,
+            prior,
+            level=level,
+            conservative=self.interval != "score",
+            replacement=design.replacement,
+        )
         mean = stratum_weighted_mean(settled.losses, settled.strata, sizes)
         error = stratified_standard_error(settled.losses, settled.strata, sizes, replacement=design.replacement)
-        if self.interval == "wilson":
-            interval, name = wilson(mean, effective, level), "Wilson"
-        else:
-            interval, name = korn_graubard(mean, effective, level), "Korn-Graubard"
+        name = "score interval" if self.interval == "score" else "Korn-Graubard interval joined with the score interval"
         return MeanLoss(
             mean,
             error or float(np.sqrt(variance)),
-            interval.within(*possible(settled.losses, None if design.replacement else design.size, 1.0)),
-            f"stratum-weighted mean, {name} interval with the effective n",
+            Interval(float(ends.low), float(ends.high)),
+            f"stratum-weighted mean, {name}",
         )
 
 
@@ -123,28 +137,8 @@ def stratified_variance(
     return float(terms.sum())
 
 
-def smoothed_rates(
-    failures: NDArray[np.float64], counts: NDArray[np.number[Any]], prior: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Failure rates (H,) as if two more labels in each stratum had failed at the rate ``prior``."""
-    return np.asarray((failures + 2 * prior) / (counts + 2), dtype=np.float64)
-
-
-def effective_n(
-    rates: NDArray[np.float64], counts: NDArray[np.number[Any]], sizes: NDArray[np.intp], *, replacement: bool = False
-) -> float:
-    """How many independent labels would tell as much: t (1 - t) / variance, t = sum W_h p_h, of failure ``rates`` (H,).
-
-    Korn and Graubard 1998, with rates that are neither 0 nor 1, so that a sample without failures has one too;
-    infinite where nothing is left to label.
-    """
-    rate = float(np.dot(sizes / sizes.sum(), rates))
-    variance = stratified_variance(rates * (1 - rates), counts, sizes, replacement=replacement)
-    return rate * (1 - rate) / variance if variance > 0 else np.inf
-
-
 def _mean_of_any(design: Stratified, settled: Sample, level: float, loss_bound: float | None) -> MeanLoss:
-    """The mean of losses of any size with Student's interval."""
+    """The mean of losses of any size with Student's interval, corrected for skewness."""
     sizes = np.asarray(design.stratum_sizes)
     mean = stratum_weighted_mean(settled.losses, settled.strata, sizes)
     error = stratified_standard_error(settled.losses, settled.strata, sizes, replacement=design.replacement)
@@ -156,9 +150,10 @@ def _mean_of_any(design: Stratified, settled: Sample, level: float, loss_bound: 
     if no_spread(error, mean):
         why = "The losses inside each stratum do not differ so far, so their spread cannot be told; label more inputs."
         return MeanLoss(mean, None, None, "stratum-weighted mean", why)
-    interval = t_interval(mean, error, satterthwaite_degrees(design, settled), level)
+    skewness = stratified_skewness(design, settled, error)
+    interval = skewed_t_interval(mean, error, satterthwaite_degrees(design, settled), skewness, level)
     limits = possible(settled.losses, None if design.replacement else design.size, loss_bound)
-    return MeanLoss(mean, error, interval.within(*limits), "stratum-weighted mean, t interval")
+    return MeanLoss(mean, error, interval.within(*limits), "stratum-weighted mean, skewness-corrected t interval")
 
 
 def satterthwaite_degrees(design: SimpleRandom | Stratified, settled: Sample) -> float:
@@ -168,6 +163,16 @@ def satterthwaite_degrees(design: SimpleRandom | Stratified, settled: Sample) ->
     left = 1.0 if design.replacement else 1 - counts / sizes
     terms = sizes**2 * left * _spread(settled.losses, settled.strata, counts) / counts
     return float(terms.sum() ** 2 / (terms**2 / np.maximum(counts - 1, 1)).sum())
+
+
+def stratified_skewness(design: SimpleRandom | Stratified, settled: Sample, standard_error: float) -> float:
+    """Skewness of the stratum-weighted mean: sum of W_h^3 (1 - f) (1 - 2 f) m3_h / n_h^2 over the cubed standard error."""
+    sizes = np.asarray(design.stratum_sizes)
+    counts = np.bincount(settled.strata, minlength=len(sizes))
+    share = np.zeros(len(sizes)) if design.replacement else counts / sizes
+    moments = third_moments(settled.losses, settled.strata, counts)
+    thirds = (sizes / sizes.sum()) ** 3 * (1 - share) * (1 - 2 * share) * moments / counts**2
+    return float(thirds.sum() / standard_error**3)
 
 
 def _spread(losses: NDArray[np.float64], strata: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -12,10 +12,11 @@ from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import check_level
 from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
+from testimate.estimators.skipped_draws import holding_with_skips
 
 
 class PublishedStratified:
-    """Sum of W_h times the failure rate of stratum h, as the program named by the design reckons that rate.
+    """Sum of W_h times the failure rate of stratum h, as the program named by the design computes that rate.
 
     "gbs" (DeepSample's): each stratum's count starts at 1 before any label, so z failures among n labels are z / (n + 1);
     a stratum without failures, unless it gave the last label, has 1 / (n + 2). The first error raises the accuracy, the
@@ -23,6 +24,7 @@ class PublishedStratified:
     "ssoa" (SSOA's): z / n, and a stratum without labels, whose spread was estimated as 0, counts as right.
     """
 
+    @holding_with_skips
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
     ) -> Estimate:

@@ -12,6 +12,7 @@ from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import check_level, possible
 from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
+from testimate.estimators.skipped_draws import holding_with_skips
 from testimate.estimators.weighted_terms import mean_of_terms, rate_of_terms
 
 
@@ -26,6 +27,7 @@ class TwoStageMean:
     estimate is that one, without an interval.
     """
 
+    @holding_with_skips
     def estimate(
         self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
     ) -> Estimate:
@@ -59,7 +61,7 @@ def _weights(design: TwoStage) -> NDArray[np.float64]:
     chances, sizes = np.asarray(design.stratum_chances, dtype=np.float64), np.asarray(design.stratum_sizes)
     if chances.shape != sizes.shape or not (chances >= 0).all() or abs(chances.sum() - 1) > 1e-6:
         raise BadInput(
-            f"The design has {chances.size} chances summing to {chances.sum():.6g} for {sizes.size} strata; needed is one "
+            f"The design has {chances.size} chances summing to {chances.sum():.6g} for {sizes.size} strata; expected one "
             "of at least 0 for each, summing to 1. Make the plan again."
         )
     with np.errstate(divide="ignore"):

@@ -16,8 +16,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
 from testimate.feature_cache.engines import Engine, LocalEngine
 from testimate.feature_cache.filling import check_has_model, fill, opened_model
-from testimate.feature_cache.kept_scores import keep_scores
-from testimate.feature_cache.manifest import Manifest, load_manifest
+from testimate.feature_cache.manifest import Manifest, RoleRecord, load_manifest
 from testimate.feature_cache.records import CacheRecord, Damage, damages_in, damages_left_in_peace, record_of
 from testimate.feature_cache.role_file import Values
 from testimate.feature_cache.room import check_free, removed, touch
@@ -76,7 +75,7 @@ class FeatureCache:
         check_has_model(subject)
         if batch_size < 1 or not len(subject.dataset):
             raise BadInput(
-                f"{len(subject.dataset)} inputs in batches of {batch_size} were asked for; needed are at least 1 of "
+                f"{len(subject.dataset)} inputs in batches of {batch_size} were asked for; expected at least 1 of "
                 "both. Choose a dataset that is not empty and a batch size from 1 on."
             )
         size = len(subject.dataset)
@@ -116,7 +115,7 @@ class FeatureCache:
         folder = self.folder / key
 
         def make() -> None:
-            keep_scores(folder, compute(), name, size)
+            _keep_scores(folder, compute(), name, size)
 
         found = self._found_or_made(folder, name, size, names, 0, make, progress)
         return MappingProxyType({role: values[:, 0] for role, values in found.items()})
@@ -186,13 +185,11 @@ class FeatureCache:
     def remove(self, entry: str) -> None:
         """Deletes one model's features on one dataset, by fingerprint; BadInput where there are none or they are in use."""
         if entry not in [folder.name for folder, _ in self._entries()]:
-            raise BadInput(
-                f"The cache holds nothing named {entry!r:.60}; needed is a fingerprint it lists. Choose one."
-            )
+            raise BadInput(f"The cache holds nothing named {entry!r:.60}; expected a fingerprint it lists. Choose one.")
         with storing(self.folder):
             if not removed(self.folder / entry):
                 raise BadInput(
-                    f"The features {entry!r:.60} are in use; needed is an entry nobody works with. Close the programs that "
+                    f"The features {entry!r:.60} are in use; expected an entry nobody works with. Close the programs that "
                     "use it, then remove it."
                 )
 
@@ -215,7 +212,7 @@ class FeatureCache:
                     ready = _whole(folder, size, roles, largest)
         if ready is None:
             raise BadInput(
-                f"The features of {name!r:.60} were removed while they were made; needed is a cache nobody else "
+                f"The features of {name!r:.60} were removed while they were made; expected a cache nobody else "
                 "clears meanwhile. Compute them again."
             )
         touch(folder)
@@ -265,3 +262,20 @@ def _whole(folder: Path, size: int, roles: Sequence[str] | None, largest: int) -
                 return None
             found[role] = values
     return MappingProxyType(found)
+
+
+def _keep_scores(folder: Path, scores: Mapping[str, NDArray[np.float64]], name: str, size: int) -> None:
+    """Puts (size,) scores on disk, each as a role of its own with one range; to be called with the folder locked."""
+    with storing(folder):
+        manifest = load_manifest(folder)
+        if manifest is None or manifest.size != size:
+            manifest = Manifest(name=name, model="", dataset="", size=size, step=size)
+        for role, values in scores.items():
+            manifest.roles[role] = RoleRecord(layer=role, width=1, dtype="<f8")
+            file = manifest.file(folder, role)
+            file.reopen()
+            with file.writing(range(size)) as writer:
+                writer.add(np.asarray(values, dtype=np.float64).reshape(size, 1))
+                manifest.roles[role].digests[0] = writer.finish()
+            manifest.save(folder)
+            file.finish()

@@ -7,7 +7,7 @@ from typing import Protocol
 from testimate.core.lazy import LazyMapping
 from testimate.core.progress import Progress
 from testimate.core.subject import Dataset, Model
-from testimate.feature_cache.shards import Entry, Finished, Shard, run_shards
+from testimate.feature_cache.shards import CacheEntry, Finished, Shard, run_shards
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Work:
     model: Model
     open_model: Callable[[], Model]
     dataset: Dataset
-    entry: Entry
+    entry: CacheEntry
 
 
 class Engine(Protocol):

@@ -11,7 +11,7 @@ from testimate.core.subject import Model, Subject
 from testimate.feature_cache.engines import Engine, Work
 from testimate.feature_cache.manifest import Manifest, RoleRecord, SavedBehind, load_manifest
 from testimate.feature_cache.role_file import RoleFile
-from testimate.feature_cache.shards import Entry, Shard, checked
+from testimate.feature_cache.shards import CacheEntry, Shard, checked
 from testimate.feature_cache.storing import storing
 
 MOST_RANGES, LEAST_BATCHES = 64, 2
@@ -31,7 +31,7 @@ def fill(
 ) -> None:
     """Makes these roles whole, or all that are not too large; to be called with the folder locked.
 
-    ``make_room`` is told the bytes the entry will have and those of them that are still to be written. Raises as
+    ``make_room`` gets the bytes the entry will have and those of them that are still to be written. Raises as
     ``FeatureCache.outputs`` does.
     """
     model = opened_model(subject, roles or ())
@@ -50,7 +50,7 @@ def fill(
             if not manifest.is_whole(role):
                 file.reopen()
         manifest.save(folder)
-    work = Work(model, check_has_model(subject), subject.dataset, Entry(folder, files, batch_size))
+    work = Work(model, check_has_model(subject), subject.dataset, CacheEntry(folder, files, batch_size))
     with SavedBehind(folder, manifest) as behind:
         for done in engine.run(work, shards, progress):
             for role, digest in done.digests.items():
@@ -67,7 +67,7 @@ def check_has_model(subject: Subject) -> Callable[[], Model]:
     """What opens the subject's model; BadInput where there is none."""
     if subject.open_model is None or subject.model_fingerprint is None:
         raise BadInput(
-            f"{subject.name!r:.60} has no model to ask for features; needed is a model with its dataset, not a prediction "
+            f"{subject.name!r:.60} has no model to ask for features; expected a model with its dataset, not a prediction "
             "table. Add a features file, or choose a technique that needs none."
         )
     return subject.open_model
@@ -78,13 +78,13 @@ def opened_model(subject: Subject, roles: Sequence[str] = ()) -> Model:
     model = check_has_model(subject)()
     if model.fingerprint != subject.model_fingerprint:
         raise SubjectChanged(
-            f"The model of {subject.name!r:.60} is not the one the subject was opened with; needed is the same. "
+            f"The model of {subject.name!r:.60} is not the one the subject was opened with; expected the same. "
             "Open the subject again."
         )
     for role in roles:
         if role not in model.roles:
             raise BadInput(
-                f"The model has no layer that plays {role!r:.60}; needed is one of {', '.join(model.roles):.200}. "
+                f"The model has no layer that plays {role!r:.60}; expected one of {', '.join(model.roles):.200}. "
                 "Choose another layer or technique."
             )
     return model

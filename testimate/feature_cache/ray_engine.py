@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Model
 from testimate.feature_cache.engines import Work
-from testimate.feature_cache.shards import Entry, Finished, Shard, run_shards
+from testimate.feature_cache.shards import CacheEntry, Finished, Shard, run_shards
 from testimate.feature_cache.storing import storing
 
 POLL_SECONDS = 0.5
@@ -62,7 +62,7 @@ class RayEngine:
 class Extractor:
     """What runs on a machine of the cluster: the model, opened there, and the shards it is given."""
 
-    def __init__(self, open_model: Callable[[], Model], dataset: Dataset, entry: Entry, fingerprint: str) -> None:
+    def __init__(self, open_model: Callable[[], Model], dataset: Dataset, entry: CacheEntry, fingerprint: str) -> None:
         self._open, self._dataset, self._entry, self._fingerprint = open_model, dataset, entry, fingerprint
 
     def ready(self, threads: str) -> None:
@@ -70,13 +70,13 @@ class Extractor:
         os.environ["OMP_NUM_THREADS"] = threads  # before the framework is imported, which reads it once
         if not self._entry.folder.is_dir():
             raise BadInput(
-                f"A machine of the cluster does not see the folder {self._entry.folder}; needed is a project folder that "
+                f"A machine of the cluster does not see the folder {self._entry.folder}; expected a project folder that "
                 "all of them share under one path. Put the project on a shared disk, or leave --engine out."
             )
         self._model = self._open()
         if self._model.fingerprint != self._fingerprint:
             raise BadInput(
-                "A machine of the cluster has another model under the same path; needed is the same file everywhere. Copy "
+                "A machine of the cluster has another model under the same path; expected the same file everywhere. Copy "
                 "it there, or leave --engine out."
             )
 
@@ -100,7 +100,7 @@ class _Crew:
             self._shared = [ray.put(part) for part in (work.open_model, work.dataset)]
         except TypeError as error:
             raise BadInput(
-                f"This subject cannot be sent to other machines ({error!s:.200}); needed are a model and data that are read "
+                f"This subject cannot be sent to other machines ({error!s:.200}); expected a model and data that are read "
                 "from files. Leave --engine out."
             ) from error
         self._fingerprint = work.model.fingerprint
@@ -170,7 +170,7 @@ class _Crew:
         self._losses += 1
         if self._losses > MOST_LOSSES:
             raise StoreUnavailable(
-                f"The cluster lost {self._losses} machines in a row ({error!s:.300}); needed are machines that hold the "
+                f"The cluster lost {self._losses} machines in a row ({error!s:.300}); expected machines that hold the "
                 "model in memory and know Testimate. Use a smaller batch or larger machines, or leave --engine out."
             ) from error
 
@@ -207,7 +207,7 @@ def _connected() -> Iterator[Any]:
             ray.init(log_to_driver=False, logging_level=logging.ERROR, **own)
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise BadInput(
-                f"The Ray cluster cannot be reached ({error!s:.200}); needed is one that runs. Check RAY_ADDRESS, or leave "
+                f"The Ray cluster cannot be reached ({error!s:.200}); expected one that runs. Check RAY_ADDRESS, or leave "
                 "--engine out."
             ) from error
         try:

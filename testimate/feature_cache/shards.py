@@ -27,7 +27,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """Where the shards of one run are written: a folder, its open files by role, and the batches the model is run on."""
 
     folder: Path
@@ -53,7 +53,7 @@ class _Batch:
 
 
 def run_shards(
-    model: Model, dataset: Dataset, entry: Entry, shards: Sequence[Shard], progress: Progress
+    model: Model, dataset: Dataset, entry: CacheEntry, shards: Sequence[Shard], progress: Progress
 ) -> Iterator[Finished]:
     """Each shard once it is written, in order; no more than three batches are in memory.
 
@@ -104,7 +104,7 @@ def _finished(kept: "Future[Finished | None] | None") -> Iterator[Finished]:
 class _Keeper:
     """Writes what the model says of one batch after another."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: CacheEntry) -> None:
         self._entry = entry
         self._opened = ExitStack()
         self._writers: dict[str, RangeWriter] = {}
@@ -138,18 +138,18 @@ def checked(layer: str, said: NDArray[Any], first: int, count: int, width: int |
     values = np.asarray(said, dtype=np.float32)
     if values.ndim != 2 or len(values) != count or not values.shape[1]:
         raise BadInput(
-            f"Layer {layer!r:.60} says an array of shape {values.shape} for {count} inputs; needed is one row of numbers "
+            f"Layer {layer!r:.60} says an array of shape {values.shape} for {count} inputs; expected one row of numbers "
             "per input. Choose another layer."
         )
     if width is not None and values.shape[1] != width:
         raise BadInput(
-            f"Layer {layer!r:.60} is of varying width ({width} and {values.shape[1]}); needed is one width for all "
+            f"Layer {layer!r:.60} is of varying width ({width} and {values.shape[1]}); expected one width for all "
             "inputs. Bring the inputs to one size, or choose another layer."
         )
     if not np.isfinite(values).all():
         row = first + int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
         raise BadInput(
-            f"Layer {layer!r:.60} says nan or infinity for row {row}; needed are finite numbers. Check how the inputs are "
+            f"Layer {layer!r:.60} says nan or infinity for row {row}; expected finite numbers. Check how the inputs are "
             "scaled, or repair the model."
         )
     return values

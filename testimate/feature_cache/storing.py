@@ -24,7 +24,7 @@ def storing(folder: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise StoreUnavailable(
-            f"The feature cache in {folder} cannot be used ({error.strerror or error}); needed is a folder that can be "
+            f"The feature cache in {folder} cannot be used ({error.strerror or error}); expected a folder that can be "
             "written and has room. Free space, or choose another project folder."
         ) from error
 
@@ -61,7 +61,9 @@ def locked(folder: Path, progress: Progress, total: int) -> Iterator[None]:
     """Waits until no other process or thread fills this folder, then holds it; a killed holder lets go by itself."""
     while (handle := try_lock(folder)) is None:
         progress(0, total, "waiting for another run of the same model")
-        time.sleep(POLL_SECONDS)  # a file lock tells nobody that it is free, and one that waits could not be cancelled
+        time.sleep(
+            POLL_SECONDS
+        )  # a file lock does not announce that it is free, and one that waits could not be cancelled
     try:
         yield
     finally:

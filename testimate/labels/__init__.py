@@ -1,4 +1,4 @@
-"""Every vote of every tester, on disk before anybody is told that it was taken."""
+"""Every vote of every tester, on disk before it is acknowledged."""
 
 from testimate.labels.sql_store import SqlStore
 

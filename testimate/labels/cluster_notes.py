@@ -53,7 +53,7 @@ class ClusterNotes:
         """
         if len(note.text) > LONGEST_NOTE:
             raise BadInput(
-                f"The note has {len(note.text):,} characters; needed are at most {LONGEST_NOTE:,}. Shorten it."
+                f"The note has {len(note.text):,} characters; expected at most {LONGEST_NOTE:,}. Shorten it."
             )
         with self._store.transaction(writes=True) as connection:
             connection.execute(insert(CLUSTER_NOTES), asdict(note))

@@ -1,7 +1,7 @@
 """Sessions and their events in an SQL database: SQLite in the project's folder, or PostgreSQL by its URL."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -85,9 +85,7 @@ class SqlStore:
         with self.transaction() as connection:
             found = connection.scalar(select(SESSIONS.c.record).where(SESSIONS.c.id == session))
         if found is None:
-            raise BadInput(
-                f"There is no session {session!r:.80} here; needed is one that was started. Choose it from the list."
-            )
+            raise BadInput(f"There is no session {session!r:.80} here. Choose one from the list.")
         return self._record_of(found)
 
     def records(self) -> list[SessionRecord]:
@@ -117,8 +115,10 @@ class SqlStore:
             stored = self._stored(connection, session, list(given))
             new = [event_to_row(session, event) for event in given.values() if event.id not in stored]
             if new:
-                _check_plain(new)
-                connection.execute(insert(EVENTS), new)
+                try:
+                    connection.execute(insert(EVENTS), new)
+                except (TypeError, ValueError) as error:  # psycopg writes JSON itself, beyond SQLAlchemy's own errors
+                    raise _not_plain(error) from None
         return tuple(given)
 
     def history(self, session: str, after: int = 0) -> tuple[Event, ...]:
@@ -141,7 +141,7 @@ class SqlStore:
     ) -> tuple[int, ...]:
         """The rows chosen are this tester's turns until then (seconds since 1970); turns taken before are given up.
 
-        ``choose`` is told which rows others hold at ``now``; nobody takes turns of this session meanwhile, in any process.
+        ``choose`` is given the rows that others hold at ``now``; nobody takes turns of this session meanwhile, in any process.
         Turns that end later than these by more than these last are from before the clock was set back, and over.
         """
         too_far = until + (until - now)
@@ -182,7 +182,7 @@ class SqlStore:
 
     @contextmanager
     def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
-        """A transaction in the file that lies there now: labels never go to one that was deleted or replaced."""
+        """A transaction in the file now at the path: labels never go to one that was deleted or replaced."""
         if self._path is not None and identity(self._path) != self._file:
             with self._reopening:
                 if identity(self._path) is None:
@@ -203,21 +203,21 @@ class SqlStore:
                 yield connection
         except (UnicodeError, OverflowError, IntegrityError, DataError) as error:
             raise BadInput(
-                f"This cannot be stored ({error}); needed is plain text. Send it again without it."
+                f"This cannot be stored ({error}); expected plain text. Send it without what is named here."
             ) from None
         except DBAPIError as error:
             self._engine.dispose()  # a connection opened while the file was read-only, or broken, would stay so
             raise StoreUnavailable(_sentence(self._name, str(error.orig))) from None
         except StatementError as error:
-            raise BadInput(f"This cannot be stored ({error.orig}); needed are plain JSON values. Mend them.") from None
+            raise _not_plain(error.orig) from None
         except SQLAlchemyError as error:
             raise StoreUnavailable(_sentence(self._name, str(error))) from None
 
     def _without(self, session: str) -> StoreUnavailable:
-        """What to say to those who label a session that the database, put back from a copy, does not hold."""
+        """For a session that the database, restored from a copy, does not hold."""
         return StoreUnavailable(
-            f"The labels in {self._name} hold no session {session!r:.80}; needed is the database it was started in. Put that "
-            "one back, then label on, or start a new session."
+            f"The labels in {self._name} hold no session {session!r:.80}. Restore the database it was started in, "
+            "then label on, or start a new session."
         )
 
     def _record_of(self, stored: dict[str, Any]) -> SessionRecord:
@@ -234,19 +234,14 @@ def _checked_url(url: str | URL) -> URL:
     try:
         checked = make_url(url)
     except ArgumentError:
-        raise BadInput(f"{url!r:.80} is no database URL; needed is one such as sqlite:///labels.sqlite.") from None
+        raise BadInput(f"{url!r:.80} is no database URL; expected one such as sqlite:///labels.sqlite.") from None
     if checked.get_backend_name() == "sqlite" and checked.database in (None, "", ":memory:"):
-        raise BadInput("A database in memory forgets its labels; needed is a file. Use sqlite:///FILE.")
+        raise BadInput("A database in memory forgets its labels; expected a file. Use sqlite:///FILE.")
     return checked
 
 
-def _check_plain(rows: Sequence[Mapping[str, Any]]) -> None:
-    """BadInput where a row holds what is no JSON; some drivers would raise errors of their own."""
-    try:
-        for row in rows:
-            to_plain_json([row["answer"], row["detail"]])
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"This cannot be stored ({error}); needed are plain JSON values. Mend them.") from None
+def _not_plain(error: BaseException | None) -> BadInput:
+    return BadInput(f"This cannot be stored ({error}); expected plain JSON values. Correct them.")
 
 
 _CAUSES = (
@@ -262,8 +257,8 @@ _CAUSES = (
 
 def _sentence(name: str, cause: str) -> str:
     """What went wrong with the database, what labels need, and what to do."""
-    for mark, met, remedy in _CAUSES:
+    for mark, found, remedy in _CAUSES:
         if mark in cause.lower():
-            return f"The labels in {name} cannot be reached: {met}. Labels need a file that can be written. {remedy}"
+            return f"The labels in {name} cannot be reached: {found}. Labels need a file that can be written. {remedy}"
     first_line = cause.strip().splitlines()[0] if cause.strip() else "no reason given"
     return f"The labels in {name} cannot be reached ({first_line:.200}). Labels need a database that works. Try again."

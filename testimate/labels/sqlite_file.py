@@ -38,7 +38,7 @@ def _write_ahead(connection: sqlite3.Connection, wait: float) -> None:
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() >= until:
                 raise
-            time.sleep(0.01)  # SQLite tells nobody when the lock is free
+            time.sleep(0.01)  # SQLite does not say when the lock is free
 
 
 def identity(path: Path) -> tuple[int, int] | None:

@@ -47,7 +47,7 @@ class Testers:
         _check_name(name)
         if password is not None and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
             raise BadInput(
-                f"The password has {len(password)} characters; needed are {SHORTEST_PASSWORD} to {LONGEST_PASSWORD:,}. "
+                f"The password has {len(password)} characters; expected {SHORTEST_PASSWORD} to {LONGEST_PASSWORD:,}. "
                 "Choose another."
             )
         tester = Tester(name, role, datetime.now(UTC).isoformat(timespec="seconds"))
@@ -63,7 +63,7 @@ class Testers:
         """The member may not log in any more; what they said stays. BadInput where there is none of that name."""
         with self._store.transaction(writes=True) as connection:
             if connection.execute(delete(TESTERS).where(TESTERS.c.name == name)).rowcount == 0:
-                raise BadInput(f"There is no tester {name!r:.60}; needed is one of the team. List them first.")
+                raise BadInput(f"There is no tester {name!r:.60} in the team. List them first.")
 
     def list(self) -> list[Tester]:
         """Every member, by name."""
@@ -84,8 +84,8 @@ class Testers:
             may_try = _count_try(connection, _hash(name), self._clock())
         if not may_try:
             raise BadInput(
-                f"A password for this name was tried {MOST_REFUSALS} times in a row and was not right; needed is the right "
-                "one. Wait a minute."
+                f"A password for this name was tried {MOST_REFUSALS} times in a row and was wrong each time. "
+                "Wait a minute."
             )
         found = self._verified(name, password)
         if found is not None:
@@ -167,6 +167,6 @@ def _check_name(name: str) -> None:
     shown = name.strip() == name and all(unicodedata.category(letter) not in ("Cc", "Cf", "Cs") for letter in name)
     if not 1 <= len(name) <= LONGEST_NAME or not shown:
         raise BadInput(
-            f"The name is {name!a:.60}; needed are 1 to {LONGEST_NAME} visible letters, none of them a space at an end. "
+            f"The name is {name!a:.60}; expected 1 to {LONGEST_NAME} visible letters, none of them a space at an end. "
             "Choose another."
         )

@@ -4,19 +4,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from testimate.core.errors import NotEnoughLabels
-from testimate.metrics.order import judged_order
+from testimate.metrics.order import checked_order
 
 
 def apfd(failed: ArrayLike, *, size: int | None = None, faults: int | None = None) -> float:
     """Average percentage of faults detection, 0..1 (Al-Qadasi et al. 2023, eq. 1); the best order gives 1 - m / (2 N).
 
-    Arguments and errors as in `judged_order`; there is no budget in it. It needs the place of every fault:
+    Arguments and errors as in `checked_order`; there is no budget in it. It needs the place of every fault:
     NotEnoughLabels where the order ends before the last one.
 
     >>> apfd([1, 1, 0, 0])
     0.75
     """
-    order = judged_order(failed, size=size, faults=faults)
+    order = checked_order(failed, size=size, faults=faults)
     places = np.flatnonzero(order.failed) + 1  # TF_i, from 1 on
     if places.size < order.faults:
         raise NotEnoughLabels(

@@ -32,7 +32,7 @@ def error_severity(errors: ArrayLike, *, tolerance: float, largest: float | None
     end = 3 * tolerance if largest is None else largest
     if not 0 <= tolerance < end:
         raise BadInput(
-            f"The tolerance is {tolerance} and the largest error {end}; needed is a largest error above the tolerance. Name it."
+            f"The tolerance is {tolerance} and the largest error {end}; expected a largest error above the tolerance. Name it."
         )
     severity: NDArray[np.float64] = np.clip((absolute - tolerance) / (end - tolerance), 0.0, 1.0)
     return severity

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.metrics.order import JudgedOrder, judged_order
+from testimate.metrics.order import CheckedOrder, checked_order
 from testimate.metrics.severity import LEVELS, check_probability, severity_level
 
 
@@ -14,7 +14,7 @@ from testimate.metrics.severity import LEVELS, check_probability, severity_level
 class JudgedSeverity:
     """A labeling order with the severity level of each input, (n,), 0 where it is correct."""
 
-    order: JudgedOrder
+    order: CheckedOrder
     levels: NDArray[np.intp]
 
     def level_counts_of_all(self, all_faults: ArrayLike | None) -> NDArray[np.intp]:
@@ -23,7 +23,7 @@ class JudgedSeverity:
         if all_faults is None:
             if shown.sum() < self.order.faults:
                 raise NotEnoughLabels(
-                    f"The order shows {shown.sum()} of {self.order.faults} faults; needed is the severity of all of them. "
+                    f"The order shows {shown.sum()} of {self.order.faults} faults; expected the severity of all of them. "
                     "Give the whole order or the probabilities of all faults."
                 )
             return shown
@@ -31,7 +31,7 @@ class JudgedSeverity:
         if known.sum() != self.order.faults or (known < shown).any():
             raise BadInput(
                 f"The probabilities given for all faults are {known.sum():.0f} and do not hold the {shown.sum()} faults of "
-                f"the order among {self.order.faults}; needed is one per fault. Correct them."
+                f"the order among {self.order.faults}; expected one per fault. Correct them."
             )
         return known
 
@@ -48,7 +48,7 @@ def judged_severity(
     """The order, checked, with its severity levels; arguments and errors as in `sfdr`."""
     if all_faults is not None and faults is None:
         faults = int(np.size(all_faults))
-    order = judged_order(failed, size=size, faults=faults, budget=budget)
+    order = checked_order(failed, size=size, faults=faults, budget=budget)
     return JudgedSeverity(order, severity_level(probability, order.failed))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.metrics.judged_severity import level_counts
-from testimate.metrics.order import JudgedOrder, check_failed
+from testimate.metrics.order import CheckedOrder, check_failed
 from testimate.metrics.severity import LEVELS, SeverityCounts, severity_counts, severity_level
 from testimate.metrics.sfdr import steps_of
 from testimate.metrics.wfdr import curve_of
@@ -84,7 +84,7 @@ def live_metrics(
     if k > size:
         raise BadInput(f"There are {k} labels and {size} inputs; the size counts all inputs. Raise it.")
     if not 0 <= failure_rate <= 1:
-        raise BadInput(f"The failure rate is {failure_rate}; needed is a share from 0 to 1. Give 1 - accuracy.")
+        raise BadInput(f"The failure rate is {failure_rate}; expected a share from 0 to 1. Give 1 - accuracy.")
     faults = min(max(found, int(np.floor(size * failure_rate + 0.5))), found + size - k)
     if faults == 0:
         raise NotEnoughLabels(
@@ -92,7 +92,7 @@ def live_metrics(
         )
     levels = severity_level(probability, outcomes)  # (k,)
     unseen = _unseen_levels(levels, faults - found, weights, expected)
-    order = JudgedOrder(outcomes, size, faults, budget=min(k, faults))
+    order = CheckedOrder(outcomes, size, faults, budget=min(k, faults))
     steps = steps_of(levels[: order.steps], level_counts(levels) + unseen, gamma)
     running = None
     if faults < size:
@@ -115,7 +115,7 @@ def _unseen_levels(
 ) -> NDArray[np.float64]:
     """The ``count`` faults not seen yet, spread over the severity levels, (11,); they need not be whole numbers."""
     if weights is not None and expected is not None:
-        raise BadInput("Both weights and expected faults were given; needed is one of them. Leave one out.")
+        raise BadInput("Both weights and expected faults were given; expected one of them. Leave one out.")
     seen: NDArray[np.float64] = level_counts(levels).astype(np.float64)
     share = seen
     if weights is not None:
@@ -138,6 +138,6 @@ def _not_negative(values: ArrayLike, name: str, length: int) -> NDArray[np.float
     if array.size != length or (array < 0).any():
         raise BadInput(
             f"The {name} are {array.size} numbers from {array.min(initial=0)} on; "
-            f"needed are {length}, none below 0. Correct them."
+            f"expected {length}, none below 0. Correct them."
         )
     return array

@@ -10,7 +10,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedOrder:
+class CheckedOrder:
     """The first n inputs of a labeling order of N, with what is known of the rest.
 
     Attributes
@@ -42,9 +42,9 @@ class JudgedOrder:
         return min(self.budget, self.faults)
 
 
-def judged_order(
+def checked_order(
     failed: ArrayLike, *, size: int | None = None, faults: int | None = None, budget: int | None = None
-) -> JudgedOrder:
+) -> CheckedOrder:
     """The order, checked.
 
     Parameters
@@ -75,7 +75,7 @@ def judged_order(
             f"The order has only its first {n} inputs; the metrics look at {steps}. Give the first {steps} or a budget "
             f"of at most {n}."
         )
-    return JudgedOrder(outcomes, whole, total, steps)
+    return CheckedOrder(outcomes, whole, total, steps)
 
 
 def check_failed(failed: ArrayLike) -> NDArray[np.bool_]:
@@ -83,14 +83,14 @@ def check_failed(failed: ArrayLike) -> NDArray[np.bool_]:
     array: NDArray[Any] = np.asarray(failed)
     if array.ndim != 1 or array.size == 0:
         raise BadInput(
-            f"The outcomes have shape {array.shape}; needed is one per input in labeling order, (n,). Pass one column."
+            f"The outcomes have shape {array.shape}; expected one per input in labeling order, (n,). Pass one column."
         )
     if array.dtype != np.bool_:
         values = array.tolist()
         bad = next((position for position, value in enumerate(values) if value not in (0, 1)), None)
         if bad is not None:
             raise BadInput(
-                f"failed[{bad}] is {values[bad]!r:.60}; needed is 1 for a fault and 0 for a correct input. "
+                f"failed[{bad}] is {values[bad]!r:.60}; expected 1 for a fault and 0 for a correct input. "
                 "Leave out inputs nobody could tell."
             )
     return array.astype(np.bool_)
@@ -102,7 +102,7 @@ def _fault_count(failed: NDArray[np.bool_], size: int, faults: int | None) -> in
     if faults is None:
         if n < size:
             raise BadInput(
-                f"The order has the first {n} of {size} inputs, so the faults cannot be counted; needed is their "
+                f"The order has the first {n} of {size} inputs, so the faults cannot be counted; expected their "
                 "number. Give it, or the whole order."
             )
         faults = found
@@ -122,5 +122,5 @@ def _fault_count(failed: NDArray[np.bool_], size: int, faults: int | None) -> in
 
 def _whole_number(value: int, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise BadInput(f"The {name} is {value!r:.60}; needed is a whole number. Change it.")
+        raise BadInput(f"The {name} is {value!r:.60}; expected a whole number. Change it.")
     return int(value)

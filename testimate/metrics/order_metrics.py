@@ -10,7 +10,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.metrics.apfd import apfd
 from testimate.metrics.atrc import atrc
 from testimate.metrics.fdro import fdro
-from testimate.metrics.order import judged_order
+from testimate.metrics.order import checked_order
 from testimate.metrics.rauc import rauc
 from testimate.metrics.severe_faults import SeverityShares, fdro_by_severity
 from testimate.metrics.severity import SeverityCounts, severity_counts
@@ -70,19 +70,19 @@ def order_metrics(
     ----------
     failed : (n,) of 1 / 0 or bool, in labeling order.
     probability : (n,) probability of the predicted class, 0..1.
-    size, faults, budget : as in `judged_order`.
+    size, faults, budget : as in `checked_order`.
     gamma : as in `sfdr`.
 
     Raises
     ------
     BadInput, NotEnoughLabels
-        As `judged_order` does. A metric that alone is undefined is None, and ``why`` says so.
+        As `checked_order` does. A metric that alone is undefined is None, and ``why`` says so.
 
     >>> metrics = order_metrics([1, 1, 0, 0], [0.9, 0.4, 0.8, 0.99])
     >>> metrics.wfdr, metrics.apfd, metrics.severity
     (1.0, 0.75, SeverityCounts(low=1, moderate=0, high=1))
     """
-    order = judged_order(failed, size=size, faults=faults, budget=budget)
+    order = checked_order(failed, size=size, faults=faults, budget=budget)
     failed, size, faults, budget = order.failed, order.size, order.faults, order.budget
     why: list[tuple[str, str]] = []
 

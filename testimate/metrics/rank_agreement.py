@@ -50,7 +50,7 @@ def rank_agreement(scores: ArrayLike, truth: ArrayLike) -> RankAgreement:
     ours, true = check_scores(scores), check_scores(truth, "true scores")
     if len(ours) != len(true) or len(ours) < 2:
         raise BadInput(
-            f"There are {len(ours)} scores and {len(true)} true ones; needed are as many of each, at least 2. Pass both for "
+            f"There are {len(ours)} scores and {len(true)} true ones; expected as many of each, at least 2. Pass both for "
             "the same models."
         )
     jaccard = {k: first_in_common(ours, true, k) for k in FIRST}

@@ -99,7 +99,7 @@ def error_bands(errors: ArrayLike, edges: tuple[float, ...] = DEGREES) -> ErrorB
     """
     absolute = np.abs(check_scores(errors, "errors"))
     if not edges or edges[0] < 0 or not all(low < high for low, high in pairwise(edges)):
-        raise BadInput(f"The edges are {edges}; needed are numbers from 0 on, each above the last. Change them.")
+        raise BadInput(f"The edges are {edges}; expected numbers from 0 on, each above the last. Change them.")
     beyond = np.array([(absolute > edge).sum() for edge in edges])  # (E,)
     counts = beyond - np.append(beyond[1:], 0)
     return ErrorBands(tuple(edges), tuple(counts.tolist()), tuple(beyond.tolist()))
@@ -121,7 +121,7 @@ def _same_length(failed: ArrayLike, chances: NDArray[np.float64]) -> NDArray[np.
     outcomes = check_failed(failed) if np.size(failed) else np.zeros(0, dtype=np.bool_)
     if outcomes.size != chances.size:
         raise BadInput(
-            f"There are {outcomes.size} outcomes and {chances.size} probabilities; needed is one of each per input. "
+            f"There are {outcomes.size} outcomes and {chances.size} probabilities; expected one of each per input. "
             "Give both in the same order."
         )
     return outcomes

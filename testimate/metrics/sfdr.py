@@ -22,7 +22,7 @@ def sfdr(
 
     Parameters
     ----------
-    failed, size, faults, budget : as in `judged_order`; the mean stops at the number of faults.
+    failed, size, faults, budget : as in `checked_order`; the mean stops at the number of faults.
     probability : (n,) probability of the predicted class, in labeling order; that of correct inputs does not count.
     all_faults : (faults,) probabilities of all faults, in any order; needed where the order ends before the last fault.
     gamma : what a step at a correct input keeps of its value, above 0 and below 1; smaller punishes more.

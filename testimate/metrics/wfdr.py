@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.errors import NotEnoughLabels
-from testimate.metrics.order import JudgedOrder, judged_order
+from testimate.metrics.order import CheckedOrder, checked_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ def wfdr(failed: ArrayLike, *, size: int | None = None, faults: int | None = Non
     """Weighted faults detection ratio, 0..1 (Al-Qadasi et al. 2023, eq. 4-6); the ideal order gives 1.
 
     In the paper m is both the budget and the number of faults. Here the weights take the number of faults, and both sums
-    stop at ``budget``, or at the number of faults where that is smaller. Arguments and errors as in `judged_order`;
+    stop at ``budget``, or at the number of faults where that is smaller. Arguments and errors as in `checked_order`;
     NotEnoughLabels also where every input is a fault: then no order is better than another.
 
     >>> round(wfdr([1, 1, 1, 1, 1, 1, 0, 0, 0, 0], size=100, faults=10), 4)
@@ -36,10 +36,10 @@ def wfdr_curve(
     failed: ArrayLike, *, size: int | None = None, faults: int | None = None, budget: int | None = None
 ) -> WfdrCurve:
     """The weights and running sums of WFDR, for a chart; its last ``actual`` over its last ``ideal`` is WFDR."""
-    return curve_of(judged_order(failed, size=size, faults=faults, budget=budget))
+    return curve_of(checked_order(failed, size=size, faults=faults, budget=budget))
 
 
-def curve_of(order: JudgedOrder) -> WfdrCurve:
+def curve_of(order: CheckedOrder) -> WfdrCurve:
     """The curve of an order checked before; NotEnoughLabels where every input is a fault."""
     if order.faults == order.size:
         raise NotEnoughLabels(

@@ -1,7 +1,7 @@
 """Adaptive rounds: what the labels so far say of the chances of failure decides where the next round is drawn."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,8 +11,14 @@ from testimate.core.design import Design, Round, Rounds
 from testimate.core.draw import Draw, RoundDraw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.blocks import Blocks
-from testimate.selectors.foretelling_scales import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
+from testimate.selectors.blocks import AHEAD, Blocks
+from testimate.selectors.failure_predictors import (
+    CONFIDENCE_PRIOR,
+    SCORE_PRIOR,
+    log_odds,
+    normal_scores,
+    prior_of,
+)
 from testimate.selectors.ridge_logistic import most_likely_line
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import SEVERITY, SeverityChance, known_of, ranking
@@ -30,7 +36,7 @@ class AdaptiveRounds:
     zone gives one input with probability s / S, S the zone's weight. The estimate corrects the guesses by what the draws
     show and is unbiased whatever they are (see the estimator): an augmented inverse-probability weighted mean.
 
-    Two rounds lie open at a time: round t + 1 is drawn when round t - 1 is settled, from the labels up to t - 1. So the
+    Two rounds are open at a time: round t + 1 is drawn when round t - 1 is settled, from the labels up to t - 1. So the
     tester never waits for a draw, and the draws do not depend on how many are asked, or told, at a time. The last rounds
     of a set are taken whole, the last one of a budget has as many zones as labels are left.
 
@@ -44,13 +50,15 @@ class AdaptiveRounds:
     scores : (N,) larger = more likely to fail.
     scores_are_chances : whether the scores are chances of failure c in [0, 1], as 1 - confidence is. Then mu is logistic
         in x = logit(c), c clipped to [1e-4, 1 - 1e-4], and the prior knows how the confidence of networks errs. Else x is
-        the normal score of the score's rank, tied scores alike, with a wider prior: a rank tells no failure rate.
+        the normal score of the score's rank, tied scores alike, with a wider prior: a rank is not a failure rate.
     budget : n, draws to plan, 1..N.
     seed : whole number that, with the verdicts told, determines every draw.
     zones : B, random draws in a round.
     exploit : picks in a round besides.
     exploit_order : "failure chance", or "severity first" where the scores are chances: see ``SeverityFirst``.
     eps_start, eps_end : share of the weight that ignores the guesses, before the first label and after many.
+    rounds_ahead : rounds drawn beyond those that are settled, 1 or more.
+    prior : the line's intercept and slope before any label, then their standard deviations; by the kind of score where None.
 
     Source: Testimate's own. The correction is the difference estimator of Cassel, Sarndal and Wretman (1976) and of
     Robins, Rotnitzky and Zhao (1994), with guesses and chances from the past alone.
@@ -83,6 +91,13 @@ class AdaptiveRounds:
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
+    @staticmethod
+    def resolved(scores_are_chances: bool) -> dict[str, Any]:
+        """Arguments besides the options that are stored with a session, by their present defaults."""
+        prior = CONFIDENCE_PRIOR if scores_are_chances else SCORE_PRIOR
+        numbers = [prior.mean.intercept, prior.mean.slope, prior.sd.intercept, prior.sd.slope]
+        return {"rounds_ahead": AHEAD, "prior": numbers}
+
     def __init__(
         self,
         scores: ArrayLike,
@@ -101,6 +116,8 @@ class AdaptiveRounds:
         exploit_order: str = "failure chance",
         eps_start: float = 0.5,
         eps_end: float = 0.15,
+        rounds_ahead: int = AHEAD,
+        prior: Sequence[float] | None = None,
     ) -> None:
         chi = check_scores(scores)  # (N,)
         self._budget = check_budget(budget, chi.size)
@@ -115,7 +132,7 @@ class AdaptiveRounds:
         )
         self._zones, self._exploit, self._eps = int(zones), int(exploit), (float(eps_start), float(eps_end))
         self._rng = np.random.default_rng(check_seed(seed))
-        self._prior = CONFIDENCE_PRIOR if scores_are_chances else SCORE_PRIOR
+        self._prior = prior_of(self.resolved(scores_are_chances)["prior"] if prior is None else prior)
         # Sorted once: mu rises or falls with x, so every round cuts its zones from this one order.
         self._rows = np.lexsort((self._rng.random(chi.size), chi))  # (N,), tied scores in random order
         self._x = (log_odds(chi) if scores_are_chances else normal_scores(chi))[self._rows]
@@ -125,14 +142,14 @@ class AdaptiveRounds:
         if exploit_order == "severity first" and exploit:
             if not scores_are_chances:
                 raise BadInput(
-                    "Severe faults are those the network is sure of, and these scores are no chances of failure; needed is the "
+                    "Severe faults are those the network is sure of, and these scores are no chances of failure; expected the "
                     "confidence. Take confidence as the auxiliary variable, or the exploit order failure chance."
                 )
             known = known_of(1 - chi, dsa, lsa, classes, training_classes, training_losses)
             self._severe = SeverityChance(known)
         self._line = self._prior.mean
         self._rounds: list[Round] = []
-        self._blocks = Blocks(self._budget)
+        self._blocks = Blocks(self._budget, rounds_ahead)
         self._place_of: dict[int, int] = {}  # row -> place in ``_rows``, of the draws
         self._draw_ahead()
 

@@ -3,23 +3,28 @@
 from collections.abc import Sequence
 
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import UnknownRow
+from testimate.core.errors import BadInput
 from testimate.selectors.fixed_list import check_count
+from testimate.selectors.settings import not_drawn
 
 AHEAD = 2
 """Blocks drawn beyond the settled ones: the one being labeled and the next, so that no key waits for a draw."""
 
 
 class Blocks:
-    """What was drawn, asked and told so far; a block is settled when every draw of it and of those before was told.
+    """What was drawn, asked and told so far; a block is settled when every draw of it and of those before has its verdict.
 
     Attributes
     ----------
     budget : n, draws in all. draws : those made so far, in their order. count : blocks made so far.
+    ahead : blocks drawn beyond the settled ones, 1 or more.
     """
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, ahead: int = AHEAD) -> None:
+        if isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1:
+            raise BadInput(f"The number of rounds drawn ahead is {ahead!r:.40}; expected a whole number of at least 1.")
         self.budget = budget
+        self._ahead = ahead
         self.draws: list[Draw] = []
         self._starts: list[int] = []  # place of each block's first draw
         self._rows: set[int] = set()
@@ -40,7 +45,7 @@ class Blocks:
     @property
     def wanted(self) -> bool:
         """Whether another block is to be drawn now."""
-        return len(self.draws) < self.budget and self.count < self._settled + AHEAD
+        return len(self.draws) < self.budget and self.count < self._settled + self._ahead
 
     def add(self, draws: Sequence[Draw]) -> None:
         """One more block, in the order in which it is to be labeled."""
@@ -58,10 +63,7 @@ class Blocks:
         for verdict in verdicts:
             row = verdict.draw.row
             if row not in self._rows:
-                raise UnknownRow(
-                    f"A verdict came for row {row}, which was not drawn; needed are verdicts of inputs that were asked for. "
-                    "Leave it out."
-                )
+                raise not_drawn(row)
             self._told.setdefault(row, verdict.loss)
 
     def settle(self) -> bool:

@@ -24,7 +24,7 @@ class CrossEntropySampling(FixedList):
     as the budget leaves. (The authors' program may repeat inputs, leaves values on a section's border out, and falls back
     to a random batch where no candidate improves on the sample so far.)
 
-    Each value is binned once; a candidate changes few counts, and only what it changes is reckoned.
+    Each value is binned once; a candidate changes few counts, and only what it changes is computed.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ class DeepEST(FixedList):
     The weight of an input is its chi where that exceeds the threshold, else 0; where no weight is left the draw is
     uniform. That is how the authors' program reads equation 7. By the letter, w_ij is the weight towards the input i of
     the inputs j drawn before, and is chi_j where chi_i exceeds the threshold: then all inputs beyond it would be equally
-    likely. In either reading no label decides what is drawn next, so the list is fixed beforehand.
+    likely. In either reading no label decides what is drawn next, so the list is fixed in advance.
 
     A uniform share u goes on top: the weights are used with probability (1 - u) r.
 

@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """What foretells the failures, and what is believed of its weights before any label.
+    """What predicts the failures, and what is believed of its weights before any label.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ class FixedList:
         return [self._draw(position) for position in range(first, self._asked)]
 
     def tell(self, verdicts: Sequence[Verdict]) -> None:
-        """Nothing: the list is fixed beforehand."""
+        """Nothing: the list is fixed in advance."""
 
     def _draw(self, position: int) -> Draw:
         chance = None if self._probabilities is None else float(self._probabilities[position])
@@ -64,5 +64,5 @@ class FixedList:
 def check_count(count: int) -> int:
     """How many draws are asked for, a whole number of at least 0; BadInput otherwise."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-        raise BadInput(f"{count!r:.60} draws were asked for; needed is a whole number of at least 0. Ask for as many.")
+        raise BadInput(f"{count!r:.60} draws were asked for; expected a whole number of at least 0. Ask for as many.")
     return int(count)

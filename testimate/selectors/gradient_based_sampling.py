@@ -30,7 +30,7 @@ class GradientBasedSampling:
     scores : (N,) chi, larger = more likely to fail.
     budget : n, draws to plan, 1..N. Below the number of clusters only that many, at random, give a label.
     seed : whole number that, with the verdicts told, determines every draw.
-    variant : "as published" reckons as the authors' program does, and so does its estimate: every count is one too large,
+    variant : "as published" computes as the authors' program does, and so does its estimate: every count is one too large,
         a cluster without failures has (0 + 1) / (n + 1), ties go to the first cluster; for losses other than 0 and 1 the
         program takes their sum in place of their mean. The estimate is 1 to 3 points too high (n = 200, confidence: 2.0
         on subject D and 2.5 on G; published, from 30 repetitions, 2.4 +- 0.4 and 1.8 +- 0.6).

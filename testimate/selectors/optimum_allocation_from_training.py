@@ -154,6 +154,6 @@ def _check_training(scores: ArrayLike, losses: ArrayLike) -> tuple[NDArray[np.fl
     if not chi.size or chi.size != known.size or known.min() < 0:
         raise BadInput(
             f"There are {chi.size} training scores and {known.size} training losses, the smallest "
-            f"{known.min(initial=np.inf):g}; needed is a loss of at least 0 for each. Give the training data again."
+            f"{known.min(initial=np.inf):g}; expected a loss of at least 0 for each. Give the training data again."
         )
     return chi, known

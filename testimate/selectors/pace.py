@@ -1,5 +1,6 @@
 """PACE: the most typical inputs of every cluster, and the most diverse ones among those that belong to none."""
 
+import math
 from typing import Any, ClassVar, get_args
 
 import numpy as np
@@ -12,16 +13,15 @@ from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.pace_as_published import last_apart, published_shares
 from testimate.selectors.pace_groups import BY_RULE, NEARLY_ALL, PaceGroups, pace_groups
-from testimate.selectors.pace_shares import shares
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.shuffled_strata import visits
-from testimate.structure.allocation import interleave
+from testimate.structure.allocation import interleave, proportional
 from testimate.structure.farthest_first import farthest_first
 from testimate.structure.hdbscan_clusters import Reduction
 from testimate.structure.mmd_critic import KERNEL_GAMMA, criticisms, median_heuristic
 from testimate.structure.one_thread import one_thread
 
-__all__ = ["NEARLY_ALL", "Pace"]
+__all__ = ["NEARLY_ALL", "Pace", "shares"]
 
 
 class Pace(FixedList):
@@ -137,7 +137,7 @@ class Pace(FixedList):
         chosen = self._rows[self._strata == group]
         if not 0 <= group < len(members) or not chosen.size:
             raise BadInput(
-                f"Group {group} has no prototypes; needed is a cluster from 0 to {len(members) - 1} that was drawn "
+                f"Group {group} has no prototypes; expected a cluster from 0 to {len(members) - 1} that was drawn "
                 "from. Choose one."
             )
         places = np.searchsorted(members[group], chosen)
@@ -170,3 +170,24 @@ class Pace(FixedList):
         if visit == 0:
             return "minority space, highest GLOSH score"
         return f"minority space, {'last of those apart' if self._published else 'farthest'} from those chosen"
+
+
+def shares(sizes: NDArray[np.intp], minority: int, budget: int, alpha: float) -> NDArray[np.intp]:
+    """Inputs from each of K clusters and, last, from the minority space: (K + 1,), summing to the budget.
+
+    alpha n from the clusters in proportion to their sizes, at least 1 each, the rest from the minority space; what one
+    side cannot hold the other gives. A budget below K gives 1 of each of the largest clusters.
+
+    Source: PACE, section 3.5 and algorithm 1, lines 8 and 12.
+
+    >>> shares(np.array([50, 30, 10]), 10, 20, 0.8).tolist(), shares(np.array([5, 30, 10]), 10, 2, 0.8).tolist()
+    ([9, 5, 2, 4], [0, 1, 1, 0])
+    """
+    wanted = max(math.floor(alpha * budget + 0.5), min(len(sizes), budget))
+    from_clusters = min(max(wanted, budget - minority), int(sizes.sum()))
+    if from_clusters < len(sizes):
+        each = np.zeros(len(sizes), dtype=np.intp)
+        each[np.argsort(-sizes, kind="stable")[:from_clusters]] = 1
+    else:
+        each = proportional(sizes, from_clusters, minimum=1)
+    return np.append(each, budget - from_clusters)

@@ -96,7 +96,7 @@ def defensive_weights(spread: NDArray[np.float64]) -> NDArray[np.float64]:
 def prior_failure(spread: NDArray[np.float64], strata: NDArray[np.intp]) -> tuple[float, ...] | None:
     """The smaller root p0 of p (1 - p) = (mean in the stratum of 0.5 r + 0.5 mean(r))^2, H numbers in [0, 0.5].
 
-    None where every r is 0: such scores foretell nothing.
+    None where every r is 0: such scores predict nothing.
     """
     if spread.max() == 0:
         return None

@@ -64,5 +64,5 @@ def check_length(array: NDArray[Any], size: int, name: str) -> None:
     """BadInput where there is not one entry for each of ``size`` inputs."""
     if len(array) != size:
         raise BadInput(
-            f"There are {len(array)} {name} and {size} inputs; needed is one for each. Take them from the same inputs."
+            f"There are {len(array)} {name} and {size} inputs; expected one for each. Take them from the same inputs."
         )

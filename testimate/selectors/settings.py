@@ -42,9 +42,9 @@ def check_settings(
 
 
 def not_drawn(row: int) -> UnknownRow:
-    """The error of a technique that was told of a row it did not draw."""
+    """The error of a technique that was given the verdict of a row it did not draw."""
     return UnknownRow(
-        f"A verdict came for row {row}, which was not drawn; needed are verdicts of inputs that were asked for. Leave it out."
+        f"A verdict came for row {row}, which was not drawn; expected verdicts of inputs that were asked for. Leave it out."
     )
 
 
@@ -62,7 +62,7 @@ def check_variant(variant: str | None, variants: Sequence[str]) -> str | None:
 def check_seed(seed: int) -> int:
     """The seed, a whole number of at least 0; BadInput otherwise."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise BadInput(f"The seed is {seed!r:.60}; needed is a whole number of at least 0. Change it.")
+        raise BadInput(f"The seed is {seed!r:.60}; expected a whole number of at least 0. Change it.")
     return int(seed)
 
 
@@ -85,4 +85,4 @@ def _check_option(option: Option, value: Any) -> None:
     high = np.inf if option.high is None else option.high
     if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
         bounds = f"at least {low:g}" if option.high is None else f"from {low:g} to {high:g}"
-        raise BadInput(f"{option.name} is {value!r:.60}; needed is {number} {bounds}. Change it.")
+        raise BadInput(f"{option.name} is {value!r:.60}; expected {number} {bounds}. Change it.")

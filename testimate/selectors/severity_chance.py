@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
+from testimate.selectors.failure_predictors import log_odds, normal_scores
 from testimate.selectors.failure_terms import Terms, chances_of, most_likely_weights, prior_weights
-from testimate.selectors.foretelling_scales import log_odds, normal_scores
 from testimate.selectors.score_order import check_length
 
 TILT = 1 / 8  # of the inputs worth a label, the next is the one of highest p^TILT * confidence
@@ -19,7 +19,7 @@ FEW_CLASSES = 20
 CLASS_SD, CLASS_SD_OF_MANY = 0.5, 0.35
 
 TRAINING_SHARE = 0.5
-"""How much of what training tells of a class, in log-odds, is believed of the operational inputs."""
+"""How much of what training says about a class, in log-odds, is believed of the operational inputs."""
 
 TRAINING_COUNT = 10
 """Training inputs that a class is lent, failing as often as all do, so that a few of its own do not decide."""

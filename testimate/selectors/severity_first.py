@@ -1,7 +1,7 @@
 """Severity first: inputs that probably fail although the network is sure of them, in an order that learns from the labels."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +10,7 @@ from testimate.core.checks import check_budget
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.blocks import Blocks
+from testimate.selectors.blocks import AHEAD, Blocks
 from testimate.selectors.score_order import CHOSEN
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import (
@@ -75,6 +75,11 @@ class SeverityFirst:
     )
     variants: ClassVar[tuple[str, ...]] = ("static",)
 
+    @staticmethod
+    def resolved(_scores_are_chances: bool) -> dict[str, Any]:
+        """Arguments besides the options that are stored with a session, by their present defaults."""
+        return {"rounds_ahead": AHEAD}
+
     def __init__(
         self,
         confidence: ArrayLike,
@@ -89,6 +94,7 @@ class SeverityFirst:
         variant: str | None = None,
         severity: float = SEVERITY,
         surprise: str = "dsa and lsa",
+        rounds_ahead: int = AHEAD,
     ) -> None:
         known = known_of(
             confidence,
@@ -105,7 +111,7 @@ class SeverityFirst:
         self._severity, self._known = float(severity), known
         # The rows not drawn so far, mixed once: every sort is stable, so ties come in a random order.
         self._left = np.random.default_rng(check_seed(seed)).permutation(size)
-        self._blocks = Blocks(self._budget)
+        self._blocks = Blocks(self._budget, rounds_ahead)
         self._chance = SeverityChance(known)
         if self._static:
             self._draw_static()
@@ -136,7 +142,7 @@ class SeverityFirst:
             if not self._static:
                 self._draw_ahead()
 
-    def foretold(self) -> NDArray[np.float64]:
+    def predicted(self) -> NDArray[np.float64]:
         """The chance of failure of each input by the labels learned so far, (N,), in (0, 1)."""
         return static_chances(self._known) if self._static else self._chance.chances
 

@@ -51,7 +51,7 @@ def by_class(
     own, trained = check_features(features), check_features(training_features, "training features")
     if own.shape[1] != trained.shape[1]:
         raise BadInput(
-            f"The features are {own.shape[1]} wide and the training features {trained.shape[1]}; needed is one width. "
+            f"The features are {own.shape[1]} wide and the training features {trained.shape[1]}; expected one width. "
             "Take both from the same layer."
         )
     kinds, trained_kinds = np.asarray(classes, dtype=np.intp), np.asarray(training_classes, dtype=np.intp)

@@ -43,7 +43,7 @@ class TwoStageSampling(FixedList):
     claims: ClassVar[Claims] = Claims(
         "every prefix",
         honest_interval=False,
-        note="Exposes many failures; a cluster of low score is met seldom and weighs much, so its failures are missed by "
+        note="Exposes many failures; a cluster of low score is drawn seldom and weighs much, so its failures are missed by "
         "most samples, which then look more precise than they are.",
     )
     adapts: ClassVar[bool] = False

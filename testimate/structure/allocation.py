@@ -78,7 +78,7 @@ def interleave(allocation: ArrayLike) -> NDArray[np.intp]:
     -----
     Each draw goes to the stratum farthest behind, which is nearest on average; in the rare case where that breaks the
     promise, the order is that of Tijdeman, "The chairman assignment problem", Discrete Mathematics 32 (1980), which
-    cannot. Reckoned in whole numbers, ties to the lowest stratum.
+    cannot. Computed in whole numbers, ties to the lowest stratum.
 
     Examples
     --------
@@ -161,9 +161,7 @@ def _affordable(sizes: NDArray[np.intp], minimum: NDArray[np.intp], budget: int)
 def _whole(numbers: ArrayLike, name: str) -> NDArray[np.intp]:
     array = np.asarray(numbers)
     if array.ndim != 1 or array.size == 0 or not np.issubdtype(array.dtype, np.integer) or (array < 0).any():
-        raise BadInput(
-            f"The {name} are {numbers!r:.60}; needed are one or more whole numbers of at least 0. Mend them."
-        )
+        raise BadInput(f"The {name} are {numbers!r:.60}; expected one or more whole numbers of at least 0. Mend them.")
     return array.astype(np.intp)
 
 
@@ -172,7 +170,7 @@ def _checked(sizes: ArrayLike, spreads: ArrayLike) -> tuple[NDArray[np.intp], ND
     deviations = np.asarray(spreads, dtype=np.float64)
     if deviations.shape != counts.shape or not np.isfinite(deviations).all() or (deviations < 0).any():
         raise BadInput(
-            f"The spreads of {len(counts)} strata are {spreads!r:.60}; needed is one number of at least 0 per stratum. "
+            f"The spreads of {len(counts)} strata are {spreads!r:.60}; expected one number of at least 0 per stratum. "
             "Mend them."
         )
     return counts, deviations

@@ -9,7 +9,7 @@ from testimate.core.progress import Progress, silent
 from testimate.structure.block_product import BlockProduct
 from testimate.structure.bridges import bridges
 from testimate.structure.close_pairs import ClosePairs
-from testimate.structure.dendrogram_order import dendrogram_order
+from testimate.structure.dendrogram import dendrogram_order
 from testimate.structure.first_neighbours import first_neighbours
 from testimate.structure.on_cores import cores
 from testimate.structure.pairs import (
@@ -102,7 +102,7 @@ def _among(
 def _still_needed(known: Pairs, core: NDArray[np.float64], size: int) -> Pairs:
     """The tree so far, and the pairs that may tell a core distance or come to count when one falls."""
     kept = (known.lengths <= core[known.low]) | (known.lengths <= core[known.high])
-    if kept.sum() > _KEPT * size // 2:  # many at the same distance, which tell no more than one
+    if kept.sum() > _KEPT * size // 2:  # many at the same distance, which say no more than one
         kept = (known.lengths < core[known.low]) | (known.lengths < core[known.high])
     kept[shortest_tree(known, core).places] = True
     return known.taken(kept)

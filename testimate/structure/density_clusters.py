@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.progress import Progress, silent
-from testimate.structure.merges import single_linkage
+from testimate.structure.dendrogram import single_linkage
 from testimate.structure.spanning_tree import Exactness, spanning_tree
 
 SAMPLE = 100_000

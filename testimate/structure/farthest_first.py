@@ -42,10 +42,10 @@ def farthest_first(points: NDArray[Any], count: int, *, start: int) -> NDArray[n
     size = len(space)
     if not 1 <= count <= size:
         raise BadInput(
-            f"{count} points are wanted; needed is a number from 1 to {size}, as many as there are. Change it."
+            f"{count} points are wanted; expected a number from 1 to {size}, as many as there are. Change it."
         )
     if not 0 <= start < size:
-        raise BadInput(f"The first row is {start}; needed is a row from 0 to {size - 1}. Choose one of these.")
+        raise BadInput(f"The first row is {start}; expected a row from 0 to {size - 1}. Choose one of these.")
     order = np.empty(count, dtype=np.intp)
     order[0] = start
     nearest = np.full(size, np.inf)  # (N,) squared distance to the nearest row picked

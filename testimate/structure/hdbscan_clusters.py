@@ -212,5 +212,5 @@ def _check_options(
     if min_cluster_size < 2 or min_samples < 1 or components < 1 or exact_up_to < 1000:
         raise BadInput(
             f"min_cluster_size is {min_cluster_size}, min_samples {min_samples}, components {components} and exact_up_to "
-            f"{exact_up_to}; needed are at least 2, 1, 1 and 1000. Change them."
+            f"{exact_up_to}; expected at least 2, 1, 1 and 1000. Change them."
         )

@@ -33,7 +33,7 @@ def prototypes(
 
     Parameters
     ----------
-    features : (N, width), normalised beforehand where ``gamma`` is meant for it.
+    features : (N, width), normalised in advance where ``gamma`` is meant for it.
     count : 1 to N; the first k of a larger count are the prototypes of count k.
     gamma : of the kernel, above 0.
     means : (N,) what ``mean_kernel`` gives for the same features and gamma, if at hand.
@@ -113,7 +113,7 @@ def criticisms(
     space = KernelPoints.of(features, gamma)
     unexplained = np.abs(_witness(space, rows, means))
     unexplained[rows] = -np.inf
-    factor = np.zeros((count, size))  # Cholesky: row c holds what criticism c tells of every row
+    factor = np.zeros((count, size))  # Cholesky: row c holds what criticism c says about every row
     residual = np.ones(size)  # (N,) variance of each row given the criticisms so far; det grows by this factor
     picked = np.empty(count, dtype=np.intp)
     for position in range(count):
@@ -138,7 +138,7 @@ def _witness(space: KernelPoints, rows: NDArray[np.intp], means: NDArray[np.floa
 def _check_count(count: int, available: int, what: str) -> None:
     if not 1 <= count <= available:
         raise BadInput(
-            f"{count} {what} are wanted; needed is a number from 1 to {available}, the inputs there are. Change it."
+            f"{count} {what} are wanted; expected a number from 1 to {available}, the inputs there are. Change it."
         )
 
 
@@ -146,7 +146,7 @@ def _check_rows(prototypes: ArrayLike, size: int) -> NDArray[np.intp]:
     rows = np.asarray(prototypes, dtype=np.intp)
     if rows.ndim != 1 or not rows.size or rows.min() < 0 or rows.max() >= size or len(np.unique(rows)) < len(rows):
         raise BadInput(
-            f"The prototypes are {rows.tolist()!r:.60}; needed are one or more different rows from 0 to {size - 1}. "
+            f"The prototypes are {rows.tolist()!r:.60}; expected one or more different rows from 0 to {size - 1}. "
             "Choose them first."
         )
     return rows

@@ -78,7 +78,7 @@ def spanning_tree(
 
 
 def _published(space: NDArray[Any], neighbour: int) -> SpanningTree:
-    """What ``hdbscan.HDBSCAN`` does when it is told nothing, its order of edges included."""
+    """What ``hdbscan.HDBSCAN`` does by default, its order of edges included."""
     boruvka = space.shape[1] <= _PUBLISHED_BORUVKA_WIDTH
     edges = _of_package(space, neighbour, boruvka=boruvka, approximate=True)
     edges[:, 2] = _lifted(edges[:, 2])

@@ -41,7 +41,7 @@ def by_rule(scores: ArrayLike, *, seed: int, shares: Sequence[float] = (0.1, 0.1
     parts = np.asarray(shares, dtype=np.float64)
     if parts.ndim != 1 or not parts.size or not (parts > 0).all() or abs(parts.sum() - 1) > 1e-9:
         raise BadInput(
-            f"The shares of the strata are {shares!r:.60}; needed are numbers above 0 summing to 1. Change them."
+            f"The shares of the strata are {shares!r:.60}; expected numbers above 0 summing to 1. Change them."
         )
     order = np.lexsort((np.random.default_rng(seed).random(len(values)), -values))
     borders = np.floor(np.cumsum(parts)[:-1] * len(values) + 0.5 + 1e-9)  # halves up
@@ -73,7 +73,7 @@ def by_clusters(scores: ArrayLike, count: int) -> NDArray[np.intp]:
     """
     values = check_scores(scores)
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-        raise BadInput(f"{count!r:.60} strata are wanted; needed is a whole number of at least 1. Change it.")
+        raise BadInput(f"{count!r:.60} strata are wanted; expected a whole number of at least 1. Change it.")
     return _clusters(values.tobytes(), int(count)).copy()
 
 
@@ -126,7 +126,7 @@ def by_equal_size(sizes: ArrayLike, order_by: ArrayLike, count: int, *, seed: in
     if len(weights) != len(keys) or not len(weights) or not (weights > 0).all() or count < 1:
         raise BadInput(
             f"{len(weights)} sizes, the smallest {weights.min(initial=np.inf):g}, {len(keys)} numbers to order by and "
-            f"{count} strata were given; needed are as many sizes above 0 as numbers, and at least 1 stratum. Mend them."
+            f"{count} strata were given; expected as many sizes above 0 as numbers, and at least 1 stratum. Mend them."
         )
     order = np.lexsort((np.random.default_rng(seed).random(len(keys)), keys))
     ends = np.cumsum(weights[order])
@@ -145,9 +145,7 @@ def stratum_sizes(strata: ArrayLike) -> NDArray[np.intp]:
     """
     places = np.asarray(strata, dtype=np.intp)
     if places.ndim != 1 or not places.size or places.min() < 0:
-        raise BadInput(
-            "The strata are not numbered from 0 on, one per input; needed is an (N,) array. Make them again."
-        )
+        raise BadInput("The strata are not numbered from 0 on, one per input; expected an (N,) array. Make them again.")
     counts = np.bincount(places)
     if not counts.all():
         raise BadInput(f"Stratum {int(np.argmin(counts))} is empty; each needs an input. Number them without gaps.")

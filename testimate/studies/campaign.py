@@ -15,8 +15,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
-from testimate.estimators.always_valid import always_valid_left_out
-from testimate.plans import build
+from testimate.planning.build import build
 from testimate.selectors import SELECTORS
 
 CONTINUED = ("srs", "css", "rrs", "rra", "gbs", "sups", "2-ups", "deepest", "ces")
@@ -27,7 +26,7 @@ CES_START, CES_BATCH = 30, 5
 
 @dataclass(frozen=True)
 class Campaign:
-    """What one campaign came to.
+    """The result of one campaign.
 
     Attributes
     ----------
@@ -49,7 +48,7 @@ class Campaign:
 
 
 @dataclass(frozen=True)
-class Labeled:
+class LabeledCampaign:
     """A design and the verdicts of all its draws, in drawing order."""
 
     design: Design
@@ -89,7 +88,7 @@ def campaign(inputs: Inputs, request: Request, *, level: float = 0.95) -> Campai
 def campaign_at_each(
     inputs: Inputs, request: Request, budgets: Sequence[int], *, level: float = 0.95
 ) -> list[Campaign]:
-    """What one campaign came to after each of the rising ``budgets``, the last of which replaces the request's.
+    """The result of one campaign after each of the rising ``budgets``, the last of which replaces the request's.
 
     Only where ``one_campaign_serves``: the first labels of theirs are those that a smaller budget has, so this is as good as
     a campaign for each budget, and several times as fast; but the errors at different budgets then go together.
@@ -98,24 +97,41 @@ def campaign_at_each(
     if not one_campaign_serves(request.technique, budgets, request.options):
         raise BadInput(
             f"The first labels of {request.technique} are not those of a smaller budget, at budgets {list(budgets)!r:.60}; "
-            f"needed is one of {', '.join(CONTINUED)}, at whole rounds. Run a campaign for each budget."
+            f"expected one of {', '.join(CONTINUED)}, at whole rounds. Run a campaign for each budget."
         )
     losses = known_losses(inputs)
     started = perf_counter()
     labeled = label(inputs, replace(request, budget=budgets[-1]), losses)
-    parts = [Labeled(labeled.design, labeled.verdicts[:budget]) for budget in budgets]
+    parts = [LabeledCampaign(labeled.design, labeled.verdicts[:budget]) for budget in budgets]
     return [_judged(inputs, part, losses, level, started) for part in parts]
 
 
-def _judged(inputs: Inputs, labeled: Labeled, losses: NDArray[np.float64], level: float, started: float) -> Campaign:
+@dataclass(frozen=True)
+class PlannedCampaign:
+    """A campaign to run: ``request`` with the largest of the rising ``budgets``, judged at each of them."""
+
+    request: Request
+    budgets: tuple[int, ...]
+
+
+def run_planned(inputs: Inputs, planned: PlannedCampaign, level: float) -> list[Campaign]:
+    """The results of the campaign at each of its budgets."""
+    if len(planned.budgets) == 1:
+        return [campaign(inputs, planned.request, level=level)]
+    return campaign_at_each(inputs, planned.request, planned.budgets, level=level)
+
+
+def _judged(
+    inputs: Inputs, labeled: LabeledCampaign, losses: NDArray[np.float64], level: float, started: float
+) -> Campaign:
     """The estimate from what was labeled, unclipped, and the failures found."""
     design, verdicts, bound = labeled.design, labeled.verdicts, inputs.task.loss_bound
     estimator = estimator_of(design)
-    with always_valid_left_out():  # nobody looks at it here, and it would take most of the time
-        estimate = estimator.estimate(design, verdicts, level=level, loss_bound=bound)
-        accuracy = estimate.accuracy
-        if accuracy in (0.0, 1.0):  # perhaps clipped for showing; without a bound it is not
-            accuracy = estimator.estimate(design, verdicts, level=level, loss_bound=None).accuracy
+    # nobody looks at the always-valid interval here, and it would take most of the time
+    estimate = estimator.estimate(design, verdicts, level=level, loss_bound=bound, always_valid=False)
+    accuracy = estimate.accuracy
+    if accuracy in (0.0, 1.0):  # perhaps clipped for showing; without a bound it is not
+        accuracy = estimator.estimate(design, verdicts, level=level, loss_bound=None).accuracy
     rows = tuple(verdict.draw.row for verdict in verdicts)
     return Campaign(
         accuracy=accuracy,
@@ -128,7 +144,7 @@ def _judged(inputs: Inputs, labeled: Labeled, losses: NDArray[np.float64], level
     )
 
 
-def label(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> Labeled:
+def label(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> LabeledCampaign:
     """Draws what the request asks for and labels it by the true ``losses`` (N,), to the end of the budget."""
     selector = build(inputs, request)
     verdicts: list[Verdict] = []
@@ -137,13 +153,13 @@ def label(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> Labe
         if not draws:
             raise TestimateError(
                 f"{request.technique} draws nothing more after {len(verdicts)} labels though {selector.remaining} are "
-                "left; it was told of every one. Mend the technique."
+                "left; it has the verdict on every one. Correct the technique."
             )
         settled = losses[[draw.row for draw in draws]].tolist()
         told = [Verdict(draw, loss) for draw, loss in zip(draws, settled, strict=True)]
         selector.tell(told)
         verdicts.extend(told)
-    return Labeled(selector.design, verdicts)
+    return LabeledCampaign(selector.design, verdicts)
 
 
 def known_losses(inputs: Inputs) -> NDArray[np.float64]:
@@ -154,5 +170,5 @@ def known_losses(inputs: Inputs) -> NDArray[np.float64]:
         )
     losses = check_scores(inputs.losses, "losses")
     if losses.size != len(inputs):
-        raise BadInput(f"There are {losses.size} losses for {len(inputs)} inputs; needed is one each. Give the truth.")
+        raise BadInput(f"There are {losses.size} losses for {len(inputs)} inputs; expected one each. Give the truth.")
     return losses

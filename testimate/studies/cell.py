@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
-from testimate.plans.build import possible, score_named
+from testimate.planning.needs import possible, score_named
 from testimate.selectors import SELECTORS
 from testimate.studies.campaign import CONTINUED
 
@@ -68,12 +68,12 @@ def cells_of(
     """Every row asked for, once; BadInput where a technique cannot run, naming what is missing."""
     for name, values in (("techniques", techniques), ("auxiliaries", auxiliaries), ("budgets", budgets)):
         if isinstance(values, str) or not len(values):
-            raise BadInput(f"The {name} are {values!r:.60}; needed is a list of at least one. Name some.")
+            raise BadInput(f"The {name} are {values!r:.60}; expected a list of at least one. Name some.")
     known = [(name, option.name) for name in techniques for option in SELECTORS[name].options]
     unknown = set(options) - {option for _, option in known} - {f"{name}.{option}" for name, option in known}
     if unknown:
         raise BadInput(
-            f"None of the techniques has an option {sorted(unknown)[0]!r:.60}; needed is one that some have, or "
+            f"None of the techniques has an option {sorted(unknown)[0]!r:.60}; expected one that some have, or "
             "technique.option for one of them. Leave it out."
         )
     cells = []
@@ -96,7 +96,7 @@ def cells_of(
 
 
 def _own_options(name: str, technique: type[Selector], options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """The options that this technique has; one named "technique.option" goes before one for all."""
+    """The options that this technique has; one named "technique.option" takes precedence over one for all."""
     found = []
     for key in sorted(option.name for option in technique.options):
         if (value := options.get(f"{name}.{key}", options.get(key))) is not None:

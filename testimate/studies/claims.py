@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from testimate.studies.judged_orders import JudgedOrder
-from testimate.studies.study_pages import passage
+from testimate.advice.evidence import evidence
+from testimate.studies.judged_orders import OrderScore
 from testimate.studies.study_row import StudyRow
 
 NOT_RUN = "not run yet"
 
 
 @dataclass(frozen=True)
-class Measured:
+class JustMeasured:
     """What was measured on this subject: the rows of a study, and orders of priority judged."""
 
     rows: Sequence[StudyRow]
-    orders: Sequence[JudgedOrder]
+    orders: Sequence[OrderScore]
 
 
 @dataclass(frozen=True)
@@ -27,24 +27,22 @@ class Claim:
     Attributes
     ----------
     source : paper and table. says : the claim, in short.
-    page, start, sentences : where our study says what it found; see ``passage``.
-    here : what was measured on this subject, in words; empty where nothing that was run speaks to it.
+    finding : what our study says of it, by its name in ``evidence().findings``.
+    here : what was measured on this subject, in words; empty where nothing that was run concerns it.
     """
 
     source: str
     says: str
-    page: str
-    start: str
-    sentences: int
-    here: Callable[[Measured], str]
+    finding: str
+    here: Callable[[JustMeasured], str]
 
     def studied(self) -> str:
-        """What our study found, in its own words; a dash where its page is not at hand."""
-        return passage(self.page, self.start, self.sentences) or "–"
+        """What our study found, in its own words."""
+        return evidence().findings[self.finding]
 
 
 def _techniques(
-    measured: Measured, measure: Callable[[StudyRow], float | None], form: str, *, largest_first: bool = False
+    measured: JustMeasured, measure: Callable[[StudyRow], float | None], form: str, *, largest_first: bool = False
 ) -> str:
     """Each technique's mean over its rows, the best first."""
     values: dict[str, list[float]] = {}
@@ -56,17 +54,17 @@ def _techniques(
     return ", ".join(f"{name} {means[name]:{form}}" for name in order)
 
 
-def _error_over_srs(measured: Measured) -> str:
-    told = _techniques(measured, lambda row: row.rmse_ratio_to_srs, ".2f")
-    return f"Mean RMSE over srs's: {told}." if told else ""
+def _error_over_srs(measured: JustMeasured) -> str:
+    said = _techniques(measured, lambda row: row.rmse_ratio_to_srs, ".2f")
+    return f"Mean RMSE over srs's: {said}." if said else ""
 
 
-def _failures(measured: Measured) -> str:
-    told = _techniques(measured, lambda row: 100 * row.failures_mean / row.budget, ".0f", largest_first=True)
-    return f"Failures in 100 labels: {told}." if told else ""
+def _failures(measured: JustMeasured) -> str:
+    said = _techniques(measured, lambda row: 100 * row.failures_mean / row.budget, ".0f", largest_first=True)
+    return f"Failures in 100 labels: {said}." if said else ""
 
 
-def _trade_off(measured: Measured) -> str:
+def _trade_off(measured: JustMeasured) -> str:
     """Error over failures, both beside simple random sampling's, as our page on DeepSample defines the ratio."""
 
     def ratio(row: StudyRow) -> float | None:
@@ -75,11 +73,11 @@ def _trade_off(measured: Measured) -> str:
             return None
         return row.rmse_ratio_to_srs / (row.failures_mean / at_random)
 
-    told = _techniques(measured, ratio, ".2f")
-    return f"RMSE over failures, both beside srs's (less is better): {told}." if told else ""
+    said = _techniques(measured, ratio, ".2f")
+    return f"RMSE over failures, both beside srs's (less is better): {said}." if said else ""
 
 
-def _auxiliaries(measured: Measured) -> str:
+def _auxiliaries(measured: JustMeasured) -> str:
     values: dict[str, list[float]] = {}
     for row in measured.rows:
         if row.auxiliary is not None and row.rmse_ratio_to_srs is not None:
@@ -90,11 +88,11 @@ def _auxiliaries(measured: Measured) -> str:
     return f"Mean RMSE over srs's: {', '.join(f'{name} {np.mean(values[name]):.2f}' for name in order)}."
 
 
-def _gain_of(prefix: str) -> Callable[[Measured], str]:
+def _gain_of(prefix: str) -> Callable[[JustMeasured], str]:
     """How much less error than simple random sampling's the techniques of a family have, in percent."""
 
-    def told(measured: Measured) -> str:
-        own = Measured([row for row in measured.rows if row.technique.startswith(prefix)], ())
+    def said(measured: JustMeasured) -> str:
+        own = JustMeasured([row for row in measured.rows if row.technique.startswith(prefix)], ())
         gains = _techniques(
             own,
             lambda row: None if row.rmse_ratio_to_srs is None else 100 * (1 - row.rmse_ratio_to_srs),
@@ -103,19 +101,19 @@ def _gain_of(prefix: str) -> Callable[[Measured], str]:
         )
         return f"Less error than srs, %: {gains}." if gains else ""
 
-    return told
+    return said
 
 
-def _of_orders(name: str, measure: Callable[[JudgedOrder], float | None]) -> Callable[[Measured], str]:
-    def told(measured: Measured) -> str:
+def _of_orders(name: str, measure: Callable[[OrderScore], float | None]) -> Callable[[JustMeasured], str]:
+    def said(measured: JustMeasured) -> str:
         found = {order.technique: value for order in measured.orders if (value := measure(order)) is not None}
         order = sorted(found, key=lambda one: -found[one])
         return f"{name}, %: {', '.join(f'{one} {100 * found[one]:.0f}' for one in order)}." if order else ""
 
-    return told
+    return said
 
 
-def _flatters(measured: Measured) -> str:
+def _flatters(measured: JustMeasured) -> str:
     gaps = [
         one.metrics.apfd - one.metrics.wfdr
         for one in measured.orders
@@ -124,7 +122,7 @@ def _flatters(measured: Measured) -> str:
     return f"APFD less WFDR: {100 * min(gaps):.0f} to {100 * max(gaps):.0f} points." if gaps else ""
 
 
-def _without_labels(_: Measured) -> str:
+def _without_labels(_: JustMeasured) -> str:
     return "See the Compare models page, with several models on the same data."
 
 
@@ -135,82 +133,62 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         f"{DEEPSAMPLE}, Table 10a",
         "Least error (RMSE), classification: GBS, then SSRS, then SUPS most often among the best three.",
-        "deepsample",
-        "Which technique estimates best.",
-        1,
+        "least error",
         _error_over_srs,
     ),
     Claim(
         f"{DEEPSAMPLE}, Table 10a",
         "Most failures exposed, classification: DeepEST, then SUPS, then RHC-S.",
-        "deepsample",
-        "Who exposes most failures.",
-        1,
+        "most failures",
         _failures,
     ),
     Claim(
         f"{DEEPSAMPLE}, Table 10a",
         "Best trade-off of error and failures: SUPS, then RHC-S, then DeepEST.",
-        "deepsample",
-        "The scaled distance gives",
-        3,
+        "trade-off",
         _trade_off,
     ),
     Claim(
         f"{DEEPSAMPLE}, Table 11",
         "Least RMSE in 270 configurations: 112 times with DSA, 85 with LSA, 73 with confidence; most failures: 243 times "
         "with confidence.",
-        "deepsample",
-        "SUPS's unseen tail.",
-        2,
+        "auxiliary variables",
         _auxiliaries,
     ),
     Claim(
         "SSOA (Wu et al. 2023), abstract and Tables 2 and 3",
         "26 % less error than SRS on average over five subjects.",
         "ssoa",
-        "Gains beyond the oracle.",
-        3,
         _gain_of("ssoa"),
     ),
     Claim(
         "PACE (Chen et al. 2020), Table 3",
         "51 % less error than SRS on average over 24 subjects.",
         "pace",
-        "PACE against SRS.",
-        2,
         _gain_of("pace"),
     ),
     Claim(
         f"{METRICS}, figure 6",
         "By WFDR DeepAbstraction is best, DeepGini next, neuron patterns last; none reaches 70 %.",
-        "prioritizers",
-        "DeepAbstraction over DeepGini by WFDR",
-        2,
+        "order by WFDR",
         _of_orders("WFDR", lambda order: order.metrics.wfdr),
     ),
     Claim(
         f"{METRICS}, figure 6 and answer to RQ2",
         "Severe faults come late in every order: SFDR at most 30.5 %.",
-        "prioritizers",
-        "Mean SFDR over D, G and CN12",
-        1,
+        "order by SFDR",
         _of_orders("SFDR", lambda order: order.metrics.sfdr),
     ),
     Claim(
         f"{METRICS}, figure 5",
         "APFD, RAUC and ATRC flatter an order; WFDR does not.",
-        "prioritizers",
-        "APFD flatters",
-        2,
+        "flattering metrics",
         _flatters,
     ),
     Claim(
         "LaF (Guo et al.), figure 3",
         "Ranks models without a label better than rankings from up to 180 labels.",
-        "laf",
-        "LaF reaches",
-        2,
+        "ranking without labels",
         _without_labels,
     ),
 )

@@ -10,8 +10,8 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.metrics import OrderMetrics, order_metrics, severity_level
-from testimate.plans.build import possible
-from testimate.plans.priority import priority
+from testimate.planning.needs import possible
+from testimate.planning.priority import priority
 from testimate.selectors import SELECTORS
 from testimate.studies.campaign import known_losses
 
@@ -27,14 +27,14 @@ ORDERS = (
     "deepabstraction",
     "srs",
 )
-"""The prioritizers, and simple random sampling as the order without any thought."""
+"""The prioritizers, and simple random sampling as the order that follows nothing."""
 
 SEVERE_LEVEL = 9
 """The lowest of the severity levels 1..10 that is severe: a confidence of 80 % and more."""
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedOrder:
+class OrderScore:
     """One order of all inputs, judged with m, the number of faults, as the labeling budget.
 
     ``found``, ``severe`` : (N,) faults, and severe faults, among its first 1..N inputs.
@@ -46,7 +46,7 @@ class JudgedOrder:
     severe: NDArray[np.intp]
 
 
-def judged_order(inputs: Inputs, technique: str, *, seed: int, progress: Progress = silent) -> JudgedOrder:
+def judged_order(inputs: Inputs, technique: str, *, seed: int, progress: Progress = silent) -> OrderScore:
     """The technique's order of all inputs by the known truth, as a labeling budget of m inputs would have it.
 
     Raises BadInput where the truth or the confidence is not known, there is no fault, or the technique cannot run.
@@ -58,7 +58,7 @@ def judged_order(inputs: Inputs, technique: str, *, seed: int, progress: Progres
     order = priority(inputs, Request(technique, int(failed.sum()), seed), progress=progress)
     hit, confidence = failed[order.rows], inputs.confidence[order.rows]
     is_severe = hit & (severity_level(confidence) >= SEVERE_LEVEL)
-    return JudgedOrder(technique, order_metrics(hit, confidence), np.cumsum(hit), np.cumsum(is_severe))
+    return OrderScore(technique, order_metrics(hit, confidence), np.cumsum(hit), np.cumsum(is_severe))
 
 
 def cannot_be_judged(inputs: Inputs) -> str:

@@ -14,11 +14,10 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.selectors import SELECTORS
 from testimate.structure.one_thread import one_thread
-from testimate.studies.campaign import Campaign, known_losses, one_campaign_serves
+from testimate.studies.campaign import Campaign, PlannedCampaign, known_losses, one_campaign_serves, run_planned
 from testimate.studies.cell import Cell, cells_of
 from testimate.studies.kept_rows import KeptRows
 from testimate.studies.study_row import StudyRow, study_row
-from testimate.studies.task import Task, run_task
 from testimate.studies.workers import cores, in_processes
 
 WORTHWHILE = 4.0
@@ -58,7 +57,7 @@ def study(
     variant : a named variant, for the techniques that know it.
     features : layers for the techniques that need features, joined with "+".
     level : of the intervals, 0..1.
-    progress : told of campaigns done out of all; may raise Cancelled.
+    progress : called with the campaigns done and all there are; may raise Cancelled.
     workers : processes to run in; 1 is this one alone, None as many as there are cores where that is worthwhile.
     options : settings such as ``{"clusters": 4}``, for the techniques that have one of the name, or ``{"gbs.clusters": 4}``
         for one of them.
@@ -116,7 +115,7 @@ def _run(
     total, done = len(cells) * repetitions, 0
     progress(done, total, "campaigns")
     campaigns: dict[Cell, list[Campaign]] = {}
-    left: list[tuple[list[Cell], list[Task]]] = []  # cells that share their campaigns, tasks of one batch
+    left: list[tuple[list[Cell], list[PlannedCampaign]]] = []  # cells that share their campaigns, tasks of one batch
     seconds = 0.0  # of work left
     for line in _lines(cells):  # the first ones here: what cannot work shows at once, and how long it takes
         first = _first_campaigns(inputs, line, repetitions, seed, level)
@@ -161,12 +160,12 @@ def _lines(cells: Sequence[Cell]) -> list[list[Cell]]:
     return lines
 
 
-def _task(line: Sequence[Cell], seed: int, repetition: int) -> Task:
+def _task(line: Sequence[Cell], seed: int, repetition: int) -> PlannedCampaign:
     """One repetition of the cells, which one campaign serves."""
-    return Task(line[-1].request(seed, repetition), tuple(cell.budget for cell in line))
+    return PlannedCampaign(line[-1].request(seed, repetition), tuple(cell.budget for cell in line))
 
 
-def _batches(tasks: Sequence[Task], seconds: float) -> list[list[Task]]:
+def _batches(tasks: Sequence[PlannedCampaign], seconds: float) -> list[list[PlannedCampaign]]:
     """The tasks in batches that take about BATCH_SECONDS each, where one takes ``seconds``."""
     each = max(1, min(50, int(BATCH_SECONDS / max(seconds, 1e-6))))
     return [list(tasks[start : start + each]) for start in range(0, len(tasks), each)]
@@ -188,7 +187,7 @@ def _first_campaigns(
 def _tried(inputs: Inputs, line: Sequence[Cell], seed: int, level: float, repetition: int) -> list[Campaign]:
     """One repetition of the cells; an error names the cell it is about."""
     try:
-        return run_task(inputs, _task(line, seed, repetition), level)
+        return run_planned(inputs, _task(line, seed, repetition), level)
     except TestimateError as error:
         for cell in line[:-1]:  # the smallest budget that fails is the one to name
             _tried(inputs, [cell], seed, level, repetition)
@@ -201,7 +200,7 @@ def _tried(inputs: Inputs, line: Sequence[Cell], seed: int, level: float, repeti
 
 
 def _in_any_order(
-    inputs: Inputs, level: float, batches: Sequence[Sequence[Task]], workers: int
+    inputs: Inputs, level: float, batches: Sequence[Sequence[PlannedCampaign]], workers: int
 ) -> Generator[tuple[int, list[list[Campaign]]], None, None]:
     """Each batch's position and campaigns, run here or in worker processes; here as there with one numeric thread."""
     if workers > 1 and batches:
@@ -209,11 +208,11 @@ def _in_any_order(
         return
     for number, batch in enumerate(batches):
         with one_thread():
-            part = [run_task(inputs, task, level) for task in batch]
+            part = [run_planned(inputs, task, level) for task in batch]
         yield number, part
 
 
-def _as_needed(inputs: Inputs, batches: Sequence[Sequence[Task]]) -> Inputs:
+def _as_needed(inputs: Inputs, batches: Sequence[Sequence[PlannedCampaign]]) -> Inputs:
     """The inputs without what the campaigns never look at, to be sent to other processes."""
     roles = {
         role
@@ -227,4 +226,4 @@ def _as_needed(inputs: Inputs, batches: Sequence[Sequence[Task]]) -> Inputs:
 
 def _check_whole(name: str, value: int, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise BadInput(f"The {name} is {value!r:.60}; needed is a whole number of at least {least}. Change it.")
+        raise BadInput(f"The {name} is {value!r:.60}; expected a whole number of at least {least}. Change it.")

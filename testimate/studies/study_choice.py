@@ -5,7 +5,7 @@ from pathlib import Path
 
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
-from testimate.plans.build import default_auxiliary, possible
+from testimate.planning.needs import default_auxiliary, possible
 from testimate.selectors import SELECTORS
 from testimate.studies.cell import cells_of
 from testimate.studies.kept_rows import KeptRows

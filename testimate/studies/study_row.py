@@ -12,9 +12,9 @@ from testimate.studies.campaign import Campaign
 
 @dataclass(frozen=True)
 class StudyRow:
-    """How far a technique's estimates lay from the truth, and what else its labels brought.
+    """How far a technique's estimates were from the truth, and what else its labels found.
 
-    Errors are estimated minus true accuracy. None stands where a number does not exist.
+    Errors are estimated minus true accuracy. None where a number does not exist.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ def study_row(
 
 
 def _of_intervals(campaigns: Sequence[Campaign], truth: float) -> tuple[float | None, float | None]:
-    """Coverage and mean width, or None twice: those that happen to have an interval would not speak for the others."""
+    """Coverage and mean width, or None twice: those that happen to have an interval would not represent the others."""
     ends = [(one.low, one.high) for one in campaigns if one.low is not None and one.high is not None]
     if len(ends) < len(campaigns):
         return None, None

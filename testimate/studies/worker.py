@@ -1,4 +1,4 @@
-"""A worker process of a study: campaigns come in on its standard input, what they came to goes out.
+"""A worker process of a study: campaigns come in on its standard input, their results go out.
 
 Started by `testimate.studies.workers` and nobody else; both ends are the same program, so pickles are safe here.
 """
@@ -8,7 +8,7 @@ import pickle
 import sys
 from typing import IO, Any
 
-from testimate.studies.task import run_task
+from testimate.studies.campaign import run_planned
 
 
 def work(tasks: IO[bytes], results: IO[bytes]) -> None:
@@ -21,7 +21,7 @@ def work(tasks: IO[bytes], results: IO[bytes]) -> None:
             return
         answer: Any
         try:
-            answer = [run_task(inputs, task, level) for task in batch]
+            answer = [run_planned(inputs, task, level) for task in batch]
         except Exception as error:  # sent to the other end, which raises it there
             answer = error
         pickle.dump(answer, results)

@@ -15,8 +15,7 @@ from queue import SimpleQueue
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.studies.campaign import Campaign
-from testimate.studies.task import Task
+from testimate.studies.campaign import Campaign, PlannedCampaign
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 START = "import sys; sys.path[:] = sys.argv[1:]; from testimate.studies.worker import main; main()"
@@ -30,7 +29,7 @@ def cores() -> int:
 
 
 def in_processes(
-    inputs: Inputs, level: float, batches: Sequence[Sequence[Task]], workers: int
+    inputs: Inputs, level: float, batches: Sequence[Sequence[PlannedCampaign]], workers: int
 ) -> Iterator[tuple[int, list[list[Campaign]]]]:
     """Runs the batches in ``workers`` processes; yields each batch's position and, task by task, its campaigns, as they finish.
 
@@ -42,7 +41,7 @@ def in_processes(
     for worker in pool:
         idle.put(worker)
 
-    def run(batch: Sequence[Task]) -> list[list[Campaign]]:
+    def run(batch: Sequence[PlannedCampaign]) -> list[list[Campaign]]:
         worker = idle.get()
         try:
             return worker.run(batch)
@@ -78,7 +77,7 @@ class _Worker:
             start_new_session=True,  # Ctrl-C reaches this process alone; the worker ends when its input does
         )
 
-    def run(self, batch: Sequence[Task]) -> list[list[Campaign]]:
+    def run(self, batch: Sequence[PlannedCampaign]) -> list[list[Campaign]]:
         """The campaigns of each task of a batch, run in the process."""
         tasks, results = self._process.stdin, self._process.stdout
         if tasks is None or results is None:
@@ -100,7 +99,7 @@ class _Worker:
         return campaigns
 
     def kill(self) -> None:
-        """Ends the process; whoever waits for its answer meets the end of the pipe."""
+        """Ends the process; whoever waits for its answer reaches the end of the pipe."""
         self._process.kill()
 
     def close(self) -> None:

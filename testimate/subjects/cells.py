@@ -36,9 +36,9 @@ def check_names(names: list[str]) -> None:
         if len(seen) == place + 1:
             continue
         if other == name:
-            raise BadInput(f"There are two columns {name!r:.60}; needed is each name once. Rename or remove one.")
+            raise BadInput(f"There are two columns {name!r:.60}; expected each name once. Rename or remove one.")
         raise BadInput(
-            f"The columns {other!r:.60} and {name!r:.60} differ only in upper and lower case; needed is each name "
+            f"The columns {other!r:.60} and {name!r:.60} differ only in upper and lower case; expected each name "
             "once. Rename or remove one."
         )
 
@@ -48,7 +48,7 @@ def check_cell_length(name: str, texts: Any) -> None:
     longest = pc.max(pc.utf8_length(texts)).as_py() or 0
     if longest > limits.MAX_CELL_LENGTH:
         raise BadInput(
-            f"A cell of column {name!r:.60} has {longest:,} characters; needed are at most "
+            f"A cell of column {name!r:.60} has {longest:,} characters; expected at most "
             f"{limits.MAX_CELL_LENGTH:,}. Shorten it or remove the column."
         )
 
@@ -102,10 +102,10 @@ class Column:
         """BadInput naming the first empty, nan or infinite cell."""
         bad = np.flatnonzero(self.is_empty | self.is_not_finite)
         if bad.size:
-            met = "is empty" if self.is_empty[bad[0]] else f"is {self.cell(int(bad[0]))}"
+            found = "is empty" if self.is_empty[bad[0]] else f"is {self.cell(int(bad[0]))}"
             more = f", as {'is' if bad.size == 2 else 'are'} {bad.size - 1:,} more" if bad.size > 1 else ""
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (the first is 0) {met}{more}; needed is a value in every row. "
+                f"Column {self.name!r:.60}, row {bad[0]} (the first is 0) {found}{more}; expected a value in every row. "
                 "Fill or remove these rows or the column."
             )
 
@@ -116,7 +116,7 @@ class Column:
         if bad.size:
             raise BadInput(
                 f"Column {self.name!r:.60}, row {bad[0]} (the first is 0) holds the text {self.cell(int(bad[0]))}; "
-                "needed are numbers. Correct it or remove the column."
+                "expected numbers. Correct it or remove the column."
             )
         return self.values
 
@@ -126,7 +126,7 @@ class Column:
         bad = np.flatnonzero((values < -1e-6) | (values > 1 + 1e-6))
         if bad.size:
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (the first is 0) is {values[bad[0]]:g}; needed are "
+                f"Column {self.name!r:.60}, row {bad[0]} (the first is 0) is {values[bad[0]]:g}; expected "
                 "probabilities from 0 to 1. Correct it, or rename a column that means something else."
             )
         return np.clip(values, 0.0, 1.0)
@@ -136,6 +136,6 @@ def _parsed(texts: Array) -> NDArray[np.float64]:
     """Each text as a number, nan where it is none, (N,)."""
     try:
         values = pc.cast(texts, pa.float64())
-    except pa.ArrowInvalid:  # some cells are no numbers: the others are still wanted
+    except pa.ArrowInvalid:  # some cells are not numbers: the others are still wanted
         values = pc.cast(pc.if_else(pc.match_substring_regex(texts, NUMBER), texts, "nan"), pa.float64())
     return np.array(values.to_numpy(), dtype=np.float64)

@@ -15,7 +15,7 @@ SAVE_AS = "Save the table as CSV (UTF-8) or Parquet."
 
 
 def unpack(content: bytes) -> bytes:
-    """The text inside a gzip file, every limit counted piece by piece as it unfolds; BadInput beyond them."""
+    """The text inside a gzip file, every limit counted piece by piece as it unpacks; BadInput beyond them."""
     pieces: list[bytes] = []
     total = lines = line_bytes = columns = 0
     try:
@@ -29,7 +29,7 @@ def unpack(content: bytes) -> bytes:
                 pieces.append(piece)
     except (zlib.error, EOFError, gzip.BadGzipFile) as error:
         raise BadInput(
-            "The gzip file is damaged or cut off; needed is a whole one. Copy or download it again."
+            "The gzip file is damaged or cut off; expected a complete one. Copy or download it again."
         ) from error
     return b"".join(pieces)
 
@@ -37,13 +37,12 @@ def unpack(content: bytes) -> bytes:
 def _check_unfolded(total: int, line_bytes: int) -> None:
     if total > limits.MAX_UNPACKED_BYTES:
         raise BadInput(
-            f"The file unfolds to more than {limits.MAX_UNPACKED_BYTES:,} bytes; needed is at most that. "
+            f"The file unpacks to more than {limits.MAX_UNPACKED_BYTES:,} bytes; expected at most that many. "
             "Leave out columns, split it, or save it as Parquet."
         )
     if line_bytes > limits.MAX_LINE_BYTES:
         raise BadInput(
-            f"A line of the file is longer than {limits.MAX_LINE_BYTES:,} bytes; needed is one line per input. "
-            f"{SAVE_AS}"
+            f"A line of the file is longer than {limits.MAX_LINE_BYTES:,} bytes; expected one line per input. {SAVE_AS}"
         )
 
 
@@ -52,20 +51,20 @@ def read_csv(content: bytes) -> Cells:
 
     Raises
     ------
-    BadInput : no header, no rows, two columns of one name, ragged lines, letters that are not UTF-8, a quotation mark
+    BadInput : no header, no rows, two columns of one name, ragged lines, characters that are not UTF-8, a quotation mark
         that is never closed, or more than the limits.
     """
     content = content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")  # the byte order mark is Excel's and R's
     names = _header(content)
     if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
-        met = "semicolons" if ";" in names[0] else "tabs"
-        raise BadInput(f"The columns are parted by {met}; needed are commas (and decimal points). {SAVE_AS}")
+        separator = "semicolons" if ";" in names[0] else "tabs"
+        raise BadInput(f"The columns are separated by {separator}; expected commas (and decimal points). {SAVE_AS}")
     check_names(names)
     limits.check_shape(max(content.count(b"\n") - 1, 0), len(names))
     only_header = b"\n" not in content and b"\r" not in content
     table = None if only_header else _parse(content, len(names))
     if table is None or not table.num_rows:
-        raise BadInput("The table has a header and no rows; needed is one row per input. Export it with its rows.")
+        raise BadInput("The table has a header and no rows; expected one row per input. Export it with its rows.")
     limits.check_shape(table.num_rows, len(names))
     columns = dict(zip(names, table.columns, strict=True))
     for name, column in columns.items():
@@ -80,9 +79,9 @@ def _header(content: bytes) -> list[str]:
     try:
         names = [cell.strip() for cell in next(csv.reader(io.StringIO(text, newline="")), [])]
     except csv.Error as error:
-        raise BadInput(f"The first line is no header ({error}); needed are column names. {SAVE_AS}") from error
+        raise BadInput(f"The first line is not a header ({error}); expected column names. {SAVE_AS}") from error
     if not any(names):
-        raise BadInput("The table is empty; needed are a header and at least one row. Export it again.")
+        raise BadInput("The table is empty; expected a header and at least one row. Export it again.")
     return names
 
 
@@ -115,7 +114,7 @@ def _parse(content: bytes, columns: int) -> Any:
         first = ragged[0]
         raise BadInput(
             f"Row {first.number - 2} (the first is 0) has {first.actual_columns} cells and the header "
-            f"{first.expected_columns}; needed are as many in every row. Mend it, or put cells with commas in quotation "
+            f"{first.expected_columns}; every row needs as many. Correct it, or put cells with commas in quotation "
             "marks."
         )
     return table
@@ -126,13 +125,15 @@ def _why_unreadable(content: bytes, message: str) -> BadInput:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        return BadInput(f"Line {line} holds letters that are not UTF-8; needed is text in UTF-8. {SAVE_AS}")
+        return BadInput(f"Line {line} holds characters that are not UTF-8; expected text in UTF-8. {SAVE_AS}")
     if "straddling" in message:  # Arrow's word for a line that does not fit into a block
         return BadInput(
-            f"A line is longer than {limits.MAX_LINE_BYTES:,} bytes, or a quotation mark is never closed; needed is "
+            f"A line is longer than {limits.MAX_LINE_BYTES:,} bytes, or a quotation mark is never closed; expected "
             f"one line per input. {SAVE_AS}"
         )
-    return BadInput(f"This is no readable CSV ({message:.200}); needed are lines of cells parted by commas. {SAVE_AS}")
+    return BadInput(
+        f"This is not readable as CSV ({message:.200}); expected lines of cells separated by commas. {SAVE_AS}"
+    )
 
 
 def _check_quotes(content: bytes, columns: dict[str, Array]) -> None:
@@ -142,6 +143,5 @@ def _check_quotes(content: bytes, columns: dict[str, Array]) -> None:
     for name, column in columns.items():
         if "\n" in column[-1].as_py():
             raise BadInput(
-                f'A quotation mark (") in column {name!r:.60} is opened and never closed; needed are pairs. '
-                "Close or remove it."
+                f'A quotation mark (") in column {name!r:.60} is opened and never closed. Close or remove it.'
             )

@@ -29,7 +29,7 @@ MAX_CLASSES = 25_000
 
 def too_large(what: str, count: int, most: int) -> BadInput:
     """The error for a table with more of something than a limit allows."""
-    return BadInput(f"The table has {count:,} {what}; needed are at most {most:,}. Leave out columns, or split it.")
+    return BadInput(f"The table has {count:,} {what}; expected at most {most:,}. Leave out columns, or split it.")
 
 
 def check_shape(rows: int, columns: int) -> None:

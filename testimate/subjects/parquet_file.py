@@ -30,11 +30,11 @@ def read_parquet(content: bytes) -> Cells:
         table.validate(full=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise BadInput(
-            f"The Parquet file is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); needed is a whole "
+            f"The Parquet file is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete "
             "one. Copy or download it again."
         ) from error
     if not table.num_rows:
-        raise BadInput("The table has columns and no rows; needed is one row per input. Export it with its rows.")
+        raise BadInput("The table has columns and no rows; expected one row per input. Export it with its rows.")
     columns = {name.strip(): _plain(table.column(name)) for name in usable}
     left_out = tuple(name.strip() for name in schema.names if name not in usable)
     return Cells(columns=columns, size=table.num_rows, left_out=left_out)

@@ -1,39 +1,67 @@
 """Tells from a table's labels, predictions and outcomes what the task is, and what is known of right and wrong."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.errors import BadInput
-from testimate.core.task import Classification, Regression, Task
+from testimate.core.errors import BadInput, TaskUnclear
+from testimate.core.task import Classification, MultiLabel, Regression, Task, TaskKind
 from testimate.subjects import limits
 from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Column
 from testimate.subjects.table_roles import Roles
 
+MANY_CLASSES = 30
+"""Distinct whole numbers from which on they may as well be measurements."""
+
+NONE_OF_THEM = "none"
+"""How a cell of sets says that no class is present."""
+
 RIGHT, WRONG = ("pass", "right", "true"), ("fail", "wrong", "false")
+
+Undecided = Literal["ask", "classes"]
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The task with the (N,) predictions and, where they are known, the (N,) true answers and losses."""
+    """The task with the predictions and, where known, the true answers, each (N,) or for sets (N, C), and the (N,) losses.
+
+    ``readable_as`` : the tasks the same columns may be read as, where it may be more than one.
+    """
 
     task: Task
-    predictions: NDArray[np.intp] | NDArray[np.float64]
-    truth: NDArray[np.intp] | NDArray[np.float64] | None
+    predictions: NDArray[Any]
+    truth: NDArray[Any] | None
     losses: NDArray[np.float64] | None
+    readable_as: tuple[TaskKind, ...] = ()
 
 
-def answers(roles: Roles, probabilities: NDArray[np.float64] | None, tolerance: float | None) -> Answers:
+def answers(
+    roles: Roles,
+    probabilities: NDArray[np.float64] | None,
+    tolerance: float | None,
+    task: TaskKind | None = None,
+    *,
+    undecided: Undecided = "ask",
+) -> Answers:
     """The task and its answers.
 
-    Numbers of which some are not whole make it a regression; whole numbers and words are classes. ``outcome`` stands in
-    for the label: right or wrong is known then, the true class is not. ``outcome`` alone makes two classes, "right" and
-    "wrong", of which everything is predicted to be the first.
+    Numbers of which some are not whole make it a regression, and so does a tolerance; whole numbers and words are classes.
+    ``outcome`` stands in for the label: right or wrong is known then, the true class is not. ``outcome`` alone makes two
+    classes, "right" and "wrong", of which everything is predicted to be the first.
+
+    Parameters
+    ----------
+    task : what was said of the table; None where its columns have to tell. Sets of classes are only read where they are
+        asked for: names separated by ";" or "none".
+    undecided : what becomes of whole numbers that may be classes or measurements where ``task`` is None: TaskUnclear, or
+        classes, as every table was read before the task was stored with it.
 
     Raises
     ------
+    TaskUnclear : see ``undecided``.
     BadInput : empty cells, text among numbers, labels and predictions of different kinds, an outcome that contradicts
         the label, classes that do not fit the probabilities, or a single class with nothing known of right and wrong.
     """
@@ -41,22 +69,143 @@ def answers(roles: Roles, probabilities: NDArray[np.float64] | None, tolerance: 
     given = [column for column in (roles.label, roles.prediction) if column is not None]
     for column in given:
         column.check_filled()
+    if task is not None and task != "regression" and tolerance is not None:
+        raise BadInput(
+            f"The tolerance is {tolerance:g} and the task {task}; a tolerance belongs to a regression. Leave one of them out."
+        )
     numeric = all(column.is_number.all() for column in given)
-    regression = numeric and not all(column.is_whole for column in given)
+    whole = numeric and all(column.is_whole for column in given)
+    open_to_both = whole and roles.prediction is not None and probabilities is None and outcome is None
+    if task == "regression" and roles.prediction is not None:
+        return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
+    if task == "multi-label" and roles.prediction is not None:
+        return _sets(roles.prediction, roles.label, probabilities, outcome)
+    if task is None and open_to_both and undecided == "ask":
+        if tolerance is not None:
+            return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
+        _check_clear(roles.prediction, given)
+    if task == "classification" and numeric and not whole and outcome is None:
+        raise _not_classes(given)
+    regression = numeric and not whole
     if roles.prediction is None and probabilities is None:
         if outcome is None:
             raise _nothing_said(roles)
         return _outcome_alone(outcome)
     if not regression:
-        return _classification(roles, given, numeric, probabilities, outcome)
+        found = _classification(roles, given, numeric, probabilities, outcome)
+        return replace(found, readable_as=_also_read_as(roles, open_to_both, probabilities))
     if roles.prediction is None or probabilities is not None:
         raise BadInput(
-            "The table has columns of probabilities, and labels or predictions that are not whole numbers; needed are "
+            "The table has columns of probabilities, and labels or predictions that are not whole numbers; expected "
             "classes (words or whole numbers) where there are probabilities. Correct them or remove the probabilities."
         )
     if roles.label is None and outcome is not None:
         return _outcome_alone(outcome)
     return _regression(roles.prediction.numbers(), roles.label, tolerance)
+
+
+def _check_clear(prediction: Column | None, given: list[Column]) -> None:
+    """TaskUnclear where whole numbers may be measurements: many distinct ones, or most of them predicted once only.
+
+    Single digits are classes, however few rows there are.
+    """
+    assert prediction is not None  # without one there is nothing to be unclear about
+    distinct = np.unique(np.concatenate([column.values for column in given]))
+    _, counts = np.unique(prediction.values, return_counts=True)
+    digits = distinct[0] >= 0 and distinct[-1] <= 9
+    once = float((counts == 1).mean())
+    if len(distinct) < MANY_CLASSES and (digits or once <= 0.5):
+        return
+    found = f"{len(distinct):,} distinct whole numbers from {distinct[0]:,.0f} to {distinct[-1]:,.0f}"
+    raise TaskUnclear(f"The table has {found}, which may name classes or be numbers such as prices.")
+
+
+def _also_read_as(roles: Roles, open_to_both: bool, probabilities: NDArray[np.float64] | None) -> tuple[TaskKind, ...]:
+    """The tasks a table of classes may be read as; empty where it is classes and nothing else."""
+    if open_to_both:
+        return ("classification", "regression")
+    if roles.prediction is None or probabilities is not None:
+        return ()
+    several = pc.any(pc.match_substring(roles.prediction.texts, ";")).as_py()
+    return ("classification", "multi-label") if several else ()
+
+
+def _not_classes(given: list[Column]) -> BadInput:
+    column = next(column for column in given if not column.is_whole)
+    row = int(np.flatnonzero(column.values % 1 != 0)[0])
+    return BadInput(
+        f"Column {column.name!r:.60}, row {row} (the first is 0) is {column.cell(row)}, and the task is classification; "
+        "expected words or whole numbers. Read the table as a regression, or correct it."
+    )
+
+
+def _as_regression(
+    roles: Roles,
+    given: list[Column],
+    probabilities: NDArray[np.float64] | None,
+    outcome: NDArray[np.bool_] | None,
+    tolerance: float | None,
+    open_to_both: bool,
+) -> Answers:
+    """The table as a regression because somebody said so; BadInput where its columns cannot be one."""
+    assert roles.prediction is not None
+    if probabilities is not None or outcome is not None:
+        what = "columns of probabilities" if probabilities is not None else "an outcome, right or wrong,"
+        raise BadInput(
+            f"The table is to be a regression and has {what} that a regression cannot have; expected numbers in 'prediction' "
+            "and 'label'. Remove them, or read the table as a classification."
+        )
+    for column in given:
+        column.numbers()  # names the cell that is no number
+    found = _regression(roles.prediction.values, roles.label, tolerance)
+    return replace(found, readable_as=("classification", "regression") if open_to_both else ())
+
+
+def _sets(
+    prediction: Column,
+    label: Column | None,
+    probabilities: NDArray[np.float64] | None,
+    outcome: NDArray[np.bool_] | None,
+) -> Answers:
+    """The table as sets of classes, names separated by ";"; all names that occur, sorted, are the classes."""
+    if probabilities is not None:
+        raise BadInput(
+            "The table is to be multi-label and has columns of probabilities that sum to 1, which sets of classes have not; "
+            "expected 'prediction' and, better, 'confidence'. Remove the probabilities."
+        )
+    cells = [[names_in_set(cell) for cell in column.texts.to_pylist()] for column in (prediction, label) if column]
+    classes = sorted({name for column in cells for names in column for name in names})
+    _check_class_count(len(classes))
+    if not classes:
+        raise BadInput(
+            "Every set in the table is 'none'; expected at least one class. Name the classes that are present."
+        )
+    places = {name: place for place, name in enumerate(classes)}
+    marked = []
+    for column in cells:
+        sets = np.zeros((len(column), len(classes)), dtype=np.uint8)
+        for row, names in enumerate(column):
+            sets[row, [places[name] for name in names]] = 1
+        marked.append(sets)
+    task = MultiLabel(tuple(classes))
+    truth = marked[1] if label is not None else None
+    losses = None if truth is None else task.losses(marked[0], truth)
+    if outcome is not None:
+        failed = np.where(outcome, 0.0, 1.0)
+        _check_agreement(failed, losses)
+        losses = failed
+    return Answers(task, marked[0], truth, losses, readable_as=("classification", "multi-label"))
+
+
+def names_in_set(cell: str) -> list[str]:
+    """The classes a cell names, separated by ";", each once; empty for "none".
+
+    >>> names_in_set("dog; cat;dog"), names_in_set("none")
+    (['dog', 'cat'], [])
+    """
+    if cell.strip().casefold() == NONE_OF_THEM:
+        return []
+    return list(dict.fromkeys(name.strip() for name in cell.split(";") if name.strip()))
 
 
 def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
@@ -68,18 +217,18 @@ def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
     neither = np.flatnonzero(~(passed | failed))
     if neither.size:
         raise BadInput(
-            f"Column {outcome.name!r}, row {neither[0]} (the first is 0) holds {outcome.cell(int(neither[0]))}; needed "
-            "is Pass or Fail, or 1 (right) or 0 (wrong). Correct it."
+            f"Column {outcome.name!r}, row {neither[0]} (the first is 0) holds {outcome.cell(int(neither[0]))}; expected "
+            "Pass or Fail, or 1 (right) or 0 (wrong). Correct it."
         )
     return np.asarray(passed, dtype=np.bool_)
 
 
 def _nothing_said(roles: Roles) -> BadInput:
     names = [*([] if roles.label is None else [roles.label.name]), *roles.others]
-    met = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
+    found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return BadInput(
-        f"The table does not say what was predicted, its columns are {met}{more}; needed is 'prediction' (or 'SUT'), "
+        f"The table does not say what was predicted, its columns are {found}{more}; expected 'prediction' (or 'SUT'), "
         "'outcome', or probabilities 'p_0', 'p_1' and so on. Add or rename one."
     )
 
@@ -123,7 +272,7 @@ def _classification(
         losses = failed
     if len(classes) == 1 and losses is None:
         raise BadInput(
-            f"Every prediction is {classes[0]!r:.60}, the only class; needed are at least two, or a tester could not "
+            f"Every prediction is {classes[0]!r:.60}, the only class; expected at least two, or a tester could not "
             "say that one is wrong. Add a column 'label' or 'outcome', or the probabilities of all classes."
         )
     return Answers(task=task, predictions=predictions, truth=truth, losses=losses)
@@ -137,7 +286,7 @@ def _whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
             if bad.size:
                 raise BadInput(
                     f"Column {column.name!r}, row {bad[0]} (the first is 0) is class {column.values[bad[0]]:.0f}, and "
-                    f"there are {count} columns of probabilities; needed are classes from 0 to {count - 1}. Correct "
+                    f"there are {count} columns of probabilities; expected classes from 0 to {count - 1}. Correct "
                     "the classes or add the missing columns."
                 )
         return tuple(str(place) for place in range(count))
@@ -156,7 +305,7 @@ def _word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
     if len({bool(column.is_number.any()) for column in given}) == 2 and any(c.is_number.all() for c in given):
         raise BadInput(
             f"Columns {given[0].name!r} and {given[1].name!r} do not speak of the same classes: one holds numbers, the "
-            "other words; needed are the same names in both. Translate one of them."
+            "other words; expected the same names in both. Translate one of them."
         )
     _check_class_count(max(pc.count_distinct(column.texts).as_py() for column in given))
     words = sorted({word for column in given for word in pc.unique(column.texts).to_pylist()})
@@ -164,7 +313,7 @@ def _word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
     if count is not None and len(words) != count:
         raise BadInput(
             f"There are {count} columns of probabilities and {len(words)} classes named in labels and predictions; "
-            "needed are as many of both, p_0 for the first in sorted order. Number the classes from 0, or add or remove "
+            "expected as many of both, p_0 for the first in sorted order. Number the classes from 0, or add or remove "
             "columns."
         )
     return tuple(words)
@@ -173,7 +322,7 @@ def _word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
 def _check_class_count(count: int) -> None:
     if count > limits.MAX_CLASSES:
         raise BadInput(
-            f"Labels and predictions name {count:,} classes; needed are at most {limits.MAX_CLASSES:,}. Use a column "
+            f"Labels and predictions name {count:,} classes; expected at most {limits.MAX_CLASSES:,}. Use a column "
             "of classes, or write numbers with decimals where they are measurements."
         )
 
@@ -192,7 +341,7 @@ def _check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float6
     agree = float((probabilities.argmax(axis=1) == predictions).mean())
     if agree < 0.5:
         raise BadInput(
-            f"The most probable class is the predicted one in only {agree:.0%} of the rows; needed is p_0 for the first "
+            f"The most probable class is the predicted one in only {agree:.0%} of the rows; expected p_0 for the first "
             "class in sorted order, p_1 for the second and so on. Reorder the columns or number the classes."
         )
 
@@ -204,5 +353,5 @@ def _check_agreement(failed: NDArray[np.float64], losses: NDArray[np.float64] | 
     row = int(np.flatnonzero(failed != losses)[0])
     raise BadInput(
         f"In row {row} (the first is 0) the outcome says {'wrong' if failed[row] else 'right'} where label and "
-        "prediction say the opposite; needed is one truth. Correct or remove one of the columns."
+        "prediction say the opposite; expected one truth. Correct or remove one of the columns."
     )

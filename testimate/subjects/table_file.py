@@ -35,7 +35,7 @@ def file_bytes(source: Path | bytes) -> bytes:
             content = source.read_bytes()
         except OSError as error:
             raise BadInput(
-                f"{source.name!r:.200} could not be read ({error.strerror}); needed is a file that exists and may be "
+                f"{source.name!r:.200} could not be read ({error.strerror}); expected a file that exists and may be "
                 "read. Check its name and its rights."
             ) from error
     if len(content) > limits.MAX_FILE_BYTES:
@@ -57,15 +57,15 @@ def read_cells(content: bytes, file_name: str) -> Cells:
     name = file_name.lower()
     if not name.endswith((".csv", ".csv.gz", ".parquet", ".pq")):
         raise BadInput(
-            f"{file_name!r:.200} is of an unknown kind; needed is a name that ends in .csv, .csv.gz or .parquet. "
+            f"{file_name!r:.200} is of an unknown kind; expected a name that ends in .csv, .csv.gz or .parquet. "
             f"{SAVE_AS}"
         )
     if not content:
-        raise BadInput(f"{file_name!r:.200} is empty (0 bytes); needed is a table with a header. Export it again.")
+        raise BadInput(f"{file_name!r:.200} is empty (0 bytes); expected a table with a header. Export it again.")
     if name.endswith((".parquet", ".pq")):
         if not content.startswith(PARQUET):
             raise BadInput(
-                f"{file_name!r:.200} is not Parquet although its name says so; needed is a name that fits the content. "
+                f"{file_name!r:.200} is not Parquet although its name says so; expected a name that fits the content. "
                 "Rename it (a CSV ends in .csv) or save the table as Parquet."
             )
         return read_parquet(content)
@@ -78,11 +78,11 @@ def read_cells(content: bytes, file_name: str) -> Cells:
 def _check_is_text(content: bytes, file_name: str) -> None:
     if content.startswith(PARQUET):
         raise BadInput(
-            f"{file_name!r:.200} holds Parquet although its name says CSV; needed is a name that fits the content. "
+            f"{file_name!r:.200} holds Parquet although its name says CSV; expected a name that fits the content. "
             "Unpack it where it is packed, and rename it to end in .parquet."
         )
     for start, what in FOREIGN:
         if content.startswith(start):
-            raise BadInput(f"{file_name!r:.200} holds {what}; needed is a table as text in UTF-8. {SAVE_AS}")
+            raise BadInput(f"{file_name!r:.200} holds {what}; expected a table as text in UTF-8. {SAVE_AS}")
     if b"\0" in content[: 1 << 16]:
-        raise BadInput(f"{file_name!r:.200} holds binary data; needed is a table as text in UTF-8. {SAVE_AS}")
+        raise BadInput(f"{file_name!r:.200} holds binary data; expected a table as text in UTF-8. {SAVE_AS}")

@@ -36,7 +36,7 @@ def roles_of(cells: Cells) -> Roles:
 
     if "prediction" in named and "sut" in named:
         raise BadInput(
-            f"The columns {named['prediction']!r} and {named['sut']!r} both hold predictions; needed is one of them. "
+            f"The columns {named['prediction']!r} and {named['sut']!r} both hold predictions; expected one of them. "
             "Remove or rename the other."
         )
     probabilities = _probabilities(list(cells.columns))
@@ -63,14 +63,14 @@ def _probabilities(names: list[str]) -> tuple[str, ...]:
         place = int(match.group(1))
         if place in found:
             raise BadInput(
-                f"The columns {found[place]!r} and {name!r} hold the probability of the same class; needed is one. "
+                f"The columns {found[place]!r} and {name!r} hold the probability of the same class; expected one. "
                 "Remove or rename the other."
             )
         found[place] = name
     missing = next(place for place in range(len(found) + 1) if place not in found)
     if missing < len(found):
         raise BadInput(
-            f"There are {len(found)} columns of probabilities and 'p_{missing}' is missing; needed is one per class, "
+            f"There are {len(found)} columns of probabilities and 'p_{missing}' is missing; expected one per class, "
             f"from 'p_0' on. Add it or rename them."
         )
     return tuple(found[place] for place in range(len(found)))

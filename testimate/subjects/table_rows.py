@@ -30,14 +30,14 @@ class TableRows:
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """Always BadInput: a table holds what a model said, not what it was given."""
         raise BadInput(
-            f"A prediction table has no inputs to run a model on, and {len(rows)} were asked for; needed are a model "
+            f"A prediction table has no inputs to run a model on, and {len(rows)} were asked for; expected a model "
             "and its dataset. Open these instead."
         )
 
     def show(self, row: int) -> Shown:
         """The row's number and its cells; BadInput where there is no such row."""
         if not 0 <= row < self._size:
-            raise BadInput(f"There is no row {row}; needed is one from 0 to {self._size - 1}. Choose another.")
+            raise BadInput(f"There is no row {row}; expected one from 0 to {self._size - 1}. Choose another.")
         cells = [("row", str(row))]
         for name, column in self._columns.items():
             text = pc.cast(column[row], pa.large_string()).as_py()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -25,20 +26,8 @@ FLAGS = [
 ]
 
 
-HOLD_THE_LABELS = ("test_labeling_surface.py", "test_faults_at_the_label_page.py")
-"""Here a label that is lost, doubled or on a wrong input fails at once; only what did not come in time is tried again."""
-
-
 IN_ONE_TAB = ("test_labeling_surface.py", "test_surface_by_keyboard_and_reader.py")
 """Their tests follow one another in a tab that is emptied in between, which compiles Streamlit's scripts once."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A real browser on a loaded machine may lose a click: what fails is tried once more, and the summary says so."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            what = {"only_rerun": ["TimeoutError"]} if item.path.name in HOLD_THE_LABELS else {}
-            item.add_marker(pytest.mark.flaky(reruns=1, **what))
 
 
 @pytest.fixture(scope="session")
@@ -84,13 +73,30 @@ def page(request, context, emptied_tab, expected_errors) -> Iterator[object]:
     elsewhere: list[str] = []
     page.on("request", lambda request: elsewhere.append(request.url) if not is_local(request.url) else None)
     yield page
+    said = errors_of_what_is_shown(errors, page)
     if shared:
         empty(page)
         emptied_tab.append(page)
     else:
         page.close()
     assert elsewhere == []
-    assert [error for error in errors if not any(part in error for part in expected_errors)] == []
+    assert [error for error in said if not any(part in error for part in expected_errors)] == []
+
+
+def errors_of_what_is_shown(errors: list[str], page) -> list[str]:
+    """The errors without those of pictures and sounds that left the screen before they were loaded.
+
+    Streamlit drops a page's media as soon as the next page is drawn; a picture that is still asked for then is of a
+    page that nobody sees any more. One that is still shown and missing stays an error.
+    """
+    sources = "() => [...document.querySelectorAll('img, audio, video')].map((one) => one.currentSrc || one.src)"
+    shown = set() if page.is_closed() else set(page.evaluate(sources))
+
+    def left(error: str) -> bool:
+        asked = re.search(r"http://127\.0\.0\.1:\d+/media/\S+", error)
+        return asked is not None and asked.group() not in shown
+
+    return [error for error in errors if not left(error)]
 
 
 def empty(page) -> None:
@@ -104,7 +110,13 @@ def console_of(page) -> list[str]:
     """A list that fills with every error in the console of the page."""
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+
+    def note(message) -> None:
+        if message.type == "error":
+            place = message.location.get("url", "")
+            errors.append(message.text if place in message.text else f"{message.text} ({place} )")
+
+    page.on("console", note)
     return errors
 
 

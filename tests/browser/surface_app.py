@@ -15,10 +15,12 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
+from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.core.vote import Event
-from testimate.widgets.labeling_surface import Past, QueuedInput, SurfaceView, fallback_buttons, labeling_surface
+from testimate.session.event_checks import check_event
+from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, fallback_buttons, labeling_surface
 
 HOSTILE = (
     "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'> "
@@ -152,8 +154,14 @@ def main() -> None:
         if broken.exists():
             return
         known = {event["id"] for event in events_of(file)}
+        refused = st.session_state.setdefault("refused", {})
         with file.open("a") as out:
             for event in events:
+                try:
+                    check_event(event, task(kind), rows + 100)
+                except BadInput as error:  # as a session refuses it
+                    refused[event.id] = str(error)
+                    continue
                 if event.id not in known:
                     out.write(json.dumps(asdict(replace(event, detail=dict(event.detail)))) + "\n")
                     known.add(event.id)
@@ -191,6 +199,7 @@ def main() -> None:
             queue=queue,
             history=past,
             acknowledged={event["id"] for event in events},
+            refused=st.session_state.get("refused", {}),
             labeled=len(answered),
             planned=rows,
             finished=not open_rows,

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from testimate.core.selector import Request
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 from tests.browser.app_steps import insist
 
 ROOT = Path(__file__).parents[2]

@@ -5,9 +5,9 @@ from axe_playwright_python.base import AXE_FILE_PATH
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 from tests.browser.app_steps import PATIENCE, on_screen, still
-from tests.browser.conftest import ROOT, console_of
+from tests.browser.conftest import ROOT, console_of, errors_of_what_is_shown
 
 SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
 PAGES = {
@@ -68,9 +68,10 @@ def test_every_page_is_usable_and_nobody_objects(app, browser, size, scheme):
         too_wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert too_wide <= 0, name
         objections += [(name, *one) for one in objections_of(page)]
+    errors = errors_of_what_is_shown(said, page)
     context.close()
     assert not objections, "\n".join(map(str, objections))
-    assert said == []
+    assert errors == []
 
 
 def objections_of(page) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 from tests.browser.app_steps import GONE, let_it_be_seen, still
 from tests.browser.surface_steps import press, until
 
@@ -203,7 +203,7 @@ def test_a_dropped_socket_is_said_aloud_and_loses_nothing(serve, page, expected_
     before = len(served.events())
     line.drop()
     label(page, 5, random.Random(2))
-    until(lambda: "not stored yet; keep this page open" in banner(page), page)
+    until(lambda: "not stored yet. Keep this page open" in banner(page), page)
     page.wait_for_timeout(1000 * seconds - 3000)  # what is left of the time without a line
     assert len(served.events()) == before
     line.cut = False
@@ -242,7 +242,7 @@ def test_labels_wait_for_a_full_disk_and_for_a_file_that_is_gone(serve, page):
     assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served) == between + 3
 
 
-@pytest.mark.slow  # tests/sessions does the same without a browser
+@pytest.mark.slow  # tests/session does the same without a browser
 def test_labels_wait_for_a_database_server_that_stops_and_comes_back(serve, own_postgresql, page):
     served = serve(budget=100, database=f"{own_postgresql.url}/postgres")
     visit(page, served)

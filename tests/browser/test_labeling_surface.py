@@ -11,7 +11,7 @@ from tests.browser.app_steps import GONE, let_it_be_seen
 from tests.browser.surface_steps import press, shown, stored, until, visit
 
 HERE = Path(__file__).parent
-SURFACE = HERE.parents[1] / "testimate" / "widgets" / "labeling_surface"
+SURFACE = HERE.parents[1] / "testimate" / "ui" / "components" / "labeling_surface"
 RECORD_KEYS = """() => {
   window.keys = [];
   const surface = () => document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
@@ -107,7 +107,7 @@ def test_a_frozen_server_and_a_reload_lose_no_label_and_double_none(app, page, e
     try:
         press(page, "3", "4", "5")
         page.wait_for_selector(".surface .banner:not([hidden])")
-        assert "3 labels not stored yet; keep this page open" in page.locator(".surface .banner").text_content()
+        assert "3 labels not stored yet. Keep this page open" in page.locator(".surface .banner").text_content()
     finally:
         threading.Timer(0.5, os.kill, (app.process.pid, signal.SIGCONT)).start()
     page.reload()
@@ -394,8 +394,8 @@ def test_what_waits_is_sent_in_the_order_it_was_done_though_the_clock_was_set_ba
     page.goto(f"{app.url}/?case=text-clock")
     source = (SURFACE / "outbox.js").read_text()
     orders = page.evaluate(
-        """(source) => {
-          const Outbox = new Function(source + "; return Outbox")();
+        """async (source) => {
+          const { Outbox } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
           const opened = () => new Outbox("text-clock", "clock");
           const ids = (outbox) => outbox.events.map((event) => event.id).join(" ");
           const first = opened(), other = opened();

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 
 ROOT = Path(__file__).parents[2]
 PROGRESS = "[data-testid=stProgress]"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from testimate.core.vote import Event
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 from tests.browser.app_steps import PATIENCE, answer, metric, on_screen, start_demo, still, wait_until_stored
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +48,7 @@ def test_a_tester_steers_by_the_road_from_the_first_screen_on(app, page, project
     row = start_demo(page, app.url, "road")
     for key in ("4", "0", "Enter"):
         page.keyboard.press(key)
-    page.get_by_role("alert").get_by_text("Needed is a number from -25 to 25.").wait_for(timeout=1000 * PATIENCE)
+    page.get_by_role("alert").get_by_text("Expected a number from -25 to 25, got 40.").wait_for(timeout=1000 * PATIENCE)
     assert int(page.locator(".surface").get_attribute("data-row")) == row
     for _ in range(2):
         page.keyboard.press("Backspace")

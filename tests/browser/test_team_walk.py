@@ -8,7 +8,7 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.core.tester import Role
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 from tests.browser.app_steps import answer, go, metric, on_screen
 from tests.browser.surface_steps import until
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sqlalchemy import create_engine, text
 
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 from tests.browser.app_steps import GONE, answer, go, metric, on_screen, plan_by_name, start_demo, wait_until_stored
 
 ROOT = Path(__file__).parents[2]

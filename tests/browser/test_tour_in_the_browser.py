@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from testimate.core.terms import TERMS
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +56,7 @@ def test_the_help_of_a_page_opens_by_keyboard_with_nothing_from_elsewhere(app, p
 def test_every_formula_of_the_glossary_can_be_drawn(run_app, page, tmp_path):
     script = tmp_path / "all_terms.py"
     script.write_text(
-        "from testimate.core.terms import TERMS\nfrom testimate.widgets.terms import words\n\nwords(TERMS)\n"
+        "from testimate.core.terms import TERMS\nfrom testimate.ui.components.terms import words\n\nwords(TERMS)\n"
     )
     page.goto(run_app(script).url)
     page.locator("[data-testid=stMarkdown]").nth(len(TERMS) - 1).wait_for(timeout=60_000)

@@ -5,7 +5,7 @@
 
 import streamlit as st
 
-from testimate.widgets.untrusted_text import escape_markdown
+from testimate.ui.components.untrusted_text import escape_markdown
 
 HOSTILE = [
     "![picture](https://evil.example/leak.png)",

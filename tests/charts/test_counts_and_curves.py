@@ -9,7 +9,6 @@ from testimate.charts.confusion import confusion
 from testimate.charts.fault_curve import fault_curve
 from testimate.charts.forecast import forecast
 from testimate.charts.palette import hue, shades
-from testimate.charts.running_metrics import running_metrics
 from testimate.charts.severity import severity, severity_bands
 from testimate.charts.strata_filled import strata_filled
 from testimate.charts.strata_histogram import strata_histogram
@@ -134,23 +133,6 @@ def test_an_estimated_number_of_faults_is_called_estimated():
     names = [one.name for one in fault_curve({"a": [1]}, dark=False, size=9, faults=3.2, faults_estimated=True).data]
     assert any("estimated" in name for name in names)
     assert not any("ideal" in one.name for one in fault_curve({"a": [1]}, dark=False, size=9).data)
-
-
-def test_estimated_rates_are_solid_and_exact_ones_dashed():
-    figure = running_metrics([1, 2, 3], [None, 0.5, 0.6], [None, 0.1, 0.2], dark=False, exact_wfdr=[0.3, 0.4, 0.5])
-    np.testing.assert_allclose(by_name(figure, "WFDR, estimated").y, [np.nan, 50, 60])
-    np.testing.assert_allclose(by_name(figure, "SFDR, estimated").y, [np.nan, 10, 20])
-    np.testing.assert_allclose(by_name(figure, "WFDR, exact").y, [30, 40, 50])
-    assert by_name(figure, "WFDR, estimated").line.dash == "solid"
-    assert by_name(figure, "WFDR, exact").line.dash == "dash"
-    assert "SFDR, exact" not in [one.name for one in figure.data]
-    assert [note.text for note in figure.layout.annotations] == ["WFDR 60 %", "SFDR 20 %"]
-
-
-def test_the_names_of_two_rates_that_meet_are_moved_apart():
-    figure = running_metrics([1], [0.5], [0.5], dark=False)
-    first, second = figure.layout.annotations
-    assert first.yshift - second.yshift >= 18
 
 
 def test_strata_filled_shows_labeled_within_planned_in_words_too():

@@ -7,6 +7,7 @@ import pytest
 
 from testimate.charts.palette import FAILED, shades
 from testimate.charts.race_lane import Lane, race_frame, race_lane
+from testimate.core.measure import ONE_MINUS_SQUARED_ERROR
 
 SVG = "{http://www.w3.org/2000/svg}"
 LANE = Lane(budget=100, ends=(75.0, 100.4), truth=0.91)
@@ -45,7 +46,7 @@ def test_a_failure_is_a_cross_where_it_was_found_and_the_truth_a_dashed_line():
 def test_both_axes_are_named_with_their_units_and_a_chosen_mean_is_no_accuracy():
     assert {"labels (inputs)", "accuracy (%)"} <= set(texts(drawn(*[[0.9] * 4] * 1, NONE, NONE, NONE, NONE)))
     assert "mean of the chosen (%)" in texts(drawn([0.9] * 4, NONE, NONE, NONE, NONE, chosen=True))
-    numbers = Lane(100, (0.5, 1.0), 0.9, shares=False)
+    numbers = Lane(100, (0.5, 1.0), 0.9, measure=ONE_MINUS_SQUARED_ERROR)
     assert "1 - MSE" in texts(drawn([0.9] * 4, NONE, NONE, NONE, NONE, lane=numbers))
 
 
@@ -66,5 +67,5 @@ def test_the_frame_holds_all_lanes_but_their_rough_beginnings():
     low, high = race_frame([(rough, rough - 0.02, rough + 0.02), (np.full(40, 0.8), None, None)], 0.91)
     assert low <= 80 <= 92 <= high
     assert low > 50
-    low, high = race_frame([([0.2, 0.4], None, None)], 0.3, shares=False)
+    low, high = race_frame([([0.2, 0.4], None, None)], 0.3, measure=ONE_MINUS_SQUARED_ERROR)
     assert low < 0.3 < 0.4 < high

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from testimate.charts.palette import shades
-from testimate.charts.running_estimate import percent_range, running_estimate
+from testimate.charts.running_estimate import axis_range, running_estimate
+from testimate.core.measure import ONE_MINUS_SQUARED_ERROR
 
 LABELS = [1, 2, 3, 4, 5]
 ACCURACY = [None, None, 0.9, 0.8, 0.85]
@@ -93,7 +94,7 @@ def test_the_range_holds_the_last_interval_whole_and_the_truth():
 
 def test_the_range_stays_within_0_and_100_percent_but_for_the_width_of_a_line():
     for values in ([0, 1], [99, 100], [0, 100], [50, 50]):
-        low, high = percent_range(np.array(values, dtype=float))
+        low, high = axis_range(np.array(values, dtype=float))
         assert low >= -2
         assert high <= 102
         assert low <= min(values)
@@ -102,7 +103,7 @@ def test_the_range_stays_within_0_and_100_percent_but_for_the_width_of_a_line():
 
 
 def test_an_accuracy_below_zero_as_a_regression_may_have_is_shown():
-    low, _ = percent_range(np.array([-35.0, 20.0]))
+    low, _ = axis_range(np.array([-35.0, 20.0]))
     assert low <= -35
 
 
@@ -130,9 +131,9 @@ def test_a_mean_squared_error_is_shown_as_it_is_and_not_in_percent():
         dark=False,
         truth=0.5,
         target_half_width=0.125,
-        shares=False,
+        measure=ONE_MINUS_SQUARED_ERROR,
     )
-    assert figure.layout.yaxis.title.text == "1 - mean squared error"
+    assert figure.layout.yaxis.title.text == "1 - MSE of all inputs"
     [line] = [trace for trace in figure.data if trace.name == "1 - MSE"]
     assert list(line.y) == [-3.0, 0.25, 0.5]
     words = " ".join([str(figure.to_dict())])

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.charts.order_scores import order_scores
-from testimate.charts.study_lines import StudyLine
-from testimate.charts.study_measures import coverage_lines, failure_lines, width_lines
+from testimate.charts.study_lines import StudyLine, coverage_lines, failure_lines, width_lines
 
 BUDGETS = [50, 100]
 COVERED = {

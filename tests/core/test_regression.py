@@ -27,7 +27,7 @@ def test_the_scale_changes_neither_what_fails_nor_how_the_task_is_written_in_fin
 def test_an_answer_out_of_range_is_refused_with_the_range():
     steering = Regression(tolerance=6.0, answers=(-25.0, 25.0))
     assert steering.check_answer(-25) == -25.0
-    with pytest.raises(BadInput, match=r"is 25\.5; needed is a number from -25 to 25"):
+    with pytest.raises(BadInput, match=r"Expected a number from -25 to 25, got 25\.5\."):
         steering.check_answer(25.5)
     assert Regression(tolerance=6.0).check_answer(1e6) == 1e6
 

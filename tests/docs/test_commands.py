@@ -16,7 +16,7 @@ import pytest
 
 from testimate import Project, Request
 from testimate.core.vote import Event
-from testimate.sessions.exports import plan_json, votes_csv
+from testimate.reports.exports import plan_json, votes_csv
 from tests.docs.pages import DOCS, ROOT, Block, blocks
 
 NOT_RUN = {
@@ -25,13 +25,13 @@ NOT_RUN = {
     "source .venv/bin/activate": "the environment of the test stands for it",
     "ray start": "leaves a cluster behind; tests/feature_cache starts one and stops it",
     "python -m pytest -p no:cacheprovider tests/selectors/test_claims.py": "takes a quarter of a minute",
-    "testimate demo digits --project elsewhere": "tests/test_testers_verb.py reopens a session elsewhere",
+    "testimate demo digits --project elsewhere": "tests/cli/test_testers.py reopens a session elsewhere",
     "testimate sessions import session.testimate --project elsewhere": "the same",
     "testimate features big": "stands for a network that is too large to bring along",
 }
 """Commands that no test runs, by how they begin, and why."""
 
-ELSEWHERE = {"team.md": "tests/test_testers_verb.py, which types the passwords"}
+ELSEWHERE = {"team.md": "tests/cli/test_testers.py, which types the passwords"}
 PAGES = [
     ROOT / "README.md",
     DOCS / "tutorial.md",
@@ -155,7 +155,7 @@ def readers_own_files(folder: Path) -> None:
     with (folder / "predictions.csv").open("w", newline="") as file:
         others = [np.where(rng.random(600) < share, label, prediction) for share in (0.9, 0.7, 0.5)]
         csv.writer(file).writerows([("first", "second", "third"), *zip(*others, strict=True)])
-    from tests.own_subjects.conftest import write_network
+    from tests.own_files import write_network
 
     weights = [rng.normal(size=size).astype(np.float32) for size in ((4, 6), (6, 3))]
     write_network(folder / "model.onnx", weights[0], weights[1], "Softmax")

@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.design import PerDraw, SimpleRandom, Stratified, design_from_json, design_to_json
 from testimate.core.errors import BadInput, WrongDesign
-from testimate.estimators.always_valid import always_valid_trail, has_always_valid
+from testimate.estimators.always_valid import always_valid_trail
 from testimate.estimators.always_valid_per_draw import always_valid_per_draw, per_draw_game
 from testimate.estimators.always_valid_rounds import always_valid_rounds
 from testimate.estimators.always_valid_simple import always_valid_simple, simple_game
@@ -119,7 +119,7 @@ def test_sups_knows_its_smallest_chance_and_without_a_uniform_share_and_with_zer
     scores = np.array([0.0, 3.0, 1.0, 4.0])
     design = UnequalProbabilitySampling(scores, budget=3, seed=1).design
     assert design.smallest_probability == pytest.approx(0.05 / 4)
-    assert has_always_valid(design)
+    assert design.always_valid
     assert design_from_json(design_to_json(design)) == design
     published = UnequalProbabilitySampling(scores, budget=3, seed=1, variant="as published").design
     assert published.smallest_probability is None
@@ -130,7 +130,7 @@ def test_sups_knows_its_smallest_chance_and_without_a_uniform_share_and_with_zer
 def test_a_plan_written_before_the_smallest_chance_was_kept_is_read_without_it():
     design = design_from_json({"kind": "per draw", "stratum_sizes": [9], "planned": 2})
     assert design == PerDraw((9,), 2)
-    assert not has_always_valid(design)
+    assert not design.always_valid
 
 
 @pytest.mark.parametrize("smallest", [0.0, -0.1, 0.3, float("nan")])
@@ -142,4 +142,4 @@ def test_a_smallest_chance_above_the_mean_or_not_above_0_is_refused(smallest):
 def test_a_draw_below_the_smallest_chance_is_refused(verdicts_of):
     with pytest.raises(BadInput, match=r"probability 0\.001; the design's smallest is 0\.01"):
         HansenHurwitz().estimate(PerDraw((40,), 2, 0.01), verdicts_of([0, 1], probabilities=[0.02, 0.001]))
-    assert not has_always_valid(Stratified((4, 4), 2))
+    assert not Stratified((4, 4), 2).always_valid

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from dataclasses import dataclass
-from itertools import permutations
 from typing import ClassVar
 
 import pytest
@@ -58,10 +57,12 @@ def test_a_design_nobody_knows_is_refused_with_those_known():
         estimator_of(Dreamt((5,), 1))
 
 
-@pytest.mark.parametrize(("design", "other"), list(permutations(EVERY, 2)), ids=lambda design: design.kind)
-def test_an_estimator_refuses_every_other_kind_of_design(design, other, verdicts_of):
-    with pytest.raises(WrongDesign, match=f"draws of a {other.kind} design"):
-        estimator_of(design).estimate(other, verdicts_of([0, 1], [0, 1], [0.025, 0.025]))
+@pytest.mark.parametrize("design", EVERY, ids=lambda design: design.kind)
+def test_an_estimator_refuses_every_other_kind_of_design(design, verdicts_of):
+    for other in EVERY:
+        if other is not design:
+            with pytest.raises(WrongDesign, match=f"draws of a {other.kind} design"):
+                estimator_of(design).estimate(other, verdicts_of([0, 1], [0, 1], [0.025, 0.025]))
 
 
 @pytest.mark.parametrize("design", EVERY, ids=lambda design: design.kind)

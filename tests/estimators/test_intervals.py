@@ -11,6 +11,7 @@ from testimate.estimators.intervals import (
     korn_graubard,
     logit_interval,
     possible,
+    skewed_t_interval,
     t_interval,
     wilson,
 )
@@ -73,3 +74,39 @@ def test_what_is_possible_follows_from_counting():
     assert possible(np.array([1.0, 0.0]), 2, None) == (0.5, 0.5)
     assert possible(np.array([4.0]), 2, None) == (2.0, np.inf)
     assert possible(np.array([1.0, 0.0]), None, 5.0) == (0.0, 5.0)
+
+
+@pytest.mark.parametrize("skewness", [-0.4, 0.05, 0.4, 1.2])
+def test_the_skewed_interval_solves_halls_cubic_and_never_lies_inside_students(skewness):
+    mean, error, degrees = 3.0, 0.25, 40
+    low, high = skewed_t_interval(mean, error, degrees, skewness)
+    plain, t = t_interval(mean, error, degrees), stats.t.ppf(0.975, degrees)
+    assert low <= plain.low
+    assert high >= plain.high
+    g = 1.5 * skewness
+
+    def transformed(end):
+        studentised = (mean - end) / error
+        return studentised + g * studentised**2 / 3 + g**2 * studentised**3 / 27 + g / 6
+
+    moved, to = (high, -t) if skewness > 0 else (low, t)
+    assert transformed(moved) == pytest.approx(to, abs=1e-9)
+    mirrored = skewed_t_interval(-mean, error, degrees, -skewness)
+    assert (-mirrored.high, -mirrored.low) == pytest.approx((low, high), abs=1e-12)
+
+
+@pytest.mark.parametrize("tail", ["lognormal", "Pareto"])
+def test_on_heavy_tails_the_skewed_interval_covers_as_often_as_it_claims_and_students_does_not(tail):
+    rng = np.random.default_rng(29)
+    losses = rng.lognormal(0, 1.5, (3000, 100)) if tail == "lognormal" else rng.pareto(2.5, (3000, 100))
+    truth = np.exp(1.5**2 / 2) if tail == "lognormal" else 1 / 1.5
+    held = np.zeros(2)
+    for some in losses:
+        error = stats.sem(some)
+        skewness = stats.skew(some, bias=False) / 10
+        for place, (low, high) in enumerate(
+            (t_interval(some.mean(), error, 99), skewed_t_interval(some.mean(), error, 99, skewness))
+        ):
+            held[place] += low <= truth <= high
+    assert held[0] / 3000 < 0.90
+    assert held[1] / 3000 > 0.94

@@ -25,8 +25,8 @@ def test_wilson_covers_as_often_as_it_claims_whatever_share_is_labeled(n, verdic
     chances = stats.hypergeom.pmf(np.arange(n + 1)[:, None], size, failed, n)  # (n + 1, truths)
     inside = (ends[:, :1] <= failed / size + 1e-12) & (failed / size - 1e-12 <= ends[:, 1:])
     coverage = (chances * inside).sum(axis=0)
-    assert coverage.mean() == pytest.approx(0.95, abs=0.005)
-    assert coverage.min() > 0.88
+    assert coverage.mean() == pytest.approx(0.95, abs=0.01)
+    assert coverage.min() > 0.92
 
 
 def test_wilson_covers_as_often_as_it_claims_with_replacement(verdicts_of):

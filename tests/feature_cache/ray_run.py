@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.subject import Model, Subject
+from testimate.demos.digits import open_digits
 from testimate.feature_cache import FeatureCache
 from testimate.feature_cache.engines import ENGINES
-from testimate.subjects.digits import open_digits
 
 ROLES = ("ORI", "FL", "LHL", "CON", "logits")
 

@@ -4,7 +4,7 @@ import threading
 
 from benchmarks.labeling_page.session import new_session, true_answer
 from testimate.core.vote import Event
-from testimate.sessions.glance import glance
+from testimate.reports.team_progress import glance
 
 TESTERS, LABELS = 20, 8
 

@@ -5,6 +5,7 @@ import pytest
 
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.metrics import apfd, atrc, fdro, order_metrics, rauc, sfdr, wfdr
+from tests.sampling import rotating
 
 METRICS = [fdro, rauc, atrc, wfdr, apfd]
 
@@ -15,26 +16,26 @@ def test_a_set_without_faults_has_no_metric(metric):
         metric([0, 0, 0])
 
 
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize(
-    ("failed", "known", "sentence"),
-    [
-        ([], {}, "shape"),
-        ([[1, 0]], {}, "shape"),
-        ([1, 2], {}, r"failed\[1\] is 2"),
-        ([1.0, float("nan")], {}, r"failed\[1\] is"),
-        (["Pass", "Fail"], {}, r"failed\[0\]"),
-        ([1, None], {}, r"failed\[1\]"),
-        ([1, 0, 1], {"size": 2}, "size is 2"),
-        ([1, 0, 1], {"size": 9}, "cannot be counted"),
-        ([1, 0, 1], {"size": 9, "faults": 1}, "1 faults were given"),
-        ([1, 0, 1], {"size": 9, "faults": 9}, "leaves room for 6 more"),
-        ([1, 0, 1], {"size": 9, "faults": 2.0}, "whole number"),
-        ([1, 0, 1], {"size": 9, "faults": True}, "whole number"),
-        ([1, 0, 1], {"size": 9, "faults": 5}, "first 3 inputs"),
-    ],
-)
-def test_an_order_that_contradicts_itself_is_refused(metric, failed, known, sentence):
+CONTRADICTIONS = [
+    ([], {}, "shape"),
+    ([[1, 0]], {}, "shape"),
+    ([1, 2], {}, r"failed\[1\] is 2"),
+    ([1.0, float("nan")], {}, r"failed\[1\] is"),
+    (["Pass", "Fail"], {}, r"failed\[0\]"),
+    ([1, None], {}, r"failed\[1\]"),
+    ([1, 0, 1], {"size": 2}, "size is 2"),
+    ([1, 0, 1], {"size": 9}, "cannot be counted"),
+    ([1, 0, 1], {"size": 9, "faults": 1}, "1 faults were given"),
+    ([1, 0, 1], {"size": 9, "faults": 9}, "leaves room for 6 more"),
+    ([1, 0, 1], {"size": 9, "faults": 2.0}, "whole number"),
+    ([1, 0, 1], {"size": 9, "faults": True}, "whole number"),
+    ([1, 0, 1], {"size": 9, "faults": 5}, "first 3 inputs"),
+]
+
+
+@pytest.mark.parametrize(("order", "metric"), rotating(CONTRADICTIONS, list(METRICS)))
+def test_an_order_that_contradicts_itself_is_refused(order, metric):
+    failed, known, sentence = order
     with pytest.raises(BadInput, match=sentence):
         metric(failed, **known)
 

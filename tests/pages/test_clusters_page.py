@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.sessions.cluster_notes import notes_on, write_note
-from testimate.sessions.cluster_settings import ClusterSettings
-from testimate.sessions.project import Project
+from testimate.project.cluster_notes import notes_on, write_note
+from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.project import Project
 
 ALL_NOISE = ClusterSettings("LHL", 700, 4, "none")
 
@@ -141,7 +141,7 @@ def test_a_label_given_while_exploring_is_kept_and_leaves_the_estimate_as_it_is(
     before = session.estimate()
     labeled = set(session.answers())
     row = next(row for row in project.clusters("digits").minority.tolist() if row not in labeled)
-    from pages.closer_look import record
+    from testimate.ui.closer_look import record
 
     assert record(session, row, 3) == ""
     assert record(session, row, 99) != ""  # no such class
@@ -178,7 +178,8 @@ def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, pr
             time.sleep(0.02)  # a step of the slow work
         raise AssertionError("nobody stopped it")
 
-    monkeypatch.setattr("testimate.sessions.clusters.find_clusters", slow)
+    monkeypatch.setattr("testimate.project.clusters.find_clusters", slow)
+    monkeypatch.setattr("testimate.ui.clusters.cluster_settings.SHORT_WAIT", 0.1)
     test = opened("clusters", subject="digits")
     assert not test.exception
     assert any(button.label == "Cancel" for button in test.button)
@@ -201,9 +202,9 @@ def test_work_that_fails_is_told_in_a_sentence_and_may_be_tried_again(opened, mo
     from testimate.core.errors import BadInput
 
     def fails(*args, **named):
-        raise BadInput("The features hold nan; needed are finite numbers. Mend them.")
+        raise BadInput("The features hold nan; expected finite numbers. Mend them.")
 
-    monkeypatch.setattr("testimate.sessions.clusters.find_clusters", fails)
+    monkeypatch.setattr("testimate.project.clusters.find_clusters", fails)
     test = opened("clusters", subject="digits")
     assert not test.exception
     assert ["finite numbers" in error.value for error in test.error] == [True]

@@ -5,7 +5,7 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.sessions.compared_models import ComparisonChoice, csv_of
+from testimate.project.compared_models import ComparisonChoice, csv_of
 
 
 @pytest.fixture

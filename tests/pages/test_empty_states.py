@@ -115,7 +115,7 @@ def test_a_plan_without_an_auxiliary_variable_advises_chance_and_says_what_is_no
     test = opened("plan", subject=without_scores(project))
     assert not test.exception
     assert "simple random sampling" in said(test)
-    assert "nothing can be saved" in said(test)
+    assert "no labels can be saved" in said(test)
     assert "Without confidence there is nothing to forecast from" in said(test)
     assert "Start labeling" in buttons(test)
 
@@ -127,7 +127,9 @@ def test_a_table_that_shows_nothing_of_its_inputs_says_how_they_will_be_asked_fo
 
 
 def test_a_map_coloured_by_labels_that_nobody_gave(opened, monkeypatch):
-    monkeypatch.setattr("pages.cluster_plot.losses_known", lambda inputs, session: np.full(len(inputs), np.nan))
+    monkeypatch.setattr(
+        "testimate.ui.clusters.cluster_map.losses_known", lambda inputs, session: np.full(len(inputs), np.nan)
+    )
     test = opened("clusters", subject="digits")
     test.selectbox(key="colour by").set_value("labeled").run()
     assert not test.exception
@@ -136,7 +138,7 @@ def test_a_map_coloured_by_labels_that_nobody_gave(opened, monkeypatch):
 
 
 def test_clusters_without_a_minority_space(opened, monkeypatch):
-    from testimate.sessions.project import Project
+    from testimate.project.project import Project
 
     found = Project.clusters
 
@@ -162,7 +164,7 @@ def test_without_a_label(opened, project):
     session = project.start_session("digits", Request("rrs", budget=40, seed=1))
     test = opened("results", subject="digits", session=session.session_record.id)
     assert "Nothing is labeled in this session yet" in said(test)
-    assert "Start labeling" in buttons(test)
+    assert "Go to Label" in buttons(test)
     panel = opened("label", subject="digits", session=session.session_record.id)
     assert not panel.exception
     assert {metric.value for metric in panel.metric} == {"–", "0"}
@@ -174,7 +176,7 @@ def test_without_a_fault_so_far(opened, project):
     test = opened("results", subject="digits", session=session.session_record.id)
     assert not test.exception
     assert "None of the 40 labeled inputs is wrong" in said(test)
-    assert {"Label on", "Go to Plan"} <= set(buttons(test))
+    assert {"Go to Label", "Go to Plan"} <= set(buttons(test))
     assert not opened("label", subject="digits", session=session.session_record.id).exception
 
 

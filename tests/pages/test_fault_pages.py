@@ -8,7 +8,7 @@ import numpy as np
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.metrics import severity_band
-from testimate.sessions.exports import faults_csv
+from testimate.reports.exports import faults_csv
 
 
 def said(test):

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.opened_project import project as opened_project
+from testimate.core.rounding import percent
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
-from testimate.sessions.live import live
-from testimate.sessions.project import Project
-from testimate.sessions.why_here import place_words
-from testimate.widgets.numbers import percent
+from testimate.project.project import Project
+from testimate.reports.live import live
+from testimate.reports.why_shown import place_words
+from testimate.ui.current_project import project as opened_project
 
 ROOT = Path(__file__).parents[2]
 

@@ -2,16 +2,17 @@
 
 import json
 import re
+from math import ceil, floor
 
 import numpy as np
 import pytest
 
+from testimate.advice.objectives import BALANCE
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.plans.assisted import assisted_estimate
-from testimate.plans.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
-from testimate.plans.objectives import BALANCE
-from testimate.sessions.exports import plan_json, votes_csv
+from testimate.planning.assisted_estimate import assisted_estimate
+from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
+from testimate.reports.exports import plan_json, votes_csv
 
 
 def plain(text: str) -> str:
@@ -55,8 +56,8 @@ def expected_words(inputs, request, half_width=0.05):
         width = curve(inputs, [request.budget], chosen=request)[request.technique][0]
         count = budgets_needed(inputs, half_width, always_valid=always, techniques=(request.technique,), chosen=request)
         lines.append(
-            f"±{100 * width:.1f} points with {request.budget} labels; ±{100 * half_width:.1f} points needs about "
-            f"{count[request.technique]:,} labels."
+            f"±{ceil(1000 * width - 1e-9) / 10:.1f} points with {request.budget} labels; "
+            f"±{100 * half_width:.1f} points needs about {count[request.technique]:,} labels."
         )
     return lines
 
@@ -134,7 +135,8 @@ def test_a_model_helps_the_results_only_where_one_asks_for_it(opened, project):
             session.inputs, session.selector.design, session.verdicts(), session.estimate(), model=model
         )
         found = helped.estimate
-        assert f"Model-assisted: {100 * found.accuracy:.1f} %, between {100 * found.low:.1f} % and" in said(test)
+        low = floor(1000 * found.low) / 10
+        assert f"Model-assisted: {100 * found.accuracy:.1f} %, between {low:.1f} % and" in said(test)
         assert helped.words in said(test)
 
 
@@ -156,17 +158,14 @@ def test_the_results_of_a_regression_are_numbers_not_percent(opened, project):
     assert "A line through lsa, fitted to the labels" in said(test)
 
 
-def test_what_the_page_exports_is_estimated_to_the_same_digits_at_the_terminal(project, tmp_path, capsys):
-    from testimate.cli import main
+def test_what_the_page_exports_is_estimated_to_the_same_digits_at_the_terminal(project, tmp_path, command):
 
     session = project.start_session("digits", Request("rra", 120, 1, options=BALANCE))
     label(session, 70)
     (tmp_path / "plan.json").write_text(json.dumps(plan_json(session)))
     (tmp_path / "votes.csv").write_text(votes_csv(session))
-    with pytest.raises(SystemExit) as stop:
-        main(["estimate", str(tmp_path / "plan.json"), str(tmp_path / "votes.csv"), "--json", "-"])
-    assert stop.value.code == 0
-    assert json.loads(capsys.readouterr().out) == session.estimate().to_json()
+    found = json.loads(command.ok("estimate", tmp_path / "plan.json", tmp_path / "votes.csv", "--json", "-"))
+    assert found == session.estimate().to_json() | {"computed_anew": "", "skips": ""}
 
 
 def test_a_plan_drawn_anew_with_another_seed_reckons_no_forecast_again(opened, monkeypatch):
@@ -176,9 +175,50 @@ def test_a_plan_drawn_anew_with_another_seed_reckons_no_forecast_again(opened, m
         raise AssertionError("reckoned again")
 
     for forecast in ("expected_half_widths", "expected_always_half_widths", "budgets_needed"):
-        monkeypatch.setattr(f"pages.forecasts.{forecast}", reckon)
+        monkeypatch.setattr(f"testimate.ui.plan.forecast_cache.{forecast}", reckon)
     [seed] = [field for field in test.number_input if field.label == "Seed"]
     seed.set_value(7).run()
     assert not test.exception
     [budget] = [field for field in test.number_input if field.label == "Budget (labels)"]
     assert budget.set_value(77).run().exception  # a budget of which there is none yet
+
+
+def test_a_budget_from_which_no_estimate_can_follow_is_named_before_it_is_spent(opened):
+    test = opened("plan", subject="digits")
+    assert "No estimate can follow" not in said(test)
+    test.toggle(key="by name").set_value(True).run()
+    field(test, "selectbox", "Technique").set_value("ssrs").run()
+    assert "No estimate can follow" not in said(test)
+    field(test, "number_input", "Budget (labels)").set_value(3).run()
+    assert not test.exception
+    [warning] = [plain(one.value) for one in test.warning]
+    assert re.match(r"No estimate can follow from 3 of these labels: it needs a label in every stratum\.", warning)
+    assert "Start labeling" in [button.label for button in test.button]  # it warns; the choice stays the tester's
+
+
+@pytest.mark.parametrize("page", ["results", "label"])
+def test_skipped_inputs_are_counted_with_what_they_cost_in_width(page, opened, project):
+    session = project.start_session("digits", Request("srs", 80, 1))
+    draws = session.upcoming(60)
+    skipped = {draw.row for draw in draws[30:60:5]}
+    events = [
+        Event(
+            f"e{draw.row:05}",
+            "cannot tell" if draw.row in skipped else "answer",
+            draw.row,
+            "tester",
+            "2026-11-20T10:00:00+00:00",
+            None if draw.row in skipped else session.inputs.truth[draw.row].item(),
+        )
+        for draw in draws
+    ]
+    session.record(events[:30])
+    at = {"subject": "digits", "session": session.session_record.id}
+    assert "widen the interval" not in said(opened(page, **at))
+    session.record(events[30:])
+    test = opened(page, **at)
+    assert not test.exception
+    [costs] = re.findall(r"(\d+) skipped inputs widen the interval from ±([\d.]+) to ±([\d.]+) points", said(test))
+    assert int(costs[0]) == len(skipped)
+    # all of them wrong or all of them right: on either side about half of their share of what was drawn comes on top
+    assert float(costs[2]) - float(costs[1]) == pytest.approx(100 * len(skipped) / len(draws) / 2, abs=1.5)

@@ -9,7 +9,7 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 
 
 @pytest.fixture(scope="module")

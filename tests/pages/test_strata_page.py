@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from testimate.core.selector import Request
-from testimate.plans.allocations import strata_of
-from testimate.plans.build import build
+from testimate.planning.allocations import strata_of
+from testimate.planning.build import build
 from testimate.selectors import SELECTORS
 
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from testimate.core.rounding import percent, percent_range
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.sessions.compared_models import ComparisonChoice, csv_of
-from testimate.sessions.race import run_course
-from testimate.sessions.race_words import what_goes_on
-from testimate.studies import study
-from testimate.widgets.numbers import percent, percent_range
+from testimate.project.compared_models import ComparisonChoice, csv_of
+from testimate.studies.race import run_course
+from testimate.studies.race_words import what_goes_on
+from testimate.studies.study import study
 
 QUICK = {"techniques": ["rrs", "srs"], "budgets": [30, 60], "repetitions": 4, "seed": 7}
 NO_TRUTH = b"prediction,confidence\n" + b"".join(b"a,0.9\nb,0.6\n" for _ in range(20))
@@ -218,7 +218,7 @@ def test_another_seed_begins_anew_with_other_chances(opened):
 def test_go_and_pause_are_one_button_and_the_oracle_labels_by_the_clock(opened, monkeypatch):
     test = race(opened)
     clock = [100.0]
-    monkeypatch.setattr("pages.race_controls.monotonic", lambda: clock[0])
+    monkeypatch.setattr("testimate.ui.study.race_controls.monotonic", lambda: clock[0])
     button(test, "Go").click().run()
     clock[0] += 2.0
     button(test, "Pause").click().run()

@@ -20,9 +20,12 @@ from sklearn.neural_network import MLPClassifier
 
 from testimate.core.selector import Request
 from testimate.core.subject import Shown
-from testimate.sessions.own_files import NAME_BYTES, safe_name
-from testimate.sessions.own_subjects import OwnChoice
-from testimate.sessions.project import Project
+from testimate.project.project import Project
+from testimate.project.project_files import NAME_BYTES, safe_name
+from testimate.subjects.models.description import ModelDescription
+from testimate.subjects.uploaded.description import SubjectDescription
+from testimate.subjects.uploaded.subject import open_uploaded_subject
+from tests.own_files import described
 
 ONNX, NPZ = "net.onnx", "digits.npz"
 
@@ -119,7 +122,7 @@ def test_a_model_and_data_go_from_upload_over_features_and_a_plan_to_labels(open
     upload(test, "training", "train.npz", digit_files["train.npz"])
     assert not test.error, said(test)
     accuracy = digit_files["accuracy"].decode()
-    assert {field.key for field in test.file_uploader} == {
+    assert {field.key for field in test.file_uploader if "classes" not in field.key} == {
         f"own {key} upload 1" for key in ("model", "dataset", "training")
     }
     radio = next(radio for radio in test.radio if radio.label == "Preprocessing")
@@ -176,7 +179,7 @@ def test_features_can_be_cancelled_and_taken_up_again(opened, project, digit_fil
     for kind, name in (("model", ONNX), ("dataset", NPZ)):
         project.add_file(kind, name, digit_files[name])
     [model], [dataset] = project.project_files("model"), project.project_files("dataset")
-    subject = project.add_own(OwnChoice(model.path, dataset.path))
+    subject = project.add_uploaded(described(model.path, dataset.path))
     began = time.monotonic()
 
     def slow(*args, progress, **named):
@@ -233,7 +236,7 @@ def lambda_model() -> bytes:
         ("net.pt", whole_torch_module, "whole Python object"),
         ("net.keras", lambda_model, "Lambda"),
         ("net.onnx", lambda: b"\x08\x08not an onnx at all", "ONNX file"),
-        ("net.h5", lambda: b"hello", "no model that Testimate knows"),
+        ("net.h5", lambda: b"hello", "not a model that Testimate knows"),
     ],
 )
 def test_a_bad_model_is_refused_in_a_sentence(opened, project, digit_files, name, content, sentence):
@@ -269,8 +272,10 @@ def test_bad_data_are_refused_in_a_sentence(opened, project, digit_files, name, 
 
 
 def test_trust_cannot_be_reached_from_the_pages():
-    assert not any("trust" in field.name for field in dataclasses.fields(OwnChoice))
-    for page in (Path(__file__).parents[2] / "pages").glob("*.py"):
+    for record in (SubjectDescription, ModelDescription):
+        assert not any("trust" in field.name for field in dataclasses.fields(record))
+    root = Path(__file__).parents[2]
+    for page in [*(root / "pages").glob("*.py"), *(root / "testimate" / "ui").rglob("*.py")]:
         assert "trust=" not in page.read_text(), page.name
 
 
@@ -318,10 +323,10 @@ def added(project) -> Callable[..., str]:
 
     def add(model: bytes, name: str, data: bytes, **settings) -> str:
         files = project.add_file("model", ONNX, model), project.add_file("dataset", name, data)
-        choice = OwnChoice(files[0].path, files[1].path)
-        own = choice.open()
+        choice = described(files[0].path, files[1].path)
+        own = open_uploaded_subject(choice)
         prepared = dataclasses.replace(own.dataset.dataset.preprocessing, **settings)
-        subject = project.add_own(dataclasses.replace(choice, preprocessing=prepared))
+        subject = project.add_uploaded(dataclasses.replace(choice, preprocessing=prepared))
         project.compute(subject.key)
         project.jobs.wait(f"features of {subject.key}", 60)
         return subject.key
@@ -378,7 +383,7 @@ def test_a_table_whose_score_knows_the_answers_is_told_so(opened, project):
 
 def test_a_changed_file_is_noticed_before_labels_mean_something_else(project, digit_files):
     files = [project.add_file(kind, name, digit_files[name]) for kind, name in (("model", ONNX), ("dataset", NPZ))]
-    subject = project.add_own(OwnChoice(files[0].path, files[1].path))
+    subject = project.add_uploaded(described(files[0].path, files[1].path))
     files[1].path.write_bytes(digit_files["train.npz"])
     with pytest.raises(Exception, match="is not what it was"):
         Project(project.folder).subject(subject.key)

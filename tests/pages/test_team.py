@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,21 +9,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.page_guides import GUIDES
-from pages.technique_words import technique_term
+from testimate.comparison.techniques import COMPARING
 from testimate.core.errors import BadInput
 from testimate.core.terms import TERMS, glossary, term
-from testimate.plans.comparing import COMPARING
 from testimate.selectors import SELECTORS
-from testimate.widgets.terms import explained
+from testimate.ui.components.terms import explained
+from testimate.ui.pages import PAGES
+from testimate.ui.technique_words import technique_term
 
 ROOT = Path(__file__).parents[2]
 
 
 def named_on_pages() -> set[str]:
-    """Every term that a page or widget names in a call of explained."""
+    """Every term that a page or a part of one names in a call of explained."""
     names = set()
-    for path in [*(ROOT / "pages").glob("*.py"), *(ROOT / "testimate" / "widgets").glob("**/*.py")]:
+    for path in [*(ROOT / "pages").glob("*.py"), *(ROOT / "testimate" / "ui").rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "explained":
                 first = node.args[0]
@@ -39,12 +39,12 @@ def test_the_glossary_is_what_the_terms_say():
 def test_every_term_that_a_page_explains_is_in_the_one_source():
     names = named_on_pages()
     assert len(names) > 20
-    for name in names | {word for guide in GUIDES.values() for word in guide.words}:
+    for name in names | {word for page in PAGES for word in page.terms}:
         assert term(name).meaning
 
 
 def test_the_terms_that_were_asked_for_stand_on_a_page():
-    shown = {term(name).name for name in named_on_pages()} | {word for guide in GUIDES.values() for word in guide.words}
+    shown = {term(name).name for name in named_on_pages()} | {word for page in PAGES for word in page.terms}
     asked = """prototype, criticism, minority space, stratum, inclusion probability, auxiliary variable, WFDR, SFDR, APFD,
     severity, always-valid interval, ordinary interval, Neyman allocation, GLOSH, condensed tree, MMD-critic, exploit pick,
     balance, LaF"""
@@ -69,14 +69,14 @@ def test_an_unknown_term_says_where_to_add_it():
         term("no such word")
 
 
-@pytest.mark.parametrize("name", TERMS)
-def test_a_term_is_a_plain_sentence_with_a_formula_that_closes_what_it_opens(name):
-    one = term(name)
-    assert not one.meaning.endswith(".")
-    assert "|" not in one.meaning + one.formula + one.source, "a bar would end the cell of the glossary's table"
-    assert one.formula.count("{") == one.formula.count("}")
-    assert one.formula.count(r"\left") - one.formula.count(r"\leftarrow") == one.formula.count(r"\right")
-    assert "$" not in one.formula
+def test_every_term_is_a_plain_sentence_with_a_formula_that_closes_what_it_opens():
+    for name in TERMS:
+        one = term(name)
+        assert not one.meaning.endswith("."), name
+        assert "|" not in one.meaning + one.formula + one.source, f"a bar would end the cell of {name} in the glossary"
+        assert one.formula.count("{") == one.formula.count("}"), name
+        assert one.formula.count(r"\left") - one.formula.count(r"\leftarrow") == one.formula.count(r"\right"), name
+        assert "$" not in one.formula, name
 
 
 def test_a_name_stands_for_one_term():

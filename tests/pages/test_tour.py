@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pages.page_guides import GUIDES, TOUR
+from testimate.ui.pages import COMPARE, PAGES, STUDY, SUBJECT, TOUR
 
 ROOT = Path(__file__).parents[2]
-ON_THE_DEMO = [guide.page for guide in TOUR if guide.page not in ("compare", "study")]
+ON_THE_DEMO = [page for page in TOUR if page not in (COMPARE, STUDY)]
+BY_ADDRESS = {"ids": lambda page: page.address}
 
 
 def keys(test) -> set[str]:
@@ -20,43 +21,42 @@ def cards(test) -> list[str]:
     return [found[1] for part in test.markdown if (found := re.match(r":material/signpost: \*\*(.+?)\*\*", part.value))]
 
 
-def test_every_page_of_the_navigation_has_a_guide():
-    named = set(re.findall(r'"pages/(\w+)\.py"', (ROOT / "app.py").read_text()))
-    assert named <= set(GUIDES)
-    assert [guide.page for guide in TOUR] == [page for page in GUIDES if page != "disputes"]
+def test_the_tour_visits_every_page_but_the_teams_own():
+    assert [page.address for page in PAGES if page not in TOUR] == ["disputes"]
 
 
-@pytest.mark.parametrize("guide", TOUR, ids=lambda guide: guide.page)
-def test_a_card_is_short_and_plain(guide):
-    assert 60 < len(guide.look) < 330
-    assert guide.words
+@pytest.mark.parametrize("page", PAGES, **BY_ADDRESS)
+def test_the_help_of_a_page_is_short_and_names_its_terms(page):
+    assert 60 < len(page.help) < 330
+    assert page.terms
 
 
-@pytest.mark.parametrize("page", ON_THE_DEMO)
+@pytest.mark.parametrize("page", ON_THE_DEMO, **BY_ADDRESS)
 def test_each_page_of_a_tour_shows_its_own_card_and_the_page_as_ever(opened, page):
-    test = opened(page, subject="digits", tour="on")
+    test = opened(page.address, subject="digits", tour="on")
     assert not test.exception
-    assert cards(test) == [GUIDES[page].title]
+    assert cards(test) == [page.title]
     assert "tour end" in keys(test)
-    assert ("tour back" in keys(test)) == (page != "subject")
-    without = opened(page, subject="digits")
+    assert ("tour back" in keys(test)) == (page != SUBJECT)
+    without = opened(page.address, subject="digits")
     assert cards(without) == []
     assert {one for one in keys(without) if one} <= keys(test)
 
 
-@pytest.mark.parametrize(("place", "page"), list(enumerate(ON_THE_DEMO)))
-def test_next_and_back_lead_to_the_neighbours(opened, project, monkeypatch, place, page):
-    from pages import tour
+@pytest.mark.parametrize("page", ON_THE_DEMO, **BY_ADDRESS)
+def test_next_and_back_lead_to_the_neighbours(opened, project, monkeypatch, page):
+    from testimate.ui import tour
 
     project.start_session("digits", _plan())
     went = []
     monkeypatch.setattr(tour, "go", lambda page, **where: went.append((page, where["subject"])))
-    test = opened(page, subject="digits", tour="on")
+    place = TOUR.index(page)
+    test = opened(page.address, subject="digits", tour="on")
     test.button(key="tour next").click().run()
-    assert went == [(TOUR[place + 1].page, "digits")]
+    assert went == [(TOUR[place + 1], "digits")]
     if place:
         test.button(key="tour back").click().run()
-        assert went[-1] == (TOUR[place - 1].page, "digits")
+        assert went[-1] == (TOUR[place - 1], "digits")
 
 
 def _plan():
@@ -73,14 +73,14 @@ def test_on_the_way_to_label_a_session_is_begun_by_the_default_plan_where_there_
 
 
 def test_a_tour_without_a_subject_goes_on_with_the_first_demo(opened, project, monkeypatch):
-    from pages import tour
+    from testimate.ui import tour
 
     went = []
     monkeypatch.setattr(tour, "go", lambda page, **where: went.append((page, where["subject"])))
     test = opened("subject")
     test.button(key="show me around").click().run()
     first = next(entry.key for entry in project.entries() if entry.demo)
-    assert went[0] == ("subject", first)
+    assert went[0] == (SUBJECT, first)
     assert test.session_state["tour"] is True
 
 
@@ -104,17 +104,17 @@ def test_a_tour_comes_along_where_the_navigation_drops_the_url(opened):
 
 
 def test_a_tester_of_a_team_sees_no_tour(opened, monkeypatch):
-    from pages import opened as pages_opened
     from testimate.core.tester import Tester
+    from testimate.ui import shell
 
-    monkeypatch.setattr(pages_opened, "member", lambda: Tester("Ann", "tester"))
-    monkeypatch.setattr("pages.member.member", lambda: Tester("Ann", "tester"))
+    monkeypatch.setattr(shell, "member", lambda: Tester("Ann", "tester"))
+    monkeypatch.setattr("testimate.ui.member.member", lambda: Tester("Ann", "tester"))
     test = opened("label", subject="digits", tour="on")
     assert cards(test) == []
 
 
 def test_no_page_draws_the_tour_by_itself():
-    for path in (ROOT / "pages").glob("*.py"):
+    for path in [*(ROOT / "pages").glob("*.py"), *(ROOT / "testimate" / "ui").rglob("*.py")]:
         called = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-        if any(isinstance(node.func, ast.Name) and node.func.id == "guide" for node in called):
-            assert path.name == "opened.py"
+        if any(isinstance(node.func, ast.Name) and node.func.id == "help_and_tour" for node in called):
+            assert path.name == "shell.py"

@@ -131,7 +131,7 @@ def test_the_capitals_are_supermartingales(paths):
     assert stake > 0.1  # there was something to lose
 
 
-def test_no_outcome_lies_beyond_what_was_foretold(paths):
+def test_no_outcome_lies_beyond_what_was_predicted(paths):
     for path in paths[0]:
         game = adaptive_game(round_sample_of(path.design, path.verdicts, 1.0))
         assert (game.outcomes >= game.smallest - 1e-12).all()

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.selectors.pace import Pace
+from testimate.selectors.pace import Pace, shares
 from testimate.selectors.pace_as_published import last_apart, published_shares
-from testimate.selectors.pace_shares import shares
 from testimate.structure.hdbscan_clusters import find_clusters
 
 

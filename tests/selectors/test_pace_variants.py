@@ -12,13 +12,13 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.task import Classification
 from testimate.feature_cache import FeatureCache
-from testimate.plans import build
-from testimate.plans.known_inputs import known_inputs
+from testimate.planning.build import build
+from testimate.planning.known_inputs import known_inputs
 from testimate.selectors import SELECTORS, pace_groups
 from testimate.selectors.pace_as_published import last_apart, published_shares
 from testimate.structure.mmd_critic import l2_normalised
 from testimate.structure.reduction import min_max_scaled
-from testimate.subjects.own_subject import open_own_subject
+from tests.own_files import open_files
 
 BAD = ("pace", "pace-rand-g", "pace-rand-m", "pace-mmd", "pace-art")
 FINE = {"min_cluster_size": 25, "reduction": "none"}
@@ -235,7 +235,7 @@ def test_as_published_above_60_dimensions_an_input_counts_among_its_own_neighbou
 
 @pytest.mark.slow
 def test_as_published_gives_the_published_errors_on_the_authors_own_network(real_data, tmp_path):
-    own = open_own_subject(real_data / "pace" / "mutant1.h5", real_data / "mnist" / "mnist.npz")
+    own = open_files(real_data / "pace" / "mutant1.h5", real_data / "mnist" / "mnist.npz")
     inputs = known_inputs(
         replace(own.subject, training=None, training_truth=None), FeatureCache(tmp_path), auxiliary=()
     )

@@ -94,7 +94,7 @@ def test_the_prior_failure_solves_its_equation(population):
     assert (prior <= 0.5).all()
 
 
-def test_scores_that_are_all_0_or_1_foretell_nothing():
+def test_scores_that_are_all_0_or_1_predict_nothing():
     for chance in (0.0, 1.0):
         assert RoundRobinStratification(np.full(50, chance), True, budget=10, seed=1).design.prior_failure is None
 

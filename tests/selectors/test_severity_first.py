@@ -12,7 +12,7 @@ from testimate.selectors.severity_first import SeverityFirst
 
 
 def made(size=1500, seed=4):
-    """Inputs of six classes; overconfident, class 5 far more so, and surprise foretells the failures."""
+    """Inputs of six classes; overconfident, class 5 far more so, and surprise predicts the failures."""
     rng = np.random.default_rng(seed)
     confidence = 1 - rng.beta(0.4, 2.5, size)
     classes = rng.integers(6, size=size)
@@ -172,11 +172,11 @@ def test_a_reason_says_the_chance_the_severity_and_what_raises_it():
 def test_chances_foretold_come_nearer_to_the_true_ones():
     confidence, dsa, classes, failed = made(4000)
     selector = SeverityFirst(confidence, dsa, None, classes, budget=800, seed=1)
-    before = selector.foretold()
+    before = selector.predicted()
     rows = label(selector, failed)
     rest = np.setdiff1d(np.arange(4000), rows)
     truth = failed[rest].sum()
-    assert abs(selector.foretold()[rest].sum() - truth) < 0.6 * abs(before[rest].sum() - truth)
+    assert abs(selector.predicted()[rest].sum() - truth) < 0.6 * abs(before[rest].sum() - truth)
 
 
 @pytest.mark.parametrize("truth", [0.0, 1.0])

@@ -33,7 +33,7 @@ def test_neymans_formula_where_no_bound_is_met():
     assert neyman(sizes, spreads, 195).tolist() == exact.round(9).tolist()
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(12))
 def test_the_variance_is_within_rounding_of_the_least_by_enumeration(seed):
     rng = np.random.default_rng(seed)
     sizes, spreads = rng.integers(2, 15, size=4), rng.choice([0.05, 0.3, 1.0, 3.0], size=4)
@@ -129,17 +129,16 @@ def test_what_cannot_be_allocated_is_refused(sizes, spreads, budget):
         neyman(sizes, spreads, budget)
 
 
-@pytest.mark.parametrize(
-    "allocation", [a for a in product(range(5), repeat=3) if 1 <= sum(a) <= 7] + [(1, 1, 1, 4), (1, 2, 2, 2)], ids=str
-)
-def test_no_order_of_the_draws_keeps_its_prefixes_nearer_but_by_a_little(allocation):
-    draws = np.repeat(np.arange(len(allocation)), allocation)
-    best = min(deviation(order, allocation) for order in set(permutations(draws.tolist())))
-    found = interleave(allocation)
-    assert sorted(found) == draws.tolist()
-    strata = np.count_nonzero(allocation)
-    assert deviation(found, allocation) <= max(best, 1 - 1 / (2 * strata - 2) if strata > 1 else 0) + 1e-12
-    assert deviation(found, allocation) <= best + 0.1
+def test_no_order_of_the_draws_keeps_its_prefixes_nearer_but_by_a_little():
+    allocations = [a for a in product(range(5), repeat=3) if 1 <= sum(a) <= 7] + [(1, 1, 1, 4), (1, 2, 2, 2)]
+    for allocation in allocations:
+        draws = np.repeat(np.arange(len(allocation)), allocation)
+        best = min(deviation(order, allocation) for order in set(permutations(draws.tolist())))
+        found = interleave(allocation)
+        assert sorted(found) == draws.tolist(), allocation
+        strata = np.count_nonzero(allocation)
+        promised = max(best, 1 - 1 / (2 * strata - 2) if strata > 1 else 0)
+        assert deviation(found, allocation) <= min(promised, best + 0.1) + 1e-12, allocation
 
 
 @settings(deadline=None)

@@ -1,4 +1,4 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -16,10 +16,9 @@ from testimate.core.errors import Cancelled
 from testimate.structure import blocked_tree, close_pairs
 from testimate.structure.block_product import NumpyProduct, TorchProduct, best_product
 from testimate.structure.blocked_tree import _among
-from testimate.structure.dendrogram_order import dendrogram_order
+from testimate.structure.dendrogram import dendrogram_order, single_linkage
 from testimate.structure.density_clusters import density_clusters
 from testimate.structure.equal_rows import equal_rows
-from testimate.structure.merges import single_linkage
 from testimate.structure.pairs import Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
 from testimate.structure.shadow import cast_shadow, right
 from testimate.structure.spanning_tree import spanning_tree
@@ -92,13 +91,18 @@ def test_edges_are_the_same_for_every_engine_and_number_of_threads(kind):
 
 @pytest.mark.parametrize("kind", ["behind a ReLU", "disconnected", "three of each"])
 def test_labels_agree_with_the_packages_as_well_as_its_own_do_on_permuted_rows(kind):
+    """Equal distances leave several hierarchies, of which the package takes another one for every order of the rows."""
     points = KINDS[kind].astype(np.float64)
-    order = np.random.default_rng(1).permutation(len(points))
     options = {"min_cluster_size": 30, "min_samples": 4, "core_dist_n_jobs": 1, "approx_min_span_tree": False}
-    package, permuted = HDBSCAN(**options).fit(points).labels_, HDBSCAN(**options).fit(points[order]).labels_
+    package = []
+    for seed in range(8):  # five orders do not show the package's whole spread
+        order = np.random.default_rng(seed).permutation(len(points))
+        package.append(HDBSCAN(**options).fit(points[order]).labels_[np.argsort(order)])
     ours = density_clusters(points, 30, 4).labels
-    assert package.max() >= 1
-    assert adjusted_rand_score(package, ours) >= adjusted_rand_score(package[order], permuted) - 1e-12
+    assert ours.max() >= 1
+    least = min(adjusted_rand_score(one, other) for one, other in combinations(package, 2))
+    assert least > 0.98
+    assert min(adjusted_rand_score(ours, one) for one in package) >= least - 1e-12
 
 
 def test_pairs_that_are_too_many_to_keep_are_dropped_on_the_way_without_changing_the_tree(monkeypatch):

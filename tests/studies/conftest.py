@@ -31,7 +31,7 @@ def inputs() -> Inputs:
 
 
 class Scripted:
-    """A technique that draws rows 0, 1, 2 ..., as many ``at_a_time``; before it goes on it waits to be told of them."""
+    """A technique that draws rows 0, 1, 2 ..., as many ``at_a_time``; it waits for their verdicts before it goes on."""
 
     name: ClassVar[str] = "scripted"
     title: ClassVar[str] = "Scripted"
@@ -79,7 +79,7 @@ def with_technique(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def add(**changes: Any) -> None:
         known = {"scripted": type("Changed", (Scripted,), changes)}
-        for module in ("testimate.studies.cell", "testimate.plans.build"):
+        for module in ("testimate.studies.cell", "testimate.planning.resolved"):
             monkeypatch.setattr(import_module(module), "SELECTORS", known)
 
     return add

@@ -7,9 +7,9 @@ from testimate.core.draw import Verdict
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import always_valid_trail
-from testimate.plans.build import build
-from testimate.plans.known_inputs import inputs_of_table
-from testimate.studies import study
+from testimate.planning.build import build
+from testimate.planning.known_inputs import inputs_of_table
+from testimate.studies.study import study
 
 FILES = {
     "D": "deepsample/modelD_final.csv.gz",

@@ -1,4 +1,4 @@
-"""One campaign: every draw labeled by the truth, told, and estimated without clipping."""
+"""One campaign: every draw labeled by the truth, passed to the technique, and estimated without clipping."""
 
 from dataclasses import replace
 
@@ -10,9 +10,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.selector import Request
 from testimate.core.task import Regression
 from testimate.estimators import estimator_of
-from testimate.estimators.always_valid import always_valid_left_out
-from testimate.studies import campaign
-from testimate.studies.campaign import CONTINUED, campaign_at_each, label, one_campaign_serves
+from testimate.studies.campaign import CONTINUED, campaign, campaign_at_each, label, one_campaign_serves
 
 
 def test_labeling_everything_gives_the_truth(inputs):
@@ -101,14 +99,11 @@ def test_one_campaign_serves_several_budgets_where_it_begins_alike(technique, bu
     assert one_campaign_serves(technique, budgets, options) == serves
 
 
-def test_a_campaign_leaves_the_always_valid_interval_out_and_nobody_else_does(inputs):
+def test_an_estimate_without_its_always_valid_interval_is_otherwise_the_same(inputs):
     labeled = label(inputs, Request("srs", 50, 1), inputs.losses)
     estimate = estimator_of(labeled.design).estimate
-    with always_valid_left_out():
-        within = estimate(labeled.design, labeled.verdicts)
-        with pytest.raises(BadInput):
-            estimate(labeled.design, labeled.verdicts, level=2)
-    after = estimate(labeled.design, labeled.verdicts)
-    assert (within.always_low, within.always_high) == (None, None)
-    assert after.always_low is not None
-    assert replace(after, always_low=None, always_high=None) == within
+    without = estimate(labeled.design, labeled.verdicts, always_valid=False)
+    whole = estimate(labeled.design, labeled.verdicts)
+    assert (without.always_low, without.always_high) == (None, None)
+    assert whole.always_low is not None
+    assert replace(whole, always_low=None, always_high=None) == without

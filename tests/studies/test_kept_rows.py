@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from testimate.core.errors import BadInput, Cancelled
-from testimate.studies import study
+from testimate.studies.study import study
 
 QUICK = {"techniques": ["srs", "rrs"], "budgets": [40, 80], "repetitions": 6, "seed": 5, "workers": 1}
 

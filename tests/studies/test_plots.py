@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.studies import study
 from testimate.studies.plots import lines_of, to_html
+from testimate.studies.study import study
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,11 @@ from scipy import stats
 
 from testimate.core.errors import BadInput, Cancelled, NotEnoughLabels, TestimateError
 from testimate.core.selector import Request
-from testimate.studies import spread_of_srs, study, workers
+from testimate.studies import workers
+from testimate.studies.campaign import PlannedCampaign
 from testimate.studies.cell import Cell
-from testimate.studies.task import Task
+from testimate.studies.study import study
+from testimate.studies.study_row import spread_of_srs
 
 QUICK = {"techniques": ["srs", "rrs"], "budgets": [40, 80], "repetitions": 12, "seed": 5}
 
@@ -232,13 +234,13 @@ def test_a_study_stops_when_it_is_cancelled_and_leaves_no_process_behind(inputs,
 
 def test_an_error_in_a_worker_process_comes_back_as_itself(inputs):
     with pytest.raises(BadInput, match="budget is 5000"):
-        list(workers.in_processes(inputs, 0.95, [[Task(Request("srs", 5000, 1), (5000,))]], 1))
+        list(workers.in_processes(inputs, 0.95, [[PlannedCampaign(Request("srs", 5000, 1), (5000,))]], 1))
 
 
-def test_a_worker_process_that_dies_is_told_of(inputs, monkeypatch):
+def test_a_worker_process_that_dies_is_reported(inputs, monkeypatch):
     monkeypatch.setattr(workers, "START", "import sys; sys.exit(3)")
     with pytest.raises(TestimateError, match="worker process of the study ended early"):
-        list(workers.in_processes(inputs, 0.95, [[Task(Request("srs", 5, 1), (5,))]], 1))
+        list(workers.in_processes(inputs, 0.95, [[PlannedCampaign(Request("srs", 5, 1), (5,))]], 1))
 
 
 def never(done: int, total: int, what: str = "") -> None:

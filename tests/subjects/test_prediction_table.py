@@ -2,6 +2,7 @@
 
 import gzip
 import io
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,11 +17,11 @@ from testimate.core.task import Classification, Regression
 from testimate.subjects.prediction_table import read_table
 
 
-def subject_of(text: str, name: str = "table.csv", **options: float) -> Subject:
+def subject_of(text: str, name: str = "table.csv", **options: Any) -> Subject:
     return read_table(text.encode(), name=name, **options)
 
 
-def inputs_of(text: str, name: str = "table.csv", **options: float) -> Inputs:
+def inputs_of(text: str, name: str = "table.csv", **options: Any) -> Inputs:
     inputs = subject_of(text, name, **options).inputs
     assert inputs is not None
     return inputs
@@ -139,7 +140,7 @@ def test_probabilities_rounded_in_the_file_sum_to_one_afterwards():
 
 def test_words_are_classes_in_sorted_order_and_numbers_in_numeric_order():
     assert inputs_of("label,prediction\nb,a\na,c\n").task.classes == ("a", "b", "c")
-    numbers = inputs_of("label,prediction\n10,9.0\n100,10\n")
+    numbers = inputs_of("label,prediction\n10,9.0\n100,10\n", task="classification")
     assert numbers.task.classes == ("9", "10", "100")
     assert numbers.predictions.tolist() == [0, 1]
     assert numbers.truth.tolist() == [1, 2]

@@ -1,9 +1,9 @@
 """The terms of the field, explained once: the screens, the tour and docs/glossary.md take them from here."""
 
 from testimate.core.errors import BadInput
+from testimate.core.terms.auxiliary_variables import AUXILIARY_VARIABLES
 from testimate.core.terms.estimates import ESTIMATES
 from testimate.core.terms.faults import FAULTS
-from testimate.core.terms.foretelling import FORETELLING
 from testimate.core.terms.groups import GROUPS
 from testimate.core.terms.models import MODELS
 from testimate.core.terms.techniques import TECHNIQUES
@@ -12,7 +12,7 @@ from testimate.core.terms.term import Term
 __all__ = ["TERMS", "Term", "glossary", "term"]
 
 TERMS: dict[str, Term] = {
-    one.name: one for part in (ESTIMATES, FORETELLING, GROUPS, FAULTS, MODELS, TECHNIQUES) for one in part
+    one.name: one for part in (ESTIMATES, AUXILIARY_VARIABLES, GROUPS, FAULTS, MODELS, TECHNIQUES) for one in part
 }
 """Every term by its name."""
 
@@ -20,7 +20,7 @@ _BY_ANY_NAME = {name: one for one in TERMS.values() for name in (one.name, *one.
 
 
 def term(name: str) -> Term:
-    """The term of that name, or with that other name; BadInput where the glossary has none.
+    """The term with this name or alias; BadInput where the glossary has none.
 
     >>> term("stop-safe interval").name
     'always-valid interval'
@@ -29,16 +29,16 @@ def term(name: str) -> Term:
         return _BY_ANY_NAME[name]
     except KeyError:
         raise BadInput(
-            f"The glossary has no term {name!r:.60}; needed is one it has. Add it in testimate/core/terms."
+            f"The glossary has no term {name!r:.60}. Use one of its terms, or add it in testimate/core/terms."
         ) from None
 
 
 def glossary() -> str:
-    """docs/glossary.md: letters, then every term in alphabetical order with its meaning, formula and source."""
+    """The text of docs/glossary.md: the letters, then every term in alphabetical order with meaning, formula and source."""
     lines = [
         "# Glossary",
         "",
-        "Made from `testimate/core/terms` by `docs/glossary_page.py`; a test compares. The screens show the same words.",
+        "Generated from `testimate/core/terms` by `docs/glossary_page.py`. The screens show the same words.",
         "",
         "Letters on array shapes: **N** inputs, **n** labels, **C** classes, **d** width of a feature, **H** strata, "
         "**M** models. In the formulas of orders (WFDR, SFDR, APFD, ...) **n** is the size of the set and **m** the number of "

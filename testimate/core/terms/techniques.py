@@ -1,4 +1,4 @@
-"""Terms that are techniques: how each picks inputs, by the name it is chosen by."""
+"""Terms that are techniques: how each picks inputs, under the name it is chosen by."""
 
 from testimate.core.terms.term import Term
 
@@ -7,27 +7,27 @@ _OPTIMUM = r"n_h = n \, \frac{N_h \sigma_h}{\sum_g N_g \sigma_g}"
 TECHNIQUES = (
     Term(
         "rra",
-        "adaptive rounds, the default while one labels live: each round is drawn where the labels so far leave most doubt, and "
-        "what was guessed is corrected exactly",
+        "adaptive rounds, the default for a live session: each round is drawn mostly where the labels so far leave the most "
+        "doubt, and the weights keep the estimate exactly unbiased",
         r"X = \frac{1}{N} \Bigl( z_S + \sum_{i \in U} \mu_i \Bigr) + (z_i - \mu_i) \, \frac{B \, S_h}{N \, s_i}",
         "this project; after Cassel, Särndal and Wretman 1976",
     ),
     Term(
         "rrs",
-        "round-robin defensive stratification, the default of an exported list: one input of each of ten strata per round, in "
+        "round-robin defensive stratification, the default for an exported list: one input of each of ten strata per round, in "
         "an order fixed before the first label",
         r"\hat\theta = \sum_{h=1}^{H} \frac{N_h}{N} \, \bar z_h",
         "this project; after Neyman 1934",
     ),
     Term(
         "srs",
-        "simple random sampling: every input has the same chance",
+        "simple random sampling: every input has the same probability",
         r"\hat\theta = \frac{1}{n} \sum_{i=1}^{n} z_i",
         "DeepSample, equation 1; Cochran 1977, chapter 2",
     ),
     Term(
         "ssrs",
-        "stratified simple random sampling: ten clusters of the auxiliary variable, Neyman allocation on its spread",
+        "stratified simple random sampling: ten clusters of the auxiliary variable, Neyman allocation by its spread",
         r"\hat\theta = \frac{1}{N} \sum_{p=1}^{P} N_p \, \hat\theta_p, \qquad n_p \propto N_p \, \sigma_p(\chi)",
         "DeepSample, section 3.4.2, equation 12",
     ),
@@ -69,31 +69,31 @@ TECHNIQUES = (
     ),
     Term(
         "sups",
-        "unequal probability sampling: each draw, with replacement, by a chance in proportion to the auxiliary variable",
+        "unequal probability sampling: draws with replacement, each with a probability in proportion to the auxiliary variable",
         r"\pi_i = \frac{\chi_i}{\sum_j \chi_j}, \qquad \hat\theta = \frac{1}{n N} \sum_{i=1}^{n} \frac{z_i}{\pi_i}",
         "DeepSample, section 3.4.1, equation 3",
     ),
     Term(
         "rhc-s",
-        "all inputs dealt at random into n groups, one input of each drawn by its chance",
+        "Rao-Hartley-Cochran: all inputs are divided at random into n groups; one of each is drawn by its probability",
         r"\hat\theta = \frac{1}{N} \sum_{r=1}^{n} \frac{z_r}{\pi_r / q_r}",
         "Rao, Hartley and Cochran 1962; DeepSample, equation 5",
     ),
     Term(
         "2-ups",
-        "two stages: a cluster by its total chance, then an input of it at random",
+        "two-stage unequal probability sampling: a cluster by its total probability, then one of its inputs at random",
         r"\hat\theta = \frac{1}{N n} \sum_{p=1}^{P} \sum_{i=1}^{Q_p} \frac{z_i N_p}{\psi_p}",
         "DeepSample, section 3.4.2, equations 14 and 15",
     ),
     Term(
         "deepest",
-        "adaptive sampling: most draws by weight among the inputs above a threshold of chi, the rest uniform",
+        "adaptive sampling: most draws are weighted among the inputs above a threshold of chi, the rest are uniform",
         r"\tilde\theta_k = \sum_{j \in s_k} z_j + \frac{z_i}{q_{k,i}}",
         "Guerriero et al. 2021; DeepSample, equations 7 to 10",
     ),
     Term(
         "ces",
-        "batches chosen so that the neurons' histogram of the sample comes closest to the whole set's",
+        "cross-entropy sampling: batches that bring the neurons' histogram of the sample closest to the whole set's",
         r"\min_S \; \sum_{\text{neurons}} D\left(P_{\text{set}} \,\Vert\, P_S\right)",
         "Li et al. 2019; DeepSample, section 3.4.1",
     ),
@@ -106,12 +106,12 @@ TECHNIQUES = (
     ),
     Term(
         "pace-rand-g",
-        "PACE with inputs of each cluster taken at random in place of prototypes",
+        "PACE with random inputs of each cluster instead of prototypes",
         source="PACE, section 4.2",
     ),
     Term(
         "pace-rand-m",
-        "PACE with inputs of the minority space taken at random in place of far-apart ones",
+        "PACE with random inputs of the minority space instead of far-apart ones",
         source="PACE, section 4.2",
     ),
     Term(
@@ -121,13 +121,13 @@ TECHNIQUES = (
     ),
     Term(
         "pace-art",
-        "adaptive random: always the input farthest from those chosen before",
+        "adaptive random testing: always the input farthest from those already chosen",
         r"d = \max_{y \in U} \, \min_{x \in S} \lVert x - y \rVert",
         "PACE, section 4.2, equation 5",
     ),
     Term(
         "severity-first",
-        "probable faults on which the network is sure come first, by a chance of failure p that is learned from the labels",
+        "probable faults on which the network is sure come first, by a probability of failure p learned from the labels",
         r"\text{of the } b \text{ largest } p_i \, c_i^{g}: \quad \max_i \; p_i^{1/8} \, c_i",
         "this project; asked for by Al-Qadasi et al. 2023, section VI",
     ),
@@ -139,7 +139,7 @@ TECHNIQUES = (
     ),
     Term(
         "neuron-pattern",
-        "first the inputs whose neurons fire least as they do on training inputs of the predicted class",
+        "first the inputs whose neurons behave least as they do on training inputs of the predicted class",
         source="Yan et al. 2022; WFDR / SFDR paper, section V.B",
     ),
     Term(

@@ -1,4 +1,4 @@
-"""A term of the field: its name, what it means in a plain sentence, its formula and where it comes from."""
+"""A term of the field: its name, its meaning in one plain sentence, its formula and its source."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ class Term:
 
     Attributes
     ----------
-    name : as it stands in running text; a technique's is the name it is chosen by.
+    name : as in running text; for a technique, the name it is chosen by.
     meaning : one plain sentence, without its full stop.
-    formula : LaTeX, with the letters of the glossary; empty where there is none.
-    source : paper with section or equation; empty where it is common knowledge.
-    also : other names of the same thing on the screens.
+    formula : LaTeX, with the letters of the glossary; empty if there is none.
+    source : paper with section or equation; empty if it is common knowledge.
+    also : other names for it on the screens.
     """
 
     name: str

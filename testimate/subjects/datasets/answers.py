@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.subjects.cells import Column
 from testimate.subjects.datasets import limits
+
+ClassSource = Literal["numbers", "words", "folders"]
+"""What the names of the classes are made from: numbers, words beside the inputs, or the folders they lie in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +24,13 @@ class KnownAnswers:
     rows : (k,) those whose answer is known, ascending.
     answers : (k,) class places or numbers, or (k, C) zeros and ones where an input has several classes.
     classes : C names; none for numbers.
+    source : what the names are made from.
     """
 
     rows: NDArray[np.intp]
     answers: NDArray[Any]
     classes: tuple[str, ...] = ()
+    source: ClassSource = "numbers"
 
 
 def alphabetical(*groups: Sequence[str | None]) -> tuple[str, ...]:
@@ -36,12 +41,14 @@ def alphabetical(*groups: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(classes)
 
 
-def from_words(words: Sequence[str | None], classes: tuple[str, ...]) -> KnownAnswers | None:
+def from_words(
+    words: Sequence[str | None], classes: tuple[str, ...], source: ClassSource = "words"
+) -> KnownAnswers | None:
     """The places of the words among the classes; None in ``words`` is an unknown answer, and None where all are."""
     places = {name: place for place, name in enumerate(classes)}
     rows = [row for row, word in enumerate(words) if word is not None]
     answers = [places[word] for word in words if word is not None]
-    return KnownAnswers(np.array(rows, np.intp), np.array(answers, np.intp), classes) if rows else None
+    return KnownAnswers(np.array(rows, np.intp), np.array(answers, np.intp), classes, source) if rows else None
 
 
 def from_column(column: Column) -> KnownAnswers | None:
@@ -53,7 +60,7 @@ def from_column(column: Column) -> KnownAnswers | None:
     if column.is_not_finite.any():
         bad = int(np.flatnonzero(column.is_not_finite)[0])
         raise BadInput(
-            f"Column {column.name!r:.60}, row {bad} (the first is 0) is {column.cell(bad)}; needed are labels, or empty "
+            f"Column {column.name!r:.60}, row {bad} (the first is 0) is {column.cell(bad)}; expected labels, or empty "
             "cells where they are unknown. Correct it."
         )
     rows = np.flatnonzero(~column.is_empty)
@@ -84,17 +91,17 @@ def from_array(
         return _marked(values, names, rows)
     if values.ndim != 1:
         raise BadInput(
-            f"The labels have shape {values.shape}; needed is one per input, (N,), or zeros and ones per class, (N, C). "
+            f"The labels have shape {values.shape}; expected one per input, (N,), or zeros and ones per class, (N, C). "
             "Reshape them."
         )
     if values.dtype.kind in "US":
         words = [text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text) for text in values.tolist()]
         known = from_words(words, names if set(words) <= set(names) else alphabetical(words))
         assert known is not None  # there is at least one word, and none is unknown
-        return KnownAnswers(rows, known.answers, known.classes)
+        return KnownAnswers(rows, known.answers, known.classes, known.source)
     numbers = values.astype(np.float64)
     if not np.isfinite(numbers).all():
-        raise BadInput("The labels hold nan or infinity; needed is an answer per input. Leave these inputs out.")
+        raise BadInput("The labels hold nan or infinity; expected an answer per input. Leave these inputs out.")
     if (numbers % 1 != 0).any():
         return KnownAnswers(rows, numbers)
     return _places(numbers.astype(np.int64), names, rows)
@@ -109,7 +116,7 @@ def _places(whole: NDArray[np.int64], names: tuple[str, ...], rows: NDArray[np.i
     _check_class_count(count)
     if names and count > len(names):
         raise BadInput(
-            f"A label is class {count - 1} and there are {len(names)} class names; needed is a name for each. Add the "
+            f"A label is class {count - 1} and there are {len(names)} class names; expected a name for each. Add the "
             "names that are missing or correct the labels."
         )
     return KnownAnswers(rows, whole.astype(np.intp), names or tuple(str(place) for place in range(count)))
@@ -119,7 +126,7 @@ def _marked(values: NDArray[Any], names: tuple[str, ...], rows: NDArray[np.intp]
     """The answers of (k, C) zeros and ones."""
     if values.dtype.kind not in "buif" or not np.isin(values, (0, 1)).all():
         raise BadInput(
-            f"The labels have shape {values.shape} and are not only zeros and ones; needed is one answer per input, (N,), "
+            f"The labels have shape {values.shape} and are not only zeros and ones; expected one answer per input, (N,), "
             "or zeros and ones per class. Export them so."
         )
     _check_class_count(values.shape[1])

@@ -38,7 +38,7 @@ def open_arrays(
     def opened(one: ArraySplit, training_set: OpenedDataset | None) -> OpenedDataset:
         dataset = _dataset(members[one.inputs].open(), preprocessing)
         return OpenedDataset(
-            name, dataset, _answers(members, one, class_names), _facts(members[one.inputs]), training_set
+            name, dataset, _answers(members, one, class_names), _facts(members[one.inputs]), training_set, class_names
         )
 
     trained = None if training is None else opened(roles.splits[training], None)
@@ -53,7 +53,7 @@ def _dataset(stored: StoredArray, preprocessing: Preprocessing) -> PreparedDatas
     if values.dtype.kind in "US":
         if values.ndim != 1:
             raise BadInput(
-                f"{stored.name!r:.60} holds words in shape {values.shape}; needed is one text per input, (N,). Join them."
+                f"{stored.name!r:.60} holds words in shape {values.shape}; expected one text per input, (N,). Join them."
             )
         return TextDataset(TextList(len(values), partial(_text, stored), stored.fingerprint), preprocessing)
     if values.ndim <= 2:
@@ -77,7 +77,7 @@ def _answers(members: Mapping[str, ArrayMember], one: ArraySplit, names: tuple[s
 
 def _class_names(member: ArrayMember) -> tuple[str, ...]:
     if member.header.bytes > limits.MAX_SETTINGS_BYTES * 10 or len(member.header.shape) != 1:
-        raise BadInput(f"{member.name!r:.60} has no list of class names; needed is one name per class. Correct it.")
+        raise BadInput(f"{member.name!r:.60} has no list of class names; expected one name per class. Correct it.")
     return tuple(
         n.decode("utf-8", "replace") if isinstance(n, bytes) else str(n) for n in member.open().values.tolist()
     )

@@ -72,7 +72,7 @@ def _in_place(path: Path, files: ZipFiles, name: str, header: ArrayHeader, offse
         start = file.read(30)
         letters, extra = struct.unpack_from("<HH", start, 26)
     if not start.startswith(b"PK\x03\x04"):
-        raise BadInput(f"{path.name!r:.100} is damaged at {name!r:.60}; needed is a whole file. Copy it again.")
+        raise BadInput(f"{path.name!r:.100} is damaged at {name!r:.60}; expected a complete file. Copy it again.")
     return mapped_in_place(path, name, header, place + 30 + letters + extra + offset)
 
 
@@ -85,6 +85,6 @@ def _unpacked(path: Path, files: ZipFiles, name: str, header: ArrayHeader) -> St
 def _check_size(name: str, header: ArrayHeader, held: int) -> None:
     if held != header.bytes:
         raise BadInput(
-            f"{name!r:.100} claims {header.bytes:,} bytes of numbers and holds {held:,}; needed is a whole array. Save "
+            f"{name!r:.100} claims {header.bytes:,} bytes of numbers and holds {held:,}; expected a complete array. Save "
             "it again."
         )

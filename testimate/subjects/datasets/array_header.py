@@ -59,16 +59,16 @@ def read_header(stream: IO[bytes], name: str) -> ArrayHeader:
         shape, fortran, dtype = read(header_only, max_header_size=MAX_HEADER_BYTES)
     except UNREADABLE as error:
         raise BadInput(
-            f"{name!r:.100} has no header of a NumPy array that can be read ({type(error).__name__}); needed is an array "
+            f"{name!r:.100} has no header of a NumPy array that can be read ({type(error).__name__}); expected an array "
             "saved by numpy.save or numpy.savez. Save it again."
         ) from error
     if dtype.hasobject:
         raise BadInput(
-            f"{name!r:.100} holds Python objects, and reading them can run any program on this computer; needed are "
+            f"{name!r:.100} holds Python objects, and reading them can run any program on this computer; expected "
             "numbers or words. Convert it (array.astype(float) or astype(str)) and save it again."
         )
     if dtype.kind not in "buifUS" or dtype.subdtype is not None or not dtype.itemsize:
-        raise BadInput(f"{name!r:.100} holds {dtype!s:.60}; needed are numbers or words. Convert it and save it again.")
+        raise BadInput(f"{name!r:.100} holds {dtype!s:.60}; expected numbers or words. Convert it and save it again.")
     header = ArrayHeader(dtype, tuple(int(side) for side in shape), bool(fortran))
     check_header(header, name)
     return header
@@ -79,6 +79,4 @@ def check_header(header: ArrayHeader, name: str) -> None:
     if header.bytes > limits.MAX_UNFOLDED_BYTES:
         raise limits.too_large(f"bytes in {name!r:.60}", header.bytes, limits.MAX_UNFOLDED_BYTES)
     if any(side < 1 for side in header.shape):
-        raise BadInput(
-            f"{name!r:.100} has shape {header.shape}; needed is an array that is not empty. Export it again."
-        )
+        raise BadInput(f"{name!r:.100} has shape {header.shape}; expected an array that is not empty. Export it again.")

@@ -58,7 +58,7 @@ def array_roles(headers: Mapping[str, ArrayHeader]) -> ArrayRoles:
 def _add(found: dict[str, str], split: str, name: str) -> None:
     if split in found:
         raise BadInput(
-            f"The arrays {found[split]!r:.60} and {name!r:.60} play the same part; needed is one of them, such as x_test "
+            f"The arrays {found[split]!r:.60} and {name!r:.60} play the same role; expected one of them, such as x_test "
             "with y_test. Remove or rename the other."
         )
     found[split] = name
@@ -70,7 +70,7 @@ def _by_shape(headers: Mapping[str, ArrayHeader], answers: dict[str, str]) -> tu
     wide = [name for name, header in others.items() if len(header.shape) > 1] or list(others)
     if len(wide) != 1:
         raise BadInput(
-            f"The arrays are {', '.join(map(repr, headers)) or 'none'!s:.200}; needed are names that say which are the "
+            f"The arrays are {', '.join(map(repr, headers)) or 'none'!s:.200}; expected names that say which are the "
             "inputs, such as x_test and y_test, x_train and y_train. Rename them."
         )
     count = headers[wide[0]].shape[0]
@@ -84,6 +84,6 @@ def _check_counts(headers: Mapping[str, ArrayHeader], split: ArraySplit) -> None
     shape, labels = headers[split.inputs].shape, headers[split.answers].shape
     if not shape or not labels or shape[0] != labels[0]:
         raise BadInput(
-            f"{split.inputs!r:.60} has shape {shape} and {split.answers!r:.60} {labels}; needed is an answer for each "
+            f"{split.inputs!r:.60} has shape {shape} and {split.answers!r:.60} {labels}; expected an answer for each "
             "input. Correct them."
         )

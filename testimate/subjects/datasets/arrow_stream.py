@@ -66,20 +66,20 @@ def read_arrow_streams(paths: Sequence[Path], wanted: Callable[[Any], bool]) -> 
             found, some = _batches(path, limits.MAX_ROWS - sum(batch.num_rows for batch in batches), wanted)
             if schema is not None and not schema.equals(found):
                 raise BadInput(
-                    f"{path.name!r:.100} has other columns than the first file; needed are the same. Save it anew."
+                    f"{path.name!r:.100} has other columns than the first file; expected the same in every file. Save it again."
                 )
             schema = found
             batches += some
     except (pa.ArrowException, OSError, UnicodeDecodeError, EOFError, StopIteration) as error:
         raise BadInput(
-            f"The Arrow files are damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); needed is a dataset as "
+            f"The Arrow files are damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a dataset as "
             "save_to_disk leaves it. Save it again."
         ) from error
     if not sum(batch.num_rows for batch in batches):
-        raise BadInput("The dataset has no inputs; needed is at least one. Save it again.")
+        raise BadInput("The dataset has no inputs; expected at least one. Save it again.")
     usable = [field.name for field in schema if wanted(field.type)]
     if len(set(schema.names)) < len(schema.names):
-        raise BadInput("Two columns share a name; needed is each name once. Rename one and save the dataset again.")
+        raise BadInput("Two columns share a name; expected each name once. Rename one and save the dataset again.")
     return {name: ArrowColumn([batch.column(name) for batch in batches], files) for name in usable}
 
 
@@ -99,7 +99,7 @@ def _batches(path: Path, most: int, wanted: Callable[[Any], bool]) -> tuple[Any,
             return schema, batches
         if message.type != "record batch" or _is_packed(bytes(message.metadata)):
             raise BadInput(
-                f"{path.name!r:.100} is packed or holds dictionaries, which save_to_disk does not write; needed is a dataset "
+                f"{path.name!r:.100} is packed or holds dictionaries, which save_to_disk does not write; expected a dataset "
                 "as it leaves it. Save it again."
             )
         batch = pa.ipc.read_record_batch(message, schema)

@@ -69,7 +69,7 @@ def read_cifar(source: Path, *, pickles: bool = False, progress: Progress = sile
     binary = any(name.endswith(".bin") for name in files)
     if not binary and files and not pickles:
         raise BadInput(
-            "These CIFAR files are pickles, which can hold programs; needed from here is a form without them. Convert them "
+            "These CIFAR files are pickles, which can hold programs; expected a form without them. Convert them "
             f"at the terminal ({CONVERT}) or download the binary version."
         )
     read: Callable[[bytes, str], CifarSplit] = _binary if binary else _pickled
@@ -79,14 +79,12 @@ def read_cifar(source: Path, *, pickles: bool = False, progress: Progress = sile
         for names in (TRAINING, TEST)
     ]
     if not any(splits):
-        raise BadInput(
-            f"{source.name!r:.100} holds no CIFAR batches; needed are data_batch_1 and so on. Choose another."
-        )
+        raise BadInput(f"{source.name!r:.100} holds no CIFAR batches; expected data_batch_1 and so on. Choose another.")
     classes = _class_names(files, binary)
     most = max(int(split.labels.max()) for split in splits if split is not None)
     if classes and most >= len(classes):
         raise BadInput(
-            f"A label is class {most} and there are {len(classes)} names; needed is a name each. Download it again."
+            f"A label is class {most} and there are {len(classes)} names; expected a name for each class. Download it again."
         )
     return Cifar(splits[0], splits[1], classes)
 
@@ -98,7 +96,7 @@ def _folder(folder: Path, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def _archive(path: Path, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
-    """The wanted files of a .tar.gz, read one after the other as the stream unfolds, never extracted."""
+    """The wanted files of a .tar.gz, read one after the other as the stream unpacks, never extracted."""
     try:
         with gzip.open(path) as stream:
             counted: Any = _Counted(stream)
@@ -113,7 +111,7 @@ def _archive(path: Path, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
         raise
     except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
         raise BadInput(
-            f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); needed is a whole .tar.gz. Download it again."
+            f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete .tar.gz. Download it again."
         ) from error
 
 
@@ -121,7 +119,7 @@ def _check_member(member: tarfile.TarInfo) -> None:
     check_member_name(member.name)
     if not (member.isfile() or member.isdir()):
         raise BadInput(
-            f"The archive holds {member.name!r:.100}, a link or a device; needed are files. Download it again."
+            f"The archive holds {member.name!r:.100}, a link or a device; expected files. Download it again."
         )
     if member.size > MAX_BATCH_BYTES:
         raise limits.too_large(f"bytes in {member.name!r:.60}", member.size, MAX_BATCH_BYTES, "Download it again.")
@@ -137,7 +135,7 @@ class _Counted:
         piece: bytes = self._stream.read(size)
         self._count += len(piece)
         if self._count > MAX_ARCHIVE_BYTES:
-            raise limits.too_large("or more bytes when unfolded", self._count, MAX_ARCHIVE_BYTES, "Download it again.")
+            raise limits.too_large("or more bytes when unpacked", self._count, MAX_ARCHIVE_BYTES, "Download it again.")
         return piece
 
 
@@ -145,7 +143,7 @@ def _binary(content: bytes, name: str) -> CifarSplit:
     """Records of 1 label (CIFAR-10) or 2 (CIFAR-100, the second is the fine one) and 3,072 pixels, red first."""
     marks = 2 if name in ("train", "test") else 1
     if not content or len(content) % (marks + PIXELS):
-        raise BadInput(f"{name!r} is cut off in the middle of a picture; needed is a whole file. Download it again.")
+        raise BadInput(f"{name!r} is cut off in the middle of a picture; expected a complete file. Download it again.")
     records = np.frombuffer(content, np.uint8).reshape(-1, marks + PIXELS)
     return CifarSplit(_pictures(records[:, marks:]), records[:, marks - 1].astype(np.intp))
 
@@ -155,7 +153,7 @@ def _pickled(content: bytes, name: str) -> CifarSplit:
     pixels, labels = read.get("data"), read.get("labels", read.get("fine_labels"))
     if not (isinstance(pixels, np.ndarray) and pixels.shape[1] == PIXELS and _are_labels(labels, len(pixels))):
         raise BadInput(
-            f"{name!r} has no 3,072 pixels and a label per picture; needed is CIFAR's own. Download it again."
+            f"{name!r} does not hold 3,072 pixels and a label per picture; expected CIFAR's own file. Download it again."
         )
     return CifarSplit(_pictures(pixels), np.array(labels, np.intp))
 

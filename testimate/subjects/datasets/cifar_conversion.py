@@ -25,7 +25,7 @@ def convert_cifar(source: Path, out: Path, *, progress: Progress = silent) -> Ci
     StoreUnavailable : the file could not be written.
     """
     if out.suffix != ".npz":
-        raise BadInput(f"The file to write is {out.name!r:.100}; needed is a name that ends in .npz. Change it.")
+        raise BadInput(f"The file to write is {out.name!r:.100}; expected a name that ends in .npz. Change it.")
     read = read_cifar(source, pickles=True, progress=progress)
     arrays: dict[str, Any] = {"class_names": np.array(read.classes)} if read.classes else {}
     for name, split in (("train", read.training), ("test", read.test)):
@@ -43,7 +43,7 @@ def convert_cifar(source: Path, out: Path, *, progress: Progress = silent) -> Ci
             part.unlink(missing_ok=True)
     except OSError as error:
         raise StoreUnavailable(
-            f"{out.name!r:.100} could not be written ({error.strerror}); needed is a folder that can be written and has "
+            f"{out.name!r:.100} could not be written ({error.strerror}); expected a folder that can be written and has "
             "room. Free space or choose another."
         ) from error
     return read

@@ -1,4 +1,4 @@
-"""Reads the pickles CIFAR comes in without running anything they name: only stand-ins that keep what they are told."""
+"""Reads the pickles CIFAR comes in without running anything they name: only stand-ins that keep what they are given."""
 
 import io
 import math
@@ -25,7 +25,7 @@ OPCODES = frozenset(
 
 
 class _Array:
-    """What stands for an array: its shape, kind and bytes as the pickle tells them."""
+    """What stands for an array: its shape, kind and bytes as the pickle gives them."""
 
     state: tuple[Any, ...] = ()
 
@@ -92,7 +92,7 @@ def read_cifar_pickle(content: bytes) -> Mapping[str, Any]:
 
 
 def _pixels(array: _Array) -> NDArray[np.uint8]:
-    """The (n, width) bytes a stand-in was told; BadInput where they do not fit its shape."""
+    """The (n, width) bytes a stand-in was given; BadInput where they do not fit its shape."""
     if len(array.state) != 5:
         raise _refused("holds an array that is none")
     _version, shape, kind, fortran, data = array.state
@@ -106,6 +106,6 @@ def _pixels(array: _Array) -> NDArray[np.uint8]:
 
 def _refused(what: str) -> BadInput:
     return BadInput(
-        f"This file {what}, which a CIFAR batch does not, and was not followed; needed is a file of the archive its makers "
+        f"This file {what}, which a CIFAR batch does not, and was not followed; expected a file of the archive its makers "
         "publish. Download it again, and do not open this one elsewhere."
     )

@@ -53,7 +53,7 @@ REFUSED = (
     (b"ARROW1", "an Arrow file", "Save the table as Parquet."),
     (b"[", "JSON that is not in lines", "Write one object per line (JSON Lines)."),
 )
-"""First bytes of what is no dataset here, what to call it and what to do."""
+"""First bytes of what is not a dataset here, what to call it and what to do."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def open_dataset_file(
         raise
     except OSError as error:
         raise BadInput(
-            f"{path.name!r:.100} could not be read ({error.strerror}); needed is a file or folder that exists and may be read. "
+            f"{path.name!r:.100} could not be read ({error.strerror}); expected a file or folder that exists and may be read. "
             "Check its name and its rights."
         ) from error
     return replace(opened, facts=(*facts_of(opened), *opened.facts))
@@ -136,7 +136,7 @@ def _folder(folder: Path, asked: _Asked) -> OpenedDataset:
 def _file(path: Path, asked: _Asked) -> OpenedDataset:
     start = _start(path)
     if not start:
-        raise BadInput(f"{path.name!r:.100} is empty (0 bytes); needed is a dataset. Export it again.")
+        raise BadInput(f"{path.name!r:.100} is empty (0 bytes); expected a dataset. Export it again.")
     if start.startswith(MAGIC):
         return _arrays(path, asked)
     if start.startswith(ZIP):
@@ -150,14 +150,12 @@ def _file(path: Path, asked: _Asked) -> OpenedDataset:
         return _table(path, "t.parquet", asked) if text is None else _texts(open_parquet_texts, path, text, asked)
     for beginning, what, do in REFUSED:
         if start.lstrip().startswith(beginning):
-            raise BadInput(
-                f"{path.name!r:.100} is {what}; needed is a dataset in a form that holds none but data. {do}"
-            )
+            raise BadInput(f"{path.name!r:.100} is {what}; expected a dataset in a form that holds none but data. {do}")
     if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         return open_json_lines(path, asked.preprocessing, asked.label)
     if b"\0" in start:
         raise BadInput(
-            f"{path.name!r:.100} holds binary data of an unknown kind; needed is .npz, .npy, IDX, CSV, Parquet, JSON Lines or "
+            f"{path.name!r:.100} holds binary data of an unknown kind; expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or "
             "a zip. Convert it."
         )
     text = text_column_of_csv(path)
@@ -175,7 +173,7 @@ def _start(path: Path) -> bytes:
             return gzip.GzipFile(fileobj=file).read(512)
         except (OSError, EOFError, zlib.error) as error:
             raise BadInput(
-                f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); needed is a whole file. Download it again."
+                f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete file. Download it again."
             ) from error
 
 
@@ -187,7 +185,7 @@ def _zip(path: Path, asked: _Asked) -> OpenedDataset:
     files = ZipFiles(path)
     if any(name.endswith(("/data.pkl", ".pkl", ".pickle")) for name in files.names):
         raise BadInput(
-            f"{path.name!r:.100} holds a pickle, which can run any program on this computer; needed is a form that holds none "
+            f"{path.name!r:.100} holds a pickle, which can run any program on this computer; expected a form that holds none "
             "but data. Save the arrays with numpy.savez."
         )
     if files.names and all(name.endswith(".npy") for name in files.names):
@@ -219,7 +217,7 @@ def _cifar(path: Path, asked: _Asked) -> OpenedDataset:
     def opened(one: CifarSplit, training: OpenedDataset | None) -> OpenedDataset:
         source = ArrayPictures(StoredArray(path.name, one.images, fingerprint.of_array(one.images)))
         known = from_array(one.labels, names=read.classes)
-        return OpenedDataset(path.name, PictureDataset(source, asked.preprocessing), known, (), training)
+        return OpenedDataset(path.name, PictureDataset(source, asked.preprocessing), known, (), training, read.classes)
 
     chosen = operational_split(splits, asked.split)
     trained = opened(splits["train"], None) if "train" in splits and chosen != "train" else None

@@ -35,7 +35,7 @@ def labels_in(files: Files, place: str, names: Sequence[str], label: str | None)
     table = next((name for name in tables if name.lower().endswith("labels.csv")), tables[0])
     if len(tables) > 1 and not table.lower().endswith("labels.csv"):
         raise BadInput(
-            f"There are {len(tables)} CSV files beside the inputs; needed is one with their labels. Name it labels.csv."
+            f"There are {len(tables)} CSV files beside the inputs; expected one with their labels. Name it labels.csv."
         )
     cells = read_cells(files.read(table), "labels.csv")
     columns = tuple(cells.columns)
@@ -44,7 +44,7 @@ def labels_in(files: Files, place: str, names: Sequence[str], label: str | None)
     label_column = find_name(others, LABEL_NAMES, label) or (others[0] if len(others) == 1 else None)
     if file_column is None or label_column is None:
         raise BadInput(
-            f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}; needed are 'file' and 'label'. Rename "
+            f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}; expected 'file' and 'label'. Rename "
             "them."
         )
     texts = [Column(name, cells.columns[name]).texts.to_pylist() for name in (file_column, label_column)]
@@ -53,7 +53,7 @@ def labels_in(files: Files, place: str, names: Sequence[str], label: str | None)
     known = from_column(Column(label_column, pa.chunked_array([pa.array(words, pa.large_string())])))
     if known is None:
         raise BadInput(
-            f"{table!r:.100} labels none of the {len(names):,} files; needed are their names under {file_column!r:.60}, such "
+            f"{table!r:.100} labels none of the {len(names):,} files; expected their names under {file_column!r:.60}, such "
             f"as {names[0]!r:.60}. Correct it."
         )
     return known, (("labels from", f"{table} ({len(known.rows):,} of {len(names):,})"),)

@@ -58,7 +58,7 @@ class FileRows:
         content = self._files.read(name)
         if _digest(content) != self._digests[row]:
             raise SubjectChanged(
-                f"{name!r:.100} was changed after the dataset was opened; needed is the file as it was. Open the dataset "
+                f"{name!r:.100} was changed after the dataset was opened; expected the file as it was. Open the dataset "
                 "again."
             )
         return content

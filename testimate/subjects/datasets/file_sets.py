@@ -101,14 +101,16 @@ def open_file_set(
     def opened(one: FileSplit) -> OpenedDataset:
         known, said = labels_in(files, one.place, one.names, label)
         if known is None and len(classes) > 1:
-            known = from_words(one.classes(), classes)
+            known = from_words(one.classes(), classes, "folders")
         dataset = _dataset(modality, files, one.paths, preprocessing, progress)
         return OpenedDataset(name, dataset, known, said)
 
     found = opened(splits[operational])
     left_out = len(files.names) - len(chosen)
     facts = (
-        (*found.facts, ("files left out", f"{left_out:,} that are no {PLURALS[modality]}")) if left_out else found.facts
+        (*found.facts, ("files left out", f"{left_out:,} that are not {PLURALS[modality]}"))
+        if left_out
+        else found.facts
     )
     trained = None if training is None else opened(splits[training])
     return OpenedDataset(name, found.dataset, found.known, facts, trained)
@@ -143,7 +145,7 @@ def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
             return modality, chosen
     raise BadInput(
         f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), WAV sounds or texts among {len(files.names):,} files; "
-        "needed is one kind of these. Convert the files or choose another folder."
+        "expected one kind of these. Convert the files or choose another folder."
     )
 
 

@@ -22,7 +22,7 @@ class FolderFiles:
             sizes = _sizes(folder)
         except OSError as error:
             raise BadInput(
-                f"The folder {folder.name!r:.100} could not be read ({error.strerror}); needed is one that exists and "
+                f"The folder {folder.name!r:.100} could not be read ({error.strerror}); expected one that exists and "
                 "may be read. Check its name and its rights."
             ) from error
         self.names = tuple(sorted(sizes))
@@ -34,28 +34,30 @@ class FolderFiles:
 
 
 def _sizes(folder: Path) -> dict[str, int]:
-    waiting, found, met = [""], dict[str, int](), 0
+    waiting, found, seen = [""], dict[str, int](), 0
     while waiting:
         inside = waiting.pop()
         with os.scandir(folder / inside) as entries:
             for entry in entries:
-                met += 1
-                if met > limits.MAX_FILES:
-                    raise limits.too_large("or more files and folders", met, limits.MAX_FILES)
+                seen += 1
+                if seen > limits.MAX_FILES:
+                    raise limits.too_large("or more files and folders", seen, limits.MAX_FILES)
                 if is_hidden(entry.name):
                     continue
                 name = inside + entry.name
                 if entry.is_symlink():
                     raise BadInput(
-                        f"{name!r:.100} is a link; needed are files that lie in the folder themselves. Copy what it "
+                        f"{name!r:.100} is a link; expected files in the folder itself. Copy what it "
                         "points to in its place."
                     )
                 if not name.isprintable():
-                    raise BadInput(f"The file name {name!a:.100} is not printable; needed are letters. Rename it.")
+                    raise BadInput(
+                        f"The file name {name!a:.100} is not printable; expected printable characters. Rename it."
+                    )
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(name + "/")
                 elif entry.is_file(follow_symlinks=False):
                     found[name] = entry.stat(follow_symlinks=False).st_size
                 else:
-                    raise BadInput(f"{name!r:.100} is a pipe or a device; needed are files. Take it out of the folder.")
+                    raise BadInput(f"{name!r:.100} is a pipe or a device; expected files. Take it out of the folder.")
     return found

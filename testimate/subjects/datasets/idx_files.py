@@ -51,14 +51,14 @@ def _member(path: Path) -> ArrayMember:
             offset = stream.tell()
     except (OSError, EOFError, zlib.error) as error:
         raise BadInput(
-            f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); needed is a whole file. Download it again."
+            f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete file. Download it again."
         ) from error
     if packed:
         return ArrayMember(name, header, partial(_unpacked, path, name, header))
     held = path.stat().st_size - offset
     if held != header.bytes:
         raise BadInput(
-            f"{path.name!r:.100} claims {header.bytes:,} bytes of numbers and holds {held:,}; needed is a whole file. "
+            f"{path.name!r:.100} claims {header.bytes:,} bytes of numbers and holds {held:,}; expected a complete file. "
             "Download it again."
         )
     return ArrayMember(name, header, partial(mapped_in_place, path, name, header, offset))
@@ -74,7 +74,7 @@ def _header(stream: IO[bytes], name: str) -> ArrayHeader:
     start = stream.read(4)
     sides = stream.read(4 * start[3]) if is_idx(start) else b""
     if not sides or len(sides) != 4 * start[3]:
-        raise BadInput(f"{name!r:.100} is no IDX file; needed is one as MNIST's. Download it again.")
+        raise BadInput(f"{name!r:.100} is not an IDX file; expected one like MNIST's. Download it again.")
     header = ArrayHeader(np.dtype(KINDS[start[2]]), struct.unpack(f">{start[3]}I", sides))
     check_header(header, name)
     return header

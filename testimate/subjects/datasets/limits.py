@@ -53,12 +53,12 @@ SHOWN_CELLS = 200
 
 def too_large(what: str, count: int, most: int, do: str = "Split it or leave some out.") -> BadInput:
     """The error for a dataset with more of something than a limit allows."""
-    return BadInput(f"The dataset has {count:,} {what}; needed are at most {most:,}. {do}")
+    return BadInput(f"The dataset has {count:,} {what}; expected at most {most:,}. {do}")
 
 
 def check_rows(count: int) -> None:
     """BadInput where there are no inputs, or more than ``MAX_ROWS``."""
     if count < 1:
-        raise BadInput("The dataset has no inputs; needed is at least one. Export it again.")
+        raise BadInput("The dataset has no inputs; expected at least one. Export it again.")
     if count > MAX_ROWS:
         raise too_large("inputs", count, MAX_ROWS)

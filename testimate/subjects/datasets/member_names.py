@@ -21,6 +21,6 @@ def check_member_name(name: str) -> None:
     tricks = not name or name.startswith("/") or "\\" in name or ".." in name.split("/") or re.match("[A-Za-z]:", name)
     if tricks or not name.isprintable():
         raise BadInput(
-            f"The archive names a file {name!a:.100}, which lies outside of it or cannot be printed; needed are plain "
-            "names inside the archive. Do not trust its maker; make the archive anew from the files themselves."
+            f"The archive names a file {name!a:.100}, which lies outside it or cannot be printed; expected plain "
+            "names inside the archive. Do not trust its maker; make the archive again from the files themselves."
         )

@@ -42,6 +42,8 @@ class OpenedDataset:
     known : the answers that came with them, or None.
     facts : (name, value) pairs a tester may want to know, untrusted text.
     training : the inputs the model was trained on, where the file holds these too.
+    listed : the class names the file lists in the order of the outputs, whether an answer is known or not; empty where it
+        lists none.
     """
 
     name: str
@@ -49,6 +51,7 @@ class OpenedDataset:
     known: KnownAnswers | None = None
     facts: tuple[tuple[str, str], ...] = ()
     training: "OpenedDataset | None" = None
+    listed: tuple[str, ...] = ()
 
     @property
     def truth(self) -> NDArray[Any] | None:

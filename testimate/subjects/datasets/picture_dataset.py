@@ -108,7 +108,7 @@ class Preview:
 
 
 class PictureDataset:
-    """Pictures prepared for a model; row i is the i-th of the source for ever."""
+    """Pictures prepared for a model; row i is the i-th of the source forever."""
 
     modality: Modality = "image"
 
@@ -125,12 +125,12 @@ class PictureDataset:
         return PictureDataset(self.source, preprocessing)
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """The pictures as the model takes them, (len(rows), ...) float32, laid out as ``channels`` says."""
+        """The pictures as the model takes them, (len(rows), ...) float32, arranged as ``channels`` says."""
         rows = checked_rows(rows, len(self))
         shape, size = self.source.shape, self.preprocessing.resize
         if shape is None and size is None:
             raise BadInput(
-                "The pictures are of different sizes; needed is one size for the model. Choose a size to resize them to."
+                "The pictures are of different sizes; expected one size for the model. Choose a size to resize them to."
             )
         if len(rows) and size is not None and (shape is None or shape[:2] != size):
             stack = np.stack([resized(self.source.picture(int(row)), self.preprocessing) for row in rows])
@@ -176,7 +176,7 @@ def _layout_of(shape: tuple[int, ...]) -> Layout:
     if len(shape) == 4 and shape[1] in (1, 3, 4):
         return "first"
     raise BadInput(
-        f"The array has shape {shape}; needed is (N, width), (N, H, W), (N, H, W, C) or (N, C, H, W) with 1, 3 or 4 "
+        f"The array has shape {shape}; expected (N, width), (N, H, W), (N, H, W, C) or (N, C, H, W) with 1, 3 or 4 "
         "channels. Reshape it."
     )
 

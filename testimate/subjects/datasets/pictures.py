@@ -68,12 +68,12 @@ def _opened(content: bytes, name: str) -> Iterator[Any]:
         raise _too_many_pixels(name, "far too many") from None
     except Exception as error:  # decoders fed with hostile bytes raise whatever they trip over
         raise BadInput(
-            f"{name!r:.100} is no readable picture ({type(error).__name__}); needed is a whole PNG, JPEG, BMP or WebP. "
+            f"{name!r:.100} is not a readable picture ({type(error).__name__}); expected a complete PNG, JPEG, BMP or WebP. "
             "Convert it or take it out."
         ) from error
 
 
-def _too_many_pixels(name: str, met: str) -> BadInput:
+def _too_many_pixels(name: str, count: str) -> BadInput:
     return BadInput(
-        f"{name!r:.100} has {met} pixels; needed are at most {limits.MAX_PIXELS:,}. Make it smaller or take it out."
+        f"{name!r:.100} has {count} pixels; expected at most {limits.MAX_PIXELS:,}. Make it smaller or take it out."
     )

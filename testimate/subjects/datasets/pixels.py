@@ -34,7 +34,7 @@ def recoloured(stack: NDArray[Any], colour: Colour) -> NDArray[Any]:
     if colour == "as stored":
         return stack
     if channels not in (1, 3, 4):
-        raise BadInput(f"The pictures have {channels} channels; needed are 1, 3 or 4 to change colours. Leave them.")
+        raise BadInput(f"The pictures have {channels} channels; expected 1, 3 or 4 to change colours. Leave them.")
     if colour == "grey":
         return stack if channels == 1 else _luma(stack[..., :3])
     red_first = np.repeat(stack, 3, axis=3) if channels == 1 else stack[..., :3]
@@ -49,30 +49,30 @@ def _luma(stack: NDArray[Any]) -> NDArray[Any]:
 
 
 def scaled(values: NDArray[Any], preprocessing: Preprocessing) -> NDArray[np.float32]:
-    """``(value x scale - mean) / deviation`` along the last axis, reckoned in float64 and rounded once to float32."""
+    """``(value x scale - mean) / deviation`` along the last axis, computed in float64 and rounded once to float32."""
     width = values.shape[-1]
     mean = _per_channel("mean", preprocessing.mean, width, 0.0)
     deviation = _per_channel("deviation", preprocessing.deviation, width, 1.0)
     if preprocessing.is_identity:
         return np.ascontiguousarray(values, dtype=np.float32)
 
-    def reckoned(numbers: NDArray[Any]) -> NDArray[np.float32]:
+    def computed(numbers: NDArray[Any]) -> NDArray[np.float32]:
         result: NDArray[np.float32] = ((numbers * preprocessing.scale - mean) / deviation).astype(np.float32)
         return result
 
     if values.dtype == np.uint8:
-        return _looked_up(values, reckoned, width)
+        return _looked_up(values, computed, width)
     all_of_them = np.empty(values.shape, dtype=np.float32)
     for place in range(len(values)):  # one input at a time, for float64 takes twice the room
-        all_of_them[place] = reckoned(values[place].astype(np.float64))
+        all_of_them[place] = computed(values[place].astype(np.float64))
     return all_of_them
 
 
 def _looked_up(
-    values: NDArray[np.uint8], reckoned: Callable[[NDArray[Any]], NDArray[np.float32]], width: int
+    values: NDArray[np.uint8], computed: Callable[[NDArray[Any]], NDArray[np.float32]], width: int
 ) -> NDArray[np.float32]:
-    """What becomes of each of the 256 values is reckoned once and looked up for every pixel."""
-    table = reckoned(np.repeat(np.arange(256.0)[:, None], width, axis=1))  # (256, C)
+    """What becomes of each of the 256 values is computed once and looked up for every pixel."""
+    table = computed(np.repeat(np.arange(256.0)[:, None], width, axis=1))  # (256, C)
     if (table == table[:, :1]).all():
         return np.take(table[:, 0], values)  # three times as fast as table[values]
     return np.stack([np.take(table[:, place], values[..., place]) for place in range(width)], axis=-1)
@@ -87,7 +87,7 @@ def laid_out(stack: NDArray[np.float32], channels: Channels) -> NDArray[np.float
     if channels == "none":
         if stack.shape[3] != 1:
             raise BadInput(
-                f"The pictures have {stack.shape[3]} channels, and none are asked for; needed is one. Make the pictures "
+                f"The pictures have {stack.shape[3]} channels, and none are asked for; expected one. Make the pictures "
                 "grey, or choose another order of channels."
             )
         return stack[..., 0]
@@ -97,7 +97,7 @@ def laid_out(stack: NDArray[np.float32], channels: Channels) -> NDArray[np.float
 def _per_channel(name: str, numbers: tuple[float, ...], width: int, otherwise: float) -> NDArray[np.float64]:
     if len(numbers) not in (0, 1, width):
         raise BadInput(
-            f"The preprocessing has {len(numbers)} numbers as {name} and the inputs {width} channels; needed is one for "
+            f"The preprocessing has {len(numbers)} numbers as {name} and the inputs {width} channels; expected one for "
             "all or one for each. Correct it."
         )
     return np.array(numbers or (otherwise,), dtype=np.float64)

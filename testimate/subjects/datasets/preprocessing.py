@@ -19,7 +19,7 @@ Padding = Literal["after", "before"]
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """Numbers become ``(value x scale - mean) / deviation``; pictures are resized, recoloured and laid out beforehand.
+    """Numbers become ``(value x scale - mean) / deviation``; pictures are resized, recoloured and arranged before.
 
     Attributes
     ----------
@@ -113,5 +113,5 @@ def _check_size(size: tuple[int, int]) -> None:
         raise _wrong("resize", size, f"height and width, at most {limits.MAX_PIXELS:,} pixels in all")
 
 
-def _wrong(name: str, met: object, needed: str) -> BadInput:
-    return BadInput(f"The preprocessing says {name} = {met!r:.80}; needed is {needed}. Correct it.")
+def _wrong(name: str, found: object, expected: str) -> BadInput:
+    return BadInput(f"The preprocessing says {name} = {found!r:.80}; expected {expected}. Correct it.")

@@ -39,13 +39,13 @@ def read_preprocessing(path: Path) -> Preprocessing | None:
         read = tomllib.loads(small_text(path, limits.MAX_SETTINGS_BYTES))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(
-            f"{path.name!r:.100} is no TOML ({error!s:.100}); needed are lines like {EXAMPLE}. Correct it."
+            f"{path.name!r:.100} is not valid TOML ({error!s:.100}); expected lines like {EXAMPLE}. Correct it."
         ) from error
     table = read.get("preprocessing")
     if table is None:
         return None
     if not isinstance(table, dict):
-        raise BadInput(f"{path.name!r:.100} says preprocessing = ...; needed is a table [preprocessing]. Correct it.")
+        raise BadInput(f"{path.name!r:.100} says preprocessing = ...; expected a table [preprocessing]. Correct it.")
     return Preprocessing(**{key: _value(path, key, value) for key, value in table.items()})
 
 
@@ -82,13 +82,13 @@ def _fraction(path: Path, text: str) -> float:
             return float(match.group(1)) / float(match.group(2))
     except (ValueError, ZeroDivisionError):
         pass  # refused below
-    raise BadInput(f"{path.name!r:.100} says scale = {text!r:.40}; needed is a number or {EXAMPLE}. Correct it.")
+    raise BadInput(f"{path.name!r:.100} says scale = {text!r:.40}; expected a number or {EXAMPLE}. Correct it.")
 
 
 def _vocabulary(path: Path, name: str) -> tuple[str, ...]:
     if Path(name).name != name:
         raise BadInput(
-            f"{path.name!r:.100} names the vocabulary {name!r:.60}; needed is the name of a file beside it, without a "
+            f"{path.name!r:.100} names the vocabulary {name!r:.60}; expected the name of a file beside it, without a "
             "folder. Put it there."
         )
     return tuple(small_text(path.with_name(name), limits.MAX_VOCABULARY_BYTES).splitlines())

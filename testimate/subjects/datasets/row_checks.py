@@ -11,7 +11,7 @@ def checked_rows(rows: NDArray[np.intp], size: int) -> NDArray[np.intp]:
     asked = np.asarray(rows, dtype=np.intp)
     bad = asked[(asked < 0) | (asked >= size)]
     if bad.size:
-        raise BadInput(f"There is no row {bad[0]}; needed is one from 0 to {size - 1}. Choose another.")
+        raise BadInput(f"There is no row {bad[0]}; expected one from 0 to {size - 1}. Choose another.")
     return asked
 
 

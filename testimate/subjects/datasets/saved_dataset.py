@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,7 @@ def open_saved_dataset(
         return _opened(_read(folder, folder.name), preprocessing, label, progress)
     said = _json(folder / ALL).get("splits")
     if not (isinstance(said, list) and said and all(isinstance(name, str) for name in said)):
-        raise BadInput(f"{ALL} names no splits; needed is a dataset as save_to_disk leaves it. Save it again.")
+        raise BadInput(f"{ALL} names no splits; expected a dataset as save_to_disk leaves it. Save it again.")
     places = {SPLITS.get(str(name).casefold(), str(name)): folder / _plain(name) for name in said}
     operational = operational_split(places, split)
     opened = _opened(_read(places[operational], folder.name), preprocessing, label, progress)
@@ -85,26 +85,26 @@ def open_saved_dataset(
     if training is None:
         return opened
     trained = _opened(_read(places[training], folder.name), preprocessing, label, progress)
-    return OpenedDataset(opened.name, opened.dataset, opened.known, opened.facts, trained)
+    return replace(opened, training=trained)
 
 
 def _read(folder: Path, name: str) -> _Saved:
     if folder.is_symlink():
-        raise BadInput(f"{folder.name!r:.100} is a link; needed is a folder of its own. Save the dataset again.")
+        raise BadInput(f"{folder.name!r:.100} is a link; expected a folder of its own. Save the dataset again.")
     state, info = _json(folder / ONE), _json(folder / "dataset_info.json")
     files = state.get("_data_files")
     if state.get("_indices_data_files") or not isinstance(files, list) or not files:
         raise BadInput(
-            f"{ONE} names no data files, or an order beside them; needed is a dataset as save_to_disk leaves it now. Open it "
+            f"{ONE} names no data files, or an order beside them; expected a dataset as save_to_disk leaves it now. Open it "
             "by the datasets library and save it again."
         )
     paths = [folder / _plain(file.get("filename") if isinstance(file, dict) else file) for file in files]
     for path in paths:
         if path.is_symlink() or not path.is_file():
-            raise BadInput(f"{path.name!r:.100} is a link or not there; needed is a file. Save the dataset again.")
+            raise BadInput(f"{path.name!r:.100} is a link or not there; expected a file. Save the dataset again.")
     columns = read_arrow_streams(paths, _is_wanted)
     if not columns:
-        raise BadInput("No column holds pictures, sounds, texts or numbers; needed is one. Save the dataset with it.")
+        raise BadInput("No column holds pictures, sounds, texts or numbers; expected one. Save the dataset with it.")
     features = info.get("features")
     digests = [fingerprint.of_file(path).encode() for path in paths]
     return _Saved(name, columns, features if isinstance(features, dict) else {}, fingerprint.of_bytes(*digests))
@@ -113,10 +113,11 @@ def _read(folder: Path, name: str) -> _Saved:
 def _opened(saved: _Saved, preprocessing: Preprocessing, label: str | None, progress: Progress) -> OpenedDataset:
     found = find_name(tuple(saved.columns), ("label", "labels", *LABEL_NAMES[1:]), label)
     known = None if found is None else _answers(saved, found)
+    listed = () if found is None else _listed(saved, found)
     for kind in KINDS:
         name = saved.of_kind(kind)
         if name is not None:
-            return OpenedDataset(saved.name, _encoded(saved, name, kind, preprocessing, progress), known)
+            return OpenedDataset(saved.name, _encoded(saved, name, kind, preprocessing, progress), known, listed=listed)
     plain = {name: column for name, column in saved.columns.items() if not pa.types.is_struct(column.kind)}
     cells = Cells({name: column.joined() for name, column in plain.items()}, saved.size)
     columns = sorted_columns(cells, found)
@@ -124,16 +125,16 @@ def _opened(saved: _Saved, preprocessing: Preprocessing, label: str | None, prog
     if text is not None and (not columns.numbers or text in TEXT_NAMES):
         cell = partial(_text, saved.columns[text])
         source = TextList(saved.size, cell, fingerprint.of_bytes(saved.digest.encode(), text.encode()))
-        return OpenedDataset(saved.name, TextDataset(source, preprocessing), known)
+        return OpenedDataset(saved.name, TextDataset(source, preprocessing), known, listed=listed)
     if not columns.numbers:
         raise BadInput(
-            f"The columns are {', '.join(map(repr, saved.columns))!s:.200}; needed is one of pictures, sounds or texts, or "
+            f"The columns are {', '.join(map(repr, saved.columns))!s:.200}; expected one of pictures, sounds or texts, or "
             "columns of numbers. Rename the one with the texts to 'text'."
         )
     seen = TableRows({n: c for n, c in cells.columns.items() if n != found}, saved.size, saved.digest)
     features = StoredArray(saved.name, features_of(cells, columns.numbers), saved.digest)
     numbers = NumberDataset(features, preprocessing, partial(_seen, seen, plain))
-    return OpenedDataset(saved.name, numbers, known, (("features", ", ".join(columns.numbers)),))
+    return OpenedDataset(saved.name, numbers, known, (("features", ", ".join(columns.numbers)),), listed=listed)
 
 
 def _encoded(saved: _Saved, name: str, kind: str, preprocessing: Preprocessing, progress: Progress) -> Any:
@@ -149,7 +150,7 @@ def _encoded(saved: _Saved, name: str, kind: str, preprocessing: Preprocessing, 
         content = column.cell(row)
         if content is None:
             raise BadInput(
-                f"Row {row} (the first is 0) of {name!r:.60} names a file elsewhere; needed are its bytes in the dataset. "
+                f"Row {row} (the first is 0) of {name!r:.60} names a file elsewhere; expected its bytes in the dataset. "
                 "Save it with the files embedded."
             )
         if len(content) > limits.MAX_ITEM_BYTES:
@@ -164,11 +165,17 @@ def _encoded(saved: _Saved, name: str, kind: str, preprocessing: Preprocessing, 
 def _answers(saved: _Saved, name: str) -> KnownAnswers | None:
     """The answers in a column; the names of a ClassLabel are its classes, -1 an unknown answer."""
     column = Column(name, saved.columns[name].joined())
-    names = saved.feature(name).get("names")
-    if not (isinstance(names, list) and all(isinstance(one, str) for one in names) and column.is_number.any()):
+    names = _listed(saved, name)
+    if not (names and column.is_number.any()):
         return from_column(column)
     rows = np.flatnonzero(column.is_number & (column.values >= 0))
-    return from_array(column.values[rows], names=tuple(names), rows=rows) if rows.size else None
+    return from_array(column.values[rows], names=names, rows=rows) if rows.size else None
+
+
+def _listed(saved: _Saved, name: str) -> tuple[str, ...]:
+    """The names of a ClassLabel, in the order of its numbers; none where the column is another."""
+    names = saved.feature(name).get("names")
+    return tuple(names) if isinstance(names, list) and all(isinstance(one, str) for one in names) else ()
 
 
 def _seen(seen: TableRows, columns: Mapping[str, ArrowColumn], row: int) -> Shown:
@@ -204,7 +211,7 @@ def _plain(name: Any) -> str:
     """The name of a file or folder right here; BadInput where it leads anywhere else."""
     if not isinstance(name, str) or Path(name).name != name or name in ("", ".", ".."):
         raise BadInput(
-            f"The dataset names a file {name!r:.100} that lies elsewhere; needed are files in its own folder. Save it again."
+            f"The dataset names a file {name!r:.100} that lies elsewhere; expected files in its own folder. Save it again."
         )
     return name
 
@@ -216,8 +223,8 @@ def _json(path: Path) -> dict[str, Any]:
         raise
     except (ValueError, RecursionError) as error:
         raise BadInput(
-            f"{path.name!r:.100} is no JSON ({error!s:.80}); needed is a saved dataset. Save it again."
+            f"{path.name!r:.100} is not valid JSON ({error!s:.80}); expected a saved dataset. Save it again."
         ) from error
     if not isinstance(read, dict):
-        raise BadInput(f"{path.name!r:.100} is no object; needed is a saved dataset. Save it again.")
+        raise BadInput(f"{path.name!r:.100} is not an object; expected a saved dataset. Save it again.")
     return read

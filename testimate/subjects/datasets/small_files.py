@@ -13,7 +13,7 @@ def small_text(path: Path, most: int) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path.name!r:.100} is no UTF-8 text ({error.reason}). Save it as UTF-8.") from error
+        raise BadInput(f"{path.name!r:.100} is not UTF-8 text ({error.reason}). Save it as UTF-8.") from error
 
 
 def file_content(path: Path, most: int) -> bytes:
@@ -23,13 +23,15 @@ def file_content(path: Path, most: int) -> bytes:
         with open(handle, "rb") as file:
             seen = os.fstat(handle)
             if not stat.S_ISREG(seen.st_mode):
-                raise BadInput(f"{path.name!r:.100} is no plain file; needed is one. Take it out of the folder.")
+                raise BadInput(f"{path.name!r:.100} is not a plain file; expected one. Take it out of the folder.")
             content = file.read(min(seen.st_size, most) + 1)  # room is taken for all that is asked for
     except OSError as error:
         raise BadInput(
-            f"{path.name!r:.100} could not be read ({error.strerror}); needed is a plain file that may be read, not a "
+            f"{path.name!r:.100} could not be read ({error.strerror}); expected a plain file that may be read, not a "
             "link. Check its name and its rights."
         ) from error
     if len(content) > most:
-        raise BadInput(f"{path.name!r:.100} has more than {most:,} bytes; needed are at most that. Make it smaller.")
+        raise BadInput(
+            f"{path.name!r:.100} has more than {most:,} bytes; that is the most that can be read. Make it smaller."
+        )
     return content

@@ -39,7 +39,7 @@ class Sound:
 
 
 def sound_size(content: bytes, name: str) -> SoundSize:
-    """How long a WAV file is; BadInput where it is no plain one."""
+    """How long a WAV file is; BadInput where it is not a plain one."""
     sound = read_sound(content, name)
     return SoundSize(sound.rate, len(sound.samples))
 
@@ -52,12 +52,12 @@ def read_sound(content: bytes, name: str) -> Sound:
             frames = file.readframes(min(file.getnframes(), len(content)))
     except (wave.Error, EOFError, struct.error, ValueError, RuntimeError, ZeroDivisionError) as error:
         raise BadInput(
-            f"{name!r:.100} is no plain WAV file ({error!s:.80}); needed is PCM of 8 to 32 bits. Convert it or take it out."
+            f"{name!r:.100} is not a plain WAV file ({error!s:.80}); expected PCM of 8 to 32 bits. Convert it or take it out."
         ) from error
     whole = len(frames) // max(channels * width, 1) * channels * width
     if not whole or not 1 <= rate <= MAX_RATE or width > 4:
         raise BadInput(
-            f"{name!r:.100} has no samples, or an odd number of them per second; needed is a sound. Record it again or "
+            f"{name!r:.100} has no samples, or an odd number of them per second; expected a sound. Record it again or "
             "take it out."
         )
     return Sound(rate, _numbers(frames[:whole], width).reshape(-1, channels))
@@ -111,7 +111,7 @@ class SoundDataset:
         rates = sorted({size.rate for size in self.sizes})
         if len(rates) > 1:
             raise BadInput(
-                f"The sounds have {', '.join(f'{rate:,}' for rate in rates)!s:.100} samples per second; needed is one rate. "
+                f"The sounds have {', '.join(f'{rate:,}' for rate in rates)!s:.100} samples per second; expected one rate. "
                 "Convert them to the model's."
             )
         sounds = [self._sound(int(row)).samples.mean(axis=1) for row in rows]
@@ -122,7 +122,7 @@ class SoundDataset:
         return table if axis is None else np.expand_dims(table, axis)
 
     def show(self, row: int) -> Shown:
-        """The sound as a WAV file, written anew."""
+        """The sound as a WAV file, written again."""
         return Shown(modality="audio", audio=sound_bytes(self._sound(checked_row(row, len(self)))))
 
     def _sound(self, row: int) -> Sound:

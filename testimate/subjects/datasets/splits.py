@@ -18,7 +18,7 @@ def operational_split(splits: Collection[str], asked: str | None) -> str:
     for split in (TEST, VALIDATION, "", *splits):
         if split in splits:
             return split
-    raise BadInput("The dataset has no inputs; needed is at least one. Export it again.")
+    raise BadInput("The dataset has no inputs; expected at least one. Export it again.")
 
 
 def training_split(splits: Mapping[str, object], operational: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Arrays that stay on disk: mapped where they lie, or unfolded into a nameless file and mapped there."""
+"""Arrays that stay on disk: mapped where they lie, or unpacked into a nameless file and mapped there."""
 
 import hashlib
 import shutil
@@ -59,7 +59,7 @@ def mapped_in_place(path: Path, name: str, header: ArrayHeader, offset: int) -> 
 
 
 def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
-    """The array whose numbers the stream gives, counted as they unfold; they lie in a file that no folder names.
+    """The array whose numbers the stream gives, counted as they unpack; they lie in a file that no folder names.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
     free = shutil.disk_usage(tempfile.gettempdir()).free
     if header.bytes + SPARE_BYTES > free:
         raise StoreUnavailable(
-            f"{name!r:.100} unfolds to {header.bytes:,} bytes and {tempfile.gettempdir()} has {free:,} free; needed is "
+            f"{name!r:.100} unpacks to {header.bytes:,} bytes and {tempfile.gettempdir()} has {free:,} free; expected "
             "room for it. Free space, or set TMPDIR to a larger disk."
         )
     digest = _digest_of(header)
@@ -82,9 +82,7 @@ def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
         if left:
             raise _cut_off(name, left)
         if _piece(stream, 1, name):
-            raise BadInput(
-                f"{name!r:.100} holds more than its header says; needed is an array as saved. Save it again."
-            )
+            raise BadInput(f"{name!r:.100} holds more than its header says; expected an array as saved. Save it again.")
         _write(file, b"")
         return StoredArray(name, _mapped(file, header, 0), digest.hexdigest()[:32])
 
@@ -94,7 +92,7 @@ def _piece(stream: IO[bytes], most: int, name: str) -> bytes:
         return stream.read(most)
     except (zlib.error, EOFError, OSError) as error:  # gzip.BadGzipFile is an OSError
         raise BadInput(
-            f"{name!r:.100} is damaged or cut off ({error!s:.80}); needed is a whole file. Copy or download it again."
+            f"{name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete file. Copy or download it again."
         ) from error
 
 
@@ -105,7 +103,7 @@ def _write(file: IO[bytes], piece: bytes) -> None:
             file.flush()
     except OSError as error:
         raise StoreUnavailable(
-            f"The dataset could not be unfolded into {tempfile.gettempdir()} ({error.strerror}); needed is a disk with "
+            f"The dataset could not be unfolded into {tempfile.gettempdir()} ({error.strerror}); expected a disk with "
             "room. Free space, or set TMPDIR to a larger disk."
         ) from error
 
@@ -122,5 +120,5 @@ def _mapped(file: IO[bytes], header: ArrayHeader, offset: int) -> NDArray[Any]:
 
 def _cut_off(name: str, missing: int) -> BadInput:
     return BadInput(
-        f"{name!r:.100} ends {missing:,} bytes before its header says; needed is a whole file. Copy or download it again."
+        f"{name!r:.100} ends {missing:,} bytes before its header says; expected a complete file. Copy or download it again."
     )

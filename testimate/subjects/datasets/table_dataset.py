@@ -69,7 +69,7 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
     if not columns.numbers:
         raise BadInput(
             f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers besides the label; "
-            "needed are numbers a model can take, or one column of text. Export these."
+            "expected numbers a model can take, or one column of text. Export these."
         )
     shown = TableRows(
         {name: cells.columns[name] for name in cells.columns if name != columns.label}, cells.size, digest

@@ -62,7 +62,7 @@ def text_of(content: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise BadInput(
-            f"{name!r:.100} holds letters that are not UTF-8 in line {line}; needed is text in UTF-8. Convert it or take "
+            f"{name!r:.100} holds characters that are not UTF-8 in line {line}; expected text in UTF-8. Convert it or take "
             "it out."
         ) from error
     return checked_text(text, name)
@@ -72,7 +72,7 @@ def checked_text(text: str, name: str) -> str:
     """The text; BadInput where it is longer than ``limits.MAX_TEXT_LENGTH``."""
     if len(text) > limits.MAX_TEXT_LENGTH:
         raise limits.too_large(
-            f"letters in {name!r:.60}", len(text), limits.MAX_TEXT_LENGTH, "Shorten it or take it out."
+            f"characters in {name!r:.60}", len(text), limits.MAX_TEXT_LENGTH, "Shorten it or take it out."
         )
     return text
 
@@ -130,7 +130,7 @@ def filled(sequences: Sequence[NDArray[Any]], preprocessing: Preprocessing, what
     lengths = {len(sequence) for sequence in sequences}
     if preprocessing.length is None and len(lengths) > 1:
         raise BadInput(
-            f"The {what} are of different lengths ({min(lengths):,} to {max(lengths):,}); needed is one for the model. "
+            f"The {what} are of different lengths ({min(lengths):,} to {max(lengths):,}); expected one for the model. "
             "Choose a length to cut and fill them up to."
         )
     length = preprocessing.length or max(lengths, default=0)

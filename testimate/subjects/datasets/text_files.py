@@ -4,8 +4,8 @@ import csv
 import gzip
 import json
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -38,7 +38,7 @@ class _Texts:
         self.labels.append(None if label is None else checked_text(label, f"the label of row {row}"))
         self._bytes += len(text) + len(label or "")
         if self._bytes > limits.MAX_TEXT_BYTES:
-            raise limits.too_large("or more letters", self._bytes, limits.MAX_TEXT_BYTES)
+            raise limits.too_large("or more characters", self._bytes, limits.MAX_TEXT_BYTES)
         if row >= limits.MAX_ROWS:
             raise limits.too_large("or more texts", row + 1, limits.MAX_ROWS)
 
@@ -53,7 +53,8 @@ class _Texts:
 def text_column_of_csv(path: Path) -> str | None:
     """The name of the column with texts in a CSV, by its header alone; None where no name says so."""
     try:
-        header = next(csv.reader([next(_lines(path), "")]), [])
+        with closing(_lines(path)) as lines:
+            header = next(csv.reader([next(lines, "")]), [])
     except csv.Error:  # whoever reads the whole table says what is wrong
         return None
     return find_name(tuple(header), TEXT_NAMES)
@@ -62,27 +63,28 @@ def text_column_of_csv(path: Path) -> str | None:
 def open_csv_texts(path: Path, text: str, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
     """The texts in a column of a CSV, packed by gzip or not.
 
-    BadInput for ragged rows, a quotation mark that is never closed, letters that are not UTF-8, or more than the limits.
+    BadInput for ragged rows, a quotation mark that is never closed, characters that are not UTF-8, or more than the limits.
     """
-    reader = csv.reader(_lines(path), strict=True)
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        found = find_name(tuple(header), LABEL_NAMES, label)
-        texts, place = _Texts(found), header.index(text.strip())
-        for cells in reader:
-            if not cells:
-                continue
-            if len(cells) != len(header):
-                raise BadInput(
-                    f"Row {len(texts.texts)} (the first is 0) has {len(cells)} cells and the header {len(header)}; needed "
-                    "are as many in every row. Put texts with commas in quotation marks."
-                )
-            texts.add(cells[place], None if found is None else cells[header.index(found)])
-    except csv.Error as error:
-        raise BadInput(
-            f"Line {reader.line_num} is no CSV ({error!s:.80}); needed are cells of at most {limits.MAX_TEXT_LENGTH:,} "
-            "letters with quotation marks in pairs. Mend it."
-        ) from error
+    with closing(_lines(path)) as lines:
+        reader = csv.reader(lines, strict=True)
+        try:
+            header = [name.strip() for name in next(reader, [])]
+            found = find_name(tuple(header), LABEL_NAMES, label)
+            texts, place = _Texts(found), header.index(text.strip())
+            for cells in reader:
+                if not cells:
+                    continue
+                if len(cells) != len(header):
+                    raise BadInput(
+                        f"Row {len(texts.texts)} (the first is 0) has {len(cells)} cells and the header {len(header)}; "
+                        "expected as many in every row. Put texts with commas in quotation marks."
+                    )
+                texts.add(cells[place], None if found is None else cells[header.index(found)])
+        except csv.Error as error:
+            raise BadInput(
+                f"Line {reader.line_num} is not valid CSV ({error!s:.80}); expected cells of at most "
+                f"{limits.MAX_TEXT_LENGTH:,} characters with quotation marks in pairs. Correct it."
+            ) from error
     return texts.opened(path.name, preprocessing)
 
 
@@ -90,18 +92,19 @@ def open_json_lines(path: Path, preprocessing: Preprocessing, label: str | None)
     """The texts of a JSON Lines file, packed by gzip or not: one object per line with a text and, where known, a label."""
     texts: _Texts | None = None
     key: str | None = None
-    for number, line in enumerate(_lines(path)):
-        if not line.strip():
-            continue
-        record = _record(line, number)
-        if texts is None:
-            names = tuple(record)
-            key = find_name(names, TEXT_NAMES) or _only_words(record, label)
-            texts = _Texts(find_name(names, LABEL_NAMES, label))
-        text = record.get(key or "")
-        if not isinstance(text, str):
-            raise BadInput(f"Line {number + 1} has no text under {key!r:.60}; needed is one in every line. Add it.")
-        texts.add(text, None if texts.label is None else _word(record.get(texts.label)))
+    with closing(_lines(path)) as lines:
+        for number, line in enumerate(lines):
+            if not line.strip():
+                continue
+            record = _record(line, number)
+            if texts is None:
+                names = tuple(record)
+                key = find_name(names, TEXT_NAMES) or _only_words(record, label)
+                texts = _Texts(find_name(names, LABEL_NAMES, label))
+            text = record.get(key or "")
+            if not isinstance(text, str):
+                raise BadInput(f"Line {number + 1} has no text under {key!r:.60}; expected one in every line. Add it.")
+            texts.add(text, None if texts.label is None else _word(record.get(texts.label)))
     return (texts or _Texts(None)).opened(path.name, preprocessing)
 
 
@@ -141,7 +144,7 @@ def _reading_parquet() -> Iterator[None]:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise BadInput(
-            f"The Parquet file is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); needed is a whole one. "
+            f"The Parquet file is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete one. "
             "Copy or download it again."
         ) from error
 
@@ -152,7 +155,7 @@ def _is_words(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _lines(path: Path) -> Generator[str, None, None]:
     """The lines of a UTF-8 text, packed by gzip or not; BadInput where one is too long, damaged or not UTF-8."""
     count = 0
     with path.open("rb") as file:
@@ -166,7 +169,7 @@ def _lines(path: Path) -> Iterator[str]:
                 yield (line if count else line.removeprefix(b"\xef\xbb\xbf")).decode("utf-8")
             except UnicodeDecodeError as error:
                 raise BadInput(
-                    f"Line {count + 1} holds letters that are not UTF-8; needed is text in UTF-8. Save it so."
+                    f"Line {count + 1} holds characters that are not UTF-8; expected text in UTF-8. Save it so."
                 ) from error
             count += 1
 
@@ -176,7 +179,7 @@ def _line(stream: IO[bytes]) -> bytes:
         return stream.readline(limits.MAX_LINE_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise BadInput(
-            f"The file is damaged or cut off ({error!s:.80}); needed is a whole one. Copy or download it again."
+            f"The file is damaged or cut off ({error!s:.80}); expected a complete one. Copy or download it again."
         ) from error
 
 
@@ -185,11 +188,11 @@ def _record(line: str, number: int) -> dict[str, Any]:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BadInput(
-            f"Line {number + 1} is no JSON ({error!s:.80}); needed is one object per line. Mend it."
+            f"Line {number + 1} is not valid JSON ({error!s:.80}); expected one object per line. Correct it."
         ) from error
     if not isinstance(record, dict):
         raise BadInput(
-            f'Line {number + 1} is no object; needed are lines like {{"text": "...", "label": "..."}}. Mend it.'
+            f'Line {number + 1} is not an object; expected lines like {{"text": "...", "label": "..."}}. Correct it.'
         )
     return record
 
@@ -199,7 +202,7 @@ def _only_words(record: dict[str, Any], label: str | None) -> str:
     words = [name for name, value in record.items() if isinstance(value, str) and name not in answers]
     if len(words) != 1:
         raise BadInput(
-            f"The first line has the keys {', '.join(map(repr, record))!s:.200}; needed is the text under 'text' and the "
+            f"The first line has the keys {', '.join(map(repr, record))!s:.200}; expected the text under 'text' and the "
             "label under 'label'. Rename them."
         )
     return words[0]

@@ -1,7 +1,7 @@
 """The preprocessings people usually train with, to choose from, and how often a model is right with each."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,12 +37,17 @@ class UsualPreprocessing:
 
 @dataclass(frozen=True)
 class TriedPreprocessing:
-    """How often the model was right with one, a share of ``count`` labeled inputs."""
+    """How often the model was right with one, a share of ``count`` labeled inputs.
+
+    ``known``, ``predicted`` : places of the true and of the predicted classes, (count,).
+    """
 
     name: str
     preprocessing: Preprocessing
     accuracy: float
     count: int
+    known: NDArray[np.intp] = field(compare=False, repr=False)
+    predicted: NDArray[np.intp] = field(compare=False, repr=False)
 
 
 def suggest_preprocessings(
@@ -115,7 +120,7 @@ def try_preprocessings(
     known = opened.known
     if known is None or known.answers.ndim != 1 or not known.classes:
         raise NotEnoughLabels(
-            "No input has a known class to try preprocessings on; needed are some labels. Label a few inputs, or choose the "
+            "No input has a known class to try preprocessings on; expected some labels. Label a few inputs, or choose the "
             "preprocessing the model was trained with."
         )
     positions = np.arange(len(known.rows)) if rows is None else rows
@@ -123,11 +128,13 @@ def try_preprocessings(
     tried = []
     for one in usual:
         dataset = opened.dataset.with_preprocessing(one.preprocessing)
-        right = 0
-        for some in np.array_split(positions, -(-len(positions) // 256)):
-            said = model.run(dataset.batch(known.rows[some]), [layer])[layer]
-            right += int((np.asarray(said).argmax(axis=1) == known.answers[some]).sum())
-        tried.append(TriedPreprocessing(one.name, one.preprocessing, right / len(positions), len(positions)))
+        predicted = [
+            np.asarray(model.run(dataset.batch(known.rows[some]), [layer])[layer]).argmax(axis=1)
+            for some in np.array_split(positions, -(-len(positions) // 256))
+        ]
+        truth, said = known.answers[positions].astype(np.intp), np.concatenate(predicted).astype(np.intp)
+        accuracy = float((said == truth).mean())
+        tried.append(TriedPreprocessing(one.name, one.preprocessing, accuracy, len(positions), truth, said))
     return tuple(sorted(tried, key=lambda one: -one.accuracy))
 
 

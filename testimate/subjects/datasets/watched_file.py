@@ -17,7 +17,7 @@ class WatchedFile:
         """SubjectChanged where the file is no longer what it was."""
         if _state(self._path) != self._seen:
             raise SubjectChanged(
-                f"{self._path.name!r:.100} was changed or removed after the dataset was opened; needed is the file as it was. "
+                f"{self._path.name!r:.100} was changed or removed after the dataset was opened; expected the file as it was. "
                 "Open the dataset again."
             )
 

@@ -37,13 +37,13 @@ class ZipFiles:
             if member.is_dir() or any(is_hidden(part) for part in member.filename.split("/")):
                 continue
             if member.filename in self.members:
-                raise BadInput(f"The zip holds {member.filename!r:.100} twice; needed is each name once. Make it anew.")
+                raise BadInput(f"The zip holds {member.filename!r:.100} twice; expected each name once. Make it again.")
             self.members[member.filename] = member
         self.names = tuple(sorted(self.members))
         self.sizes = {name: self.members[name].file_size for name in self.names}
         total = sum(self.sizes.values())
         if total > limits.MAX_UNFOLDED_BYTES:
-            raise limits.too_large("bytes when unfolded", total, limits.MAX_UNFOLDED_BYTES)
+            raise limits.too_large("bytes when unpacked", total, limits.MAX_UNFOLDED_BYTES)
 
     def open(self, name: str) -> IO[bytes]:
         """The file's bytes as a stream; to be read inside ``reading_zip``."""
@@ -74,7 +74,7 @@ def reading_zip(name: str) -> Iterator[None]:
         struct.error,
     ) as error:
         raise BadInput(
-            f"{name!r:.100} is damaged or cut off ({error!s:.80}); needed is a whole zip. Copy or make it again."
+            f"{name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete zip. Copy or make it again."
         ) from error
 
 
@@ -83,12 +83,12 @@ def _check_member(member: zipfile.ZipInfo) -> None:
     check_member_name(name)
     if stat.S_ISLNK(member.external_attr >> 16):
         raise BadInput(
-            f"The zip holds the link {name!r:.100}; needed are files. Make it anew from the files themselves."
+            f"The zip holds the link {name!r:.100}; expected files. Make it again from the files themselves."
         )
     if member.flag_bits & 0x1:
-        raise BadInput(f"{name!r:.100} is encrypted in the zip; needed is one without a password. Make it anew.")
+        raise BadInput(f"{name!r:.100} is encrypted in the zip; expected one without a password. Make it again.")
     if member.compress_type not in PACKINGS:
-        raise BadInput(f"{name!r:.100} is packed in an unusual way; needed is deflate or none. Make the zip anew.")
+        raise BadInput(f"{name!r:.100} is packed in an unusual way; expected deflate or none. Make the zip again.")
 
 
 def _check_directory(file: IO[bytes], name: str) -> None:
@@ -101,7 +101,7 @@ def _check_directory(file: IO[bytes], name: str) -> None:
     tail = file.read()
     place = tail.rfind(END)
     if place < 0 or len(tail) - place < 22:
-        raise BadInput(f"{name!r:.100} is damaged or cut off; needed is a whole zip. Copy or make it again.")
+        raise BadInput(f"{name!r:.100} is damaged or cut off; expected a complete zip. Copy or make it again.")
     (directory,) = struct.unpack_from("<I", tail, place + 12)
     if place >= 76 and tail[place - 20 : place - 16] == LOCATOR_64 and tail[place - 76 : place - 72] == END_64:
         directory = max(directory if directory < 0xFFFFFFFF else 0, struct.unpack_from("<Q", tail, place - 76 + 40)[0])

@@ -15,7 +15,7 @@ Pair = tuple[torch.Tensor, torch.Tensor]
 
 @dataclass(frozen=True)
 class Architecture:
-    """A network that its weights' shapes tell of.
+    """A network recognized by the shapes of its weights.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ def _filled(layer: nn.Module, weight: torch.Tensor, bias: torch.Tensor) -> nn.Mo
 def _not_known(kernels: Sequence[Pair], matrices: Sequence[Pair], fitting: Sequence[str], name: str | None) -> BadInput:
     if fitting and name is None:
         return BadInput(
-            f"These weights fit {' and '.join(fitting)}, which differ in what has no weights; needed is the one they were "
+            f"These weights fit {' and '.join(fitting)}, which differ in what has no weights; expected the one they were "
             "trained in. Choose it as the architecture, or export the model to ONNX."
         )
     if name is not None and name not in ARCHITECTURES:

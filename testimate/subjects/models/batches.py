@@ -37,7 +37,7 @@ def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
     if spec.shape and None not in spec.shape and shape and len(spec.shape) == 1 and np.prod(shape) == spec.shape[0]:
         return _typed(batch.reshape(count, -1), spec)
     raise BadInput(
-        f"The model takes inputs of shape {_shown(spec.shape)} and these have {_shown(shape)}; needed are inputs as it was "
+        f"The model takes inputs of shape {_shown(spec.shape)} and these have {_shown(shape)}; expected inputs as it was "
         "trained on. Choose the dataset that belongs to it, or resize its pictures."
     )
 
@@ -61,7 +61,7 @@ def flat(layer: str, said: NDArray[Any], count: int) -> NDArray[np.float32]:
     """What a layer said as (count, width) float32; BadInput where it is not one row per input."""
     if said.ndim == 0 or len(said) != count or said.dtype.kind not in "fiub":
         raise BadInput(
-            f"Layer {layer!r:.60} says {said.dtype} of shape {said.shape} for {count} inputs; needed is one row of numbers "
+            f"Layer {layer!r:.60} says {said.dtype} of shape {said.shape} for {count} inputs; expected one row of numbers "
             "per input. Choose another layer."
         )
     return np.ascontiguousarray(said.reshape(count, -1), dtype=np.float32)
@@ -73,7 +73,7 @@ def cannot_run(runner: str, batch: NDArray[Any], error: Exception) -> BadInput |
     if "alloc" in text.lower() or "ResourceExhausted" in type(error).__name__:
         return MemoryError(text)
     return BadInput(
-        f"{runner} cannot run inputs of shape {batch.shape} and type {batch.dtype} ({text:.200}); needed are inputs as the "
+        f"{runner} cannot run inputs of shape {batch.shape} and type {batch.dtype} ({text:.200}); expected inputs as the "
         "model was trained on. Choose the dataset that belongs to it."
     )
 
@@ -93,14 +93,14 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
 def _typed(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
     if batch.dtype.kind not in "fiub":
         raise BadInput(
-            f"The inputs are of type {batch.dtype}; needed are numbers. Turn words into token ids as the model's training did."
+            f"The inputs are of type {batch.dtype}; expected numbers. Turn words into token ids as the model's training did."
         )
     wanted = np.dtype(spec.type)
     with np.errstate(invalid="ignore"):  # nan and infinity become some whole number, and so are found out below
         typed = np.ascontiguousarray(batch, dtype=wanted)
     if wanted.kind in "iu" and not np.array_equal(typed, batch):
         raise BadInput(
-            f"The model takes whole numbers ({spec.type}, token ids as a rule) and these inputs are not; needed are whole "
+            f"The model takes whole numbers ({spec.type}, token ids as a rule) and these inputs are not; expected whole "
             "numbers in that range. Choose the dataset that belongs to it, without scaling."
         )
     return typed

@@ -44,13 +44,13 @@ def choose_device(wish: Wish, *, cuda: bool) -> Device:
     checked_device(wish.device)
     if wish.device == "cuda" and not cuda:
         raise BadInput(
-            "CUDA was asked for and this computer shows none; needed is an NVIDIA accelerator with its driver that "
+            "CUDA was asked for and this computer shows none; expected an NVIDIA accelerator with its driver that "
             f"{VISIBLE} does not hide. Choose auto or cpu."
         )
     device: Device = "cuda" if cuda and wish.device != "cpu" else "cpu"
     if wish.mixed and device == "cpu":
         raise BadInput(
-            "Mixed precision was asked for and the model would run on the processor, which has none; needed is CUDA. Leave "
+            "Mixed precision was asked for and the model would run on the processor, which has none; expected CUDA. Leave "
             "mixed precision out."
         )
     return device

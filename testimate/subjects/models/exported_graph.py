@@ -13,7 +13,7 @@ from torch.export.passes import move_to_device_pass
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
-from testimate.subjects.models.steps import Step, steps_of
+from testimate.subjects.models.network_nodes import Node, varying_nodes
 from testimate.subjects.models.torch_device import best_device, precision
 from testimate.subjects.models.torch_operations import SHAPE_ONLY, operation_of
 
@@ -33,7 +33,7 @@ class ExportedGraph:
             self._module: Any = program.module()
         except Exception as error:  # the loader raises whatever its many parts raise
             raise BadInput(
-                f"This .pt2 file cannot be read ({type(error).__name__}: {error!s:.150}); needed is one that this version of "
+                f"This .pt2 file cannot be read ({type(error).__name__}: {error!s:.150}); expected one that this version of "
                 "PyTorch can open. Export the model again with torch.export.save()."
             ) from error
         nodes = list(self._module.graph.nodes)
@@ -41,14 +41,14 @@ class ExportedGraph:
         answers = _nodes_in(next(node for node in nodes if node.op == "output").args[0])
         if len(inputs) != 1 or len(answers) != 1:
             raise BadInput(
-                f"The model takes {len(inputs)} inputs and gives {len(answers)} outputs; needed is one of each, of which one "
+                f"The model takes {len(inputs)} inputs and gives {len(answers)} outputs; expected one of each, of which one "
                 "is the scores. Export a model that wraps it so."
             )
         self.input, self.output = inputs[0].name, answers[0].name
         self.spec = _spec(inputs[0].meta["val"])
         self.parameters = sum(weight.numel() for weight in program.parameters())
-        self.steps: Sequence[Step] = steps_of(
-            [_step(node) for node in nodes if node.op == "call_function"],
+        self.nodes: Sequence[Node] = varying_nodes(
+            [_node(node) for node in nodes if node.op == "call_function"],
             {node.name for node in nodes if node.op == "get_attr"},
         )
 
@@ -99,10 +99,10 @@ def _spec(example: torch.Tensor) -> InputSpec:
     return InputSpec(shape=tuple(sizes[1:]), type="float32" if kind == "bfloat16" else kind, batch=sizes[0])
 
 
-def _step(node: fx.Node) -> Step:
+def _node(node: fx.Node) -> Node:
     name = _name(node.target)
     inputs = () if name in SHAPE_ONLY else tuple(source.name for source in node.all_input_nodes)
-    return Step(operation_of(name), inputs, node.name)
+    return Node(operation_of(name), inputs, node.name)
 
 
 def _name(target: Any) -> str:

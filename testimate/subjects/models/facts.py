@@ -20,7 +20,8 @@ class ModelFacts:
         role.
     input_shape : of one input, None where any length goes. input_type : numpy's name, such as "float32"; whole numbers
         for token ids. channels : where the input shape has the colours of a picture, None where it is none.
-    output : what the model's output means. classes : how many, or labels; 0 for a regression.
+    output : what the model's output means. classes : how many, or labels; 0 for a regression. class_names : those that the
+        file itself lists, in the order of the outputs; untrusted text, empty where it lists none.
     """
 
     parameters: int
@@ -32,6 +33,7 @@ class ModelFacts:
     channels: Channels | None
     output: OutputKind
     classes: int
+    class_names: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The facts as what JSON can hold."""
@@ -40,7 +42,8 @@ class ModelFacts:
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "ModelFacts":
         """The facts from ``to_json``."""
-        return cls(**{**said, "layers": tuple(said["layers"]), "input_shape": tuple(said["input_shape"])})
+        listed = {name: tuple(said.get(name, ())) for name in ("layers", "input_shape", "class_names")}
+        return cls(**{**said, **listed})
 
 
 def channels_of(shape: tuple[int | None, ...], default: Channels) -> Channels | None:

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, SubjectChanged
 from testimate.subjects.models.bounds import MAX_FILE_BYTES
 
 
@@ -29,11 +29,21 @@ def read_content(path: Path) -> FileContent:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise BadInput(
-            f"The model file {path.name!r:.100} cannot be read ({error.strerror}); needed is a file that is there and may be "
+            f"The model file {path.name!r:.100} cannot be read ({error.strerror}); expected a file that is there and may be "
             "read. Check its place."
         ) from None
     _check_size(len(data), path)
     return FileContent(data, hashlib.sha256(data).hexdigest())
+
+
+def read_unchanged(path: Path, digest: str) -> FileContent:
+    """The content, as ``read_content`` gives it; SubjectChanged where its digest is another one now."""
+    content = read_content(path)
+    if content.digest != digest:
+        raise SubjectChanged(
+            f"The model file {path.name!r:.100} has changed since it was opened; expected the same file. Open it again."
+        )
+    return content
 
 
 def _folder_digest(folder: Path) -> str:
@@ -42,7 +52,7 @@ def _folder_digest(folder: Path) -> str:
     for path in sorted(folder.rglob("*")):
         if path.is_symlink():
             raise BadInput(
-                f"The folder {folder.name!r:.100} has a link in it ({path.name!r:.60}); needed are plain files. Copy what the "
+                f"The folder {folder.name!r:.100} has a link in it ({path.name!r:.60}); expected plain files. Copy what the "
                 "link points to into its place."
             )
         if not path.is_file():
@@ -59,6 +69,6 @@ def _folder_digest(folder: Path) -> str:
 def _check_size(size: int, path: Path) -> None:
     if size > MAX_FILE_BYTES:
         raise BadInput(
-            f"The model {path.name!r:.100} has {size:,} bytes; needed are at most {MAX_FILE_BYTES:,}. Use a prediction table "
+            f"The model {path.name!r:.100} has {size:,} bytes; expected at most {MAX_FILE_BYTES:,}. Use a prediction table "
             "for a model of that size."
         )

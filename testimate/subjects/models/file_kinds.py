@@ -33,7 +33,7 @@ MAX_MEMBERS = 100_000
 
 
 def kind_of(content: bytes, path: Path) -> str:
-    """The kind of the file at ``path`` with that content, or of the folder there; BadInput where it is no model."""
+    """The kind of the file at ``path`` with that content, or of the folder there; BadInput where it is not a model."""
     if path.is_dir():
         return _kind_of_folder(path)
     if content.startswith(ZIP):
@@ -46,12 +46,12 @@ def kind_of(content: bytes, path: Path) -> str:
         return "safetensors"
     if content[:1] == b"\x80" and content[1:2] in b"\x02\x03\x04\x05":
         raise BadInput(
-            f"{path.name!r:.100} is a Python pickle, which can run any program on this computer; needed is {ACCEPTED}. Save "
+            f"{path.name!r:.100} is a Python pickle, which can run any program on this computer; expected {ACCEPTED}. Save "
             "the model with its framework."
         )
     if content[4:8] == b"TFL3":
         raise BadInput(
-            f"{path.name!r:.100} is a TensorFlow Lite file, whose layers cannot be read; needed is {ACCEPTED}. Use the model "
+            f"{path.name!r:.100} is a TensorFlow Lite file, whose layers cannot be read; expected {ACCEPTED}. Use the model "
             "it was made from."
         )
     if (
@@ -59,7 +59,7 @@ def kind_of(content: bytes, path: Path) -> str:
     ):  # field 1 of an ONNX model: its format's version
         return "ONNX"
     raise BadInput(
-        f"{path.name!r:.100} is no model that Testimate knows; needed is {ACCEPTED}. Export the model to ONNX."
+        f"{path.name!r:.100} is not a model that Testimate knows; expected {ACCEPTED}. Export the model to ONNX."
     )
 
 
@@ -67,7 +67,7 @@ def _kind_of_folder(folder: Path) -> str:
     if (folder / "saved_model.pb").is_file():
         return "SavedModel"
     raise BadInput(
-        f"The folder {folder.name!r:.100} holds no saved_model.pb; needed is {ACCEPTED}. Choose the model's file instead."
+        f"The folder {folder.name!r:.100} holds no saved_model.pb; expected {ACCEPTED}. Choose the model's file instead."
     )
 
 
@@ -77,10 +77,10 @@ def _kind_of_archive(content: bytes, name: str) -> str:
             members = archive.namelist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:  # the last: a version zipfile does not know
         raise BadInput(
-            f"{name!r:.100} is a damaged archive ({error!s:.100}); needed is a whole file. Copy or save it again."
+            f"{name!r:.100} is a damaged archive ({error!s:.100}); expected a complete file. Copy or save it again."
         ) from None
     if len(members) > MAX_MEMBERS:
-        raise BadInput(f"{name!r:.100} has {len(members):,} members; needed is {ACCEPTED}. Export the model to ONNX.")
+        raise BadInput(f"{name!r:.100} has {len(members):,} members; expected {ACCEPTED}. Export the model to ONNX.")
     if "config.json" in members:
         return "Keras"
     inner = {member.partition("/")[2] for member in members}
@@ -91,10 +91,8 @@ def _kind_of_archive(content: bytes, name: str) -> str:
     if "data.pkl" in inner:
         return "PyTorch"
     if all(member.endswith(".npy") for member in members):
-        raise BadInput(f"{name!r:.100} holds arrays, so it is a dataset; needed is {ACCEPTED}. Open it as the dataset.")
-    raise BadInput(
-        f"{name!r:.100} is an archive without a model; needed is {ACCEPTED}. Unpack it and choose the model."
-    )
+        raise BadInput(f"{name!r:.100} holds arrays, so it is a dataset; expected {ACCEPTED}. Open it as the dataset.")
+    raise BadInput(f"{name!r:.100} is an archive without a model; expected {ACCEPTED}. Unpack it and choose the model.")
 
 
 def _any_in(names: set[str], starts: Sequence[str]) -> bool:

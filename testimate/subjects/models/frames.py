@@ -25,7 +25,7 @@ MAX_ARRAYS = 1_000
 
 
 class BrokenFrame(Exception):
-    """What came over the pipe is no message, or the other end is gone."""
+    """What came over the pipe is not a message, or the other end is gone."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, arranged, flat, in_chunks
 from testimate.subjects.models.devices import Device
 from testimate.subjects.models.facts import Channels, ModelFacts, channels_of
+from testimate.subjects.models.network_nodes import Node, Parts, find_parts
 from testimate.subjects.models.outputs import OutputKind, check_output_kind, judge_output, to_probabilities, two_sided
-from testimate.subjects.models.steps import Parts, Step, find_parts
 
 INPUT, PROBABILITIES, OUTPUT, TWO_LOGITS = "(input)", "(probabilities)", "(output)", "(two logits)"
-"""Names of the layers that are no values of the network: the flattened input, the class probabilities, the output as it
+"""Names of the layers that are not values of the network: the flattened input, the class probabilities, the output as it
 is, and a single logit as those of two classes."""
 
 LOGITS_OF: Mapping[OutputKind, OutputKind] = {
@@ -42,7 +42,7 @@ class Graph(Protocol):
     spec: InputSpec
     input: str
     output: str
-    steps: Sequence[Step]
+    nodes: Sequence[Node]
     parameters: int
     channels: Channels
     device: Device
@@ -77,7 +77,7 @@ class GraphModel:
     ) -> None:
         self.fingerprint = fingerprint
         self._graph = graph
-        parts = find_parts(graph.steps, graph.output)
+        parts = find_parts(graph.nodes, graph.output)
         said = self._probe((parts.first, parts.hidden, parts.dense, parts.before_closing, graph.output), example)
         answers = said[graph.output]
         if output is None:
@@ -91,7 +91,7 @@ class GraphModel:
             role: INPUT if layer == graph.input else layer for role, layer in named.items()
         }
         made = [layer for layer in (TWO_LOGITS, OUTPUT, PROBABILITIES) if layer in named.values()]
-        self.layers: Sequence[str] = (INPUT, *(step.output for step in graph.steps), *made)
+        self.layers: Sequence[str] = (INPUT, *(node.output for node in graph.nodes), *made)
         widths = {
             role: self._made(layer, said[self._names.get(layer, layer)]).shape[1] for role, layer in named.items()
         }
@@ -105,6 +105,7 @@ class GraphModel:
             channels=channels_of(graph.spec.shape, graph.channels),
             output=self._kind,
             classes=widths.get("CON", 0),
+            class_names=tuple(getattr(graph, "class_names", ())),
         )
 
     @property
@@ -176,8 +177,8 @@ class GraphModel:
         if example is not None and refused is not None:
             raise refused
         raise NeedsExample(
-            f"The model could not be run on inputs made up for it ({refused!s:.300}); needed are its own. Open it together "
-            "with its dataset."
+            f"The model could not be run on inputs made up for it ({refused!s:.300}); it needs inputs of its own. Open it "
+            "together with its dataset."
         )
 
 
@@ -186,7 +187,7 @@ def _check_answers(answers: NDArray[Any], count: int) -> None:
     wide = [size for size in answers.shape[1:] if size != 1]
     if answers.ndim == 0 or len(answers) != count or len(wide) > 1:
         raise BadInput(
-            f"The model answers {count} inputs with an array of shape {answers.shape}; needed is one row of numbers per input. "
+            f"The model answers {count} inputs with an array of shape {answers.shape}; expected one row of numbers per input. "
             "Wrap it in a model that gives only its scores."
         )
 

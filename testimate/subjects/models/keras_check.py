@@ -1,4 +1,4 @@
-"""Looks through the description of a Keras model before Keras builds it: known layers of Keras's own, and nothing else."""
+"""Looks through a Keras file before Keras builds it: known layers of Keras's own, and arrays of numbers, and nothing else."""
 
 import io
 import json
@@ -8,7 +8,7 @@ from typing import Any
 import h5py
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.bounds import MAX_CONFIG_BYTES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LAYERS
+from testimate.subjects.models.bounds import MAX_CONFIG_BYTES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LAYERS, MAX_PARAMETERS
 
 
 def _names(text: str) -> frozenset[str]:
@@ -53,7 +53,7 @@ ACTIVATIONS = _names(
 )
 MODULES = ("keras", "builtins")
 MEMBERS = frozenset({"metadata.json", "config.json", "model.weights.h5"})
-KNOWN = "needed are layers of Keras's own that hold no code"
+KNOWN = "expected layers of Keras's own that hold no code"
 
 
 def read_keras_archive(content: bytes) -> dict[str, Any]:
@@ -65,12 +65,12 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
             if set(names) != MEMBERS or len(names) != len(MEMBERS):
                 strange = next((name for name in names if name not in MEMBERS), "one missing or doubled")
                 raise BadInput(
-                    f"This .keras file has other members than Keras writes for plain layers ({strange!r:.60}); needed are "
+                    f"This .keras file has other members than Keras writes for plain layers ({strange!r:.60}); expected "
                     f"{', '.join(sorted(MEMBERS))} alone. Leave out layers that keep vocabularies or files, and save it again."
                 )
             if sum(member.file_size for member in members) > MAX_FILE_BYTES:
                 raise BadInput(
-                    f"This .keras file unfolds to more than {MAX_FILE_BYTES:,} bytes; needed are fewer. Use a prediction table "
+                    f"This .keras file unpacks to more than {MAX_FILE_BYTES:,} bytes, the limit. Use a prediction table "
                     "for a model of that size."
                 )
             if archive.getinfo("config.json").file_size > MAX_CONFIG_BYTES:
@@ -78,7 +78,7 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
             return parse_config(archive.read("config.json"))
     except (zipfile.BadZipFile, RuntimeError, EOFError, OSError) as error:
         raise BadInput(
-            f"This .keras file is damaged ({type(error).__name__}); needed is a whole one. Copy or save it again."
+            f"This .keras file is damaged ({type(error).__name__}); expected a complete one. Copy or save it again."
         ) from error
 
 
@@ -86,7 +86,7 @@ def read_hdf5_config(file: h5py.File) -> dict[str, Any]:
     """The description in a legacy HDF5 file."""
     if "model_config" not in file.attrs:
         raise BadInput(
-            "This HDF5 file holds weights without the layers they belong to; needed is the whole model. Save it with "
+            "This HDF5 file holds weights without the layers they belong to; expected the whole model. Save it with "
             "model.save() instead of save_weights()."
         )
     if file.attrs.get_id("model_config").get_storage_size() > MAX_CONFIG_BYTES:
@@ -103,11 +103,11 @@ def parse_config(text: bytes) -> dict[str, Any]:
         config = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(
-            f"The description of this Keras model's layers is damaged ({type(error).__name__}); needed is a whole file. Save "
+            f"The description of this Keras model's layers is damaged ({type(error).__name__}); expected a complete file. Save "
             "the model again."
         ) from error
     if not isinstance(config, dict) or not isinstance(config.get("config"), dict | list):
-        raise BadInput("This Keras file describes no model; needed is a whole model. Save it with model.save().")
+        raise BadInput("This Keras file describes no model; expected a complete model. Save it with model.save().")
     return config
 
 
@@ -115,8 +115,8 @@ def check_config(config: dict[str, Any]) -> None:
     """BadInput for any layer, function or object that is not on the lists above, however deep inside."""
     if config.get("class_name") not in MODELS:
         raise BadInput(
-            f"This Keras file holds a {config.get('class_name')!r:.60}, whose layers are Python code outside the file; needed "
-            "is a Sequential or functional model. Rebuild it so, or export it to ONNX."
+            f"This Keras file holds a {config.get('class_name')!r:.60}, whose layers are Python code outside the file; "
+            "expected a Sequential or functional model. Rebuild it so, or export it to ONNX."
         )
     waiting: list[tuple[Any, int]] = [(config, 0)]
     objects = 0
@@ -124,8 +124,7 @@ def check_config(config: dict[str, Any]) -> None:
         value, depth = waiting.pop()
         if depth > 8 * MAX_DEPTH or objects > 10 * MAX_LAYERS:
             raise BadInput(
-                f"This Keras model has more than {MAX_LAYERS:,} layers or too many inside each other; needed are fewer. "
-                "Simplify it."
+                f"This Keras model has more than {MAX_LAYERS:,} layers, or too many inside each other. Simplify it."
             )
         if isinstance(value, dict):
             if "class_name" in value:
@@ -164,6 +163,61 @@ def _unknown(name: str) -> BadInput:
 
 def _too_long() -> BadInput:
     return BadInput(
-        f"The description of this Keras model's layers is longer than {MAX_CONFIG_BYTES:,} bytes; needed is a shorter one. "
+        f"The description of this Keras model's layers is longer than {MAX_CONFIG_BYTES:,} bytes; expected a shorter one. "
         "Use a prediction table for a model of that size."
     )
+
+
+MAX_OBJECTS = 200_000
+
+
+def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
+    """Walks every group; the arrays of the group ``left_out`` are not counted, for nobody reads them.
+
+    Raises BadInput for external, soft and virtual links, arrays that are no numbers, and more of them than allowed.
+    """
+    waiting: list[tuple[h5py.Group, int]] = [(file, 0)]
+    seen: set[object] = set()
+    claimed = 0
+    while waiting:
+        group, depth = waiting.pop()
+        place = h5py.h5o.get_info(group.id).addr
+        if place in seen:  # a group that holds itself
+            continue
+        seen.add(place)
+        for name in group:
+            seen.add((place, name))
+            if len(seen) > MAX_OBJECTS or depth > MAX_DEPTH:
+                raise BadInput(
+                    f"This HDF5 file has more than {MAX_OBJECTS:,} parts; expected a Keras model. Save it again."
+                )
+            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+                raise BadInput(
+                    f"This HDF5 file points to another place or file ({name!r:.60} is a link); expected one file that holds "
+                    "everything. Save the model again with model.save()."
+                )
+            part = group[name]
+            if isinstance(part, h5py.Group):
+                waiting.append((part, depth + 1))
+            elif isinstance(part, h5py.Dataset):
+                claimed += 0 if left_out and part.name.startswith(f"/{left_out}/") else _checked_size(part)
+            if claimed > MAX_PARAMETERS:
+                raise BadInput(
+                    f"This HDF5 file claims more than {MAX_PARAMETERS:,} weights, the limit. Use a prediction table "
+                    "for a model of that size."
+                )
+
+
+def _checked_size(array: h5py.Dataset) -> int:
+    """How many numbers the array claims."""
+    if array.external or array.is_virtual:
+        raise BadInput(
+            f"This HDF5 file keeps {array.name!r:.60} in another file; expected one file that holds everything. Save the "
+            "model again with model.save()."
+        )
+    if array.dtype.kind not in "fiub":
+        raise BadInput(
+            f"This HDF5 file holds {array.name!r:.60}, which is not an array of numbers; expected a Keras model with "
+            "its weights alone. Save it again with model.save()."
+        )
+    return int(array.size or 0)

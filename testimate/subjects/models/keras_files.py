@@ -10,8 +10,7 @@ import h5py
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.bounds import MAX_PARAMETERS
-from testimate.subjects.models.hdf5_check import check_hdf5
-from testimate.subjects.models.keras_check import check_config, read_hdf5_config, read_keras_archive
+from testimate.subjects.models.keras_check import check_config, check_hdf5, read_hdf5_config, read_keras_archive
 
 if TYPE_CHECKING:
     from testimate.subjects.models.keras_graph import KerasGraph
@@ -72,7 +71,7 @@ def _hdf5(content: bytes) -> Iterator[h5py.File]:
         file = h5py.File(io.BytesIO(content), "r")
     except (OSError, RuntimeError) as error:
         raise BadInput(
-            f"The HDF5 part of this Keras file is damaged ({error!s:.100}); needed is a whole one. Save it again."
+            f"The HDF5 part of this Keras file is damaged ({error!s:.100}); expected a complete one. Save it again."
         ) from error
     with file:
         yield file
@@ -96,7 +95,7 @@ def _reading() -> Iterator[None]:
     ) as error:
         first = str(error).strip().partition("\n")[0]
         raise BadInput(
-            f"Keras cannot read this model ({type(error).__name__}: {first:.200}); needed is a whole file of Keras 2.2 or "
+            f"Keras cannot read this model ({type(error).__name__}: {first:.200}); expected a complete file of Keras 2.2 or "
             "later with layers of its own. Save it again with model.save(), or export it to ONNX."
         ) from error
 
@@ -106,7 +105,7 @@ def _check_parameters(model: Any) -> None:
     count = sum(_product(variable.shape) for variable in model.variables)
     if count > MAX_PARAMETERS:
         raise BadInput(
-            f"This Keras model claims {count:,} weights; needed are at most {MAX_PARAMETERS:,}. Use a prediction table for a "
+            f"This Keras model claims {count:,} weights; expected at most {MAX_PARAMETERS:,}. Use a prediction table for a "
             "model of that size."
         )
 

@@ -13,7 +13,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.devices import Device
 from testimate.subjects.models.facts import Channels
-from testimate.subjects.models.steps import Operation, Step
+from testimate.subjects.models.network_nodes import Node, Operation
 
 CLOSING: Mapping[str, Operation] = {"softmax": "softmax", "log_softmax": "log-softmax", "sigmoid": "sigmoid"}
 DENSE = (keras.layers.Dense, keras.layers.EinsumDense)
@@ -40,18 +40,18 @@ class KerasGraph:
             or not hasattr(model, "inputs")
         ):
             raise BadInput(
-                "This Keras model was never built, so the shape of its inputs is unknown; needed is a built one. Call "
+                "This Keras model was never built, so the shape of its inputs is unknown; expected a built one. Call "
                 "model.build(...) before saving."
             )
         if len(model.inputs) != 1 or len(model.outputs) != 1:
             raise BadInput(
-                f"The model takes {len(model.inputs)} inputs and gives {len(model.outputs)} outputs; needed is one of each, "
+                f"The model takes {len(model.inputs)} inputs and gives {len(model.outputs)} outputs; expected one of each, "
                 "of which one is the scores. Save a model that wraps it so."
             )
         batch, *shape = model.inputs[0].shape
         kind = keras.backend.standardize_dtype(model.inputs[0].dtype)
         if kind == "string":
-            raise BadInput("The model takes words; needed are numbers. Save the part behind its tokenizer.")
+            raise BadInput("The model takes words; expected numbers. Save the part behind its tokenizer.")
         self.parameters = int(model.count_params())
         self._layers = list(_named_layers(model, ""))
         self._type = kind
@@ -60,7 +60,7 @@ class KerasGraph:
         self._functions: dict[tuple[str, ...], Any] = {}
         seen = _Recorder()
         self._traced(lambda taken: self._recorded_run(taken, seen)).get_concrete_function()
-        self.steps: Sequence[Step] = seen.steps
+        self.nodes: Sequence[Node] = seen.nodes
         self.output = seen.last
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
@@ -92,11 +92,11 @@ class KerasGraph:
 
 
 class _Recorder:
-    """What happened in one run: the values by name, and the steps between them."""
+    """What happened in one run: the values by name, and the nodes between them."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
-        self.steps: list[Step] = []
+        self.nodes: list[Node] = []
         self.last = INPUT
         self._names: dict[int, str] = {}
         self._runs: dict[str, int] = {}
@@ -114,10 +114,10 @@ class _Recorder:
         weighted = any(len(weight.shape) >= 2 for weight in layer.weights)
         operation = _operation(layer, weighted)
         if before is None or isinstance(layer, keras.layers.Activation):
-            self.steps.append(Step(operation, inputs, name, weighted))
+            self.nodes.append(Node(operation, inputs, name, weighted))
         else:
-            self.steps.append(Step(operation, inputs, BEFORE.format(name), weighted))
-            self.steps.append(Step(_closing(layer.activation), (BEFORE.format(name),), name))
+            self.nodes.append(Node(operation, inputs, BEFORE.format(name), weighted))
+            self.nodes.append(Node(_closing(layer.activation), (BEFORE.format(name),), name))
             self.name(before, BEFORE.format(name))
         self.name(said, name)
 
@@ -129,7 +129,7 @@ class _Recorder:
         """The value's name; of one that no layer gave (a cast one, say) a new name, as coming from anything before."""
         if id(tensor) not in self._names:
             name = f"input of {taker}"
-            self.steps.append(Step("other", tuple(dict.fromkeys(self._names.values())), name))
+            self.nodes.append(Node("other", tuple(dict.fromkeys(self._names.values())), name))
             self.name(tensor, name)
         return self._names[id(tensor)]
 
@@ -156,7 +156,7 @@ def _listen(path: str, layer: Any, seen: _Recorder) -> None:
     def call(*taken: Any, **named: Any) -> Any:
         before.clear()
         if "training" in named:
-            named["training"] = False  # a layer may be told in the model to act as in training
+            named["training"] = False  # a layer may be set in the model to act as in training
         said = original(*taken, **named)
         some = [value for name, value in named.items() if not name.endswith("mask")]
         tensors = [value for value in keras.tree.flatten([*taken, *some]) if tf.is_tensor(value)]

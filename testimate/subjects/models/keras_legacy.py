@@ -61,7 +61,7 @@ def with_input_layer(config: dict[str, Any], file: h5py.File) -> dict[str, Any]:
     inner = config["config"]
     layers = inner if isinstance(inner, list) else inner.get("layers", [])  # a list up to Keras 2.2.2
     if not layers or not all(isinstance(layer, dict) and isinstance(layer.get("config"), dict) for layer in layers):
-        raise BadInput("This Keras model describes no layers; needed is a whole model. Save it with model.save().")
+        raise BadInput("This Keras model describes no layers; expected a complete model. Save it with model.save().")
     if layers[0]["class_name"] == "InputLayer":
         return {**config, "config": {"name": "sequential", "layers": layers}}
     said = layers[0]["config"].get("batch_input_shape")
@@ -79,7 +79,7 @@ def with_input_layer(config: dict[str, Any], file: h5py.File) -> dict[str, Any]:
         if [tuple(variable.shape) for layer in model.layers for variable in layer.weights] == saved:
             return whole
     raise BadInput(
-        "This Keras model does not say what shape its inputs have, and none of the usual ones fits its weights; needed is a "
+        "This Keras model does not say what shape its inputs have, and none of the usual ones fits its weights; expected a "
         "model that was built with an input shape. Call model.build(...) before saving, or export it to ONNX."
     )
 

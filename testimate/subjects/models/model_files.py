@@ -1,9 +1,7 @@
 """Opens a model's file: its kind by content, refused where it could run a program, in a process of its own."""
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +9,10 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.confinement import Limits
+from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Asked, Wish
 from testimate.subjects.models.facts import ModelFacts
-from testimate.subjects.models.file_content import read_content
+from testimate.subjects.models.file_content import read_content, read_unchanged
 from testimate.subjects.models.file_kinds import RUNS_CODE, kind_of
 from testimate.subjects.models.worker_model import Recipe, WorkerModel
 from testimate.subjects.models.worker_process import WorkerProcess
@@ -31,40 +30,34 @@ class OpenedModel:
     Attributes
     ----------
     kind : such as "ONNX" or "Keras HDF5". fingerprint : of its bytes. sha256 : of its bytes, whole, 64 hex digits.
-    facts : what is known of it. opener : gives the Model, in the process that is warm already.
+    facts : what is known of it. model : ready to run, in the process that is warm already, with the roles chosen.
     """
 
     kind: str
     fingerprint: str
     sha256: str
     facts: ModelFacts
-    opener: Callable[[], WorkerModel]
+    model: WorkerModel
 
 
 def open_model_file(
-    path: str | Path,
+    description: ModelDescription,
     *,
     trust: bool = False,
-    example: NDArray[Any] | None = None,
-    output: str | None = None,
-    architecture: str | None = None,
-    limits: Limits | None = None,
     device: Asked = "auto",
-    mixed_precision: bool = False,
+    example: NDArray[Any] | None = None,
+    limits: Limits | None = None,
 ) -> OpenedModel:
     """Opens a trained network of any kind Testimate reads.
 
     Parameters
     ----------
-    path : the file, or the folder of a SavedModel.
+    description : the file, and what was chosen about what is in it.
     trust : the person at the terminal vouches for this very path, so that it may run its own program: whole PyTorch
         modules, TorchScript, .pt2, SavedModel, Keras layers with Python code. Never set from a browser.
-    example : (n, *shape) a few inputs of its dataset; needed only where the file does not say what it takes.
-    output : what the output means (one of ``outputs.OUTPUT_KINDS``), where the person knows better.
-    architecture : one of ``architectures.ARCHITECTURES``, for files that hold weights alone and fit several.
-    limits : of the model's process.
     device : "cuda" where there must be one, "cpu" for the processor with all its cores, "auto" for the first that works.
-    mixed_precision : on CUDA, products of sixteen bits where the framework thinks them harmless; the fingerprint says so.
+    example : (n, *shape) a few inputs of its dataset; used only where the file does not say what it takes.
+    limits : of the model's process.
 
     Raises
     ------
@@ -72,7 +65,7 @@ def open_model_file(
     NeedsExample : it has to be opened together with its dataset.
     ModelCrashed, ModelTooSlow : its process died or took too long.
     """
-    path = Path(path)
+    path = description.path
     content = read_content(path)
     kind = kind_of(content.data, path)
     if kind in RUNS_CODE and not trust:
@@ -80,18 +73,50 @@ def open_model_file(
     if trust:
         LOG.warning("trusted by the person at the terminal: %s, SHA-256 %s", path, content.digest)
     recipe = Recipe(
+        model=replace(description, path=path.absolute()),
         kind=kind,
-        path=path.absolute(),
         digest=content.digest,
         trust=trust,
         example=None if example is None else np.asarray(example)[:EXAMPLES],
-        output=output,
-        architecture=architecture,
-        mixed=mixed_precision,
     )
     del content
     readable = [path.absolute()] if path.is_dir() else []
-    process = WorkerProcess(recipe.message, limits or Limits(), readable, Wish(device, mixed_precision))
+    process = WorkerProcess(recipe.message, limits or Limits(), readable, Wish(device, description.mixed_precision))
     facts = ModelFacts.from_json(process.open().head["facts"])
-    model = WorkerModel(recipe.fingerprint, facts, process)
-    return OpenedModel(kind, recipe.digest[:32], recipe.digest, facts, opener=lambda: model)
+    model = WorkerModel(recipe.fingerprint, facts, process).with_roles(description.roles)
+    return OpenedModel(kind, recipe.digest[:32], recipe.digest, facts, model)
+
+
+class ModelOpener:
+    """Gives the model of a file; it stays warm here, and is opened again in another process that this is sent to.
+
+    Parameters
+    ----------
+    description, trust, device, example : as ``open_model_file`` takes them. sha256 : of the file as it was.
+    opened : the model, where it was opened already.
+    """
+
+    def __init__(
+        self,
+        description: ModelDescription,
+        sha256: str,
+        *,
+        trust: bool = False,
+        device: Asked = "auto",
+        example: NDArray[Any] | None = None,
+        opened: WorkerModel | None = None,
+    ) -> None:
+        self._description, self._sha256 = replace(description, path=description.path.absolute()), sha256
+        self._trust, self._device, self._example = trust, device, example
+        self._model = opened
+
+    def __call__(self) -> WorkerModel:
+        """The model; SubjectChanged where the file is no longer what it was."""
+        if self._model is None:
+            read_unchanged(self._description.path, self._sha256)  # before anything in it is run
+            opened = open_model_file(self._description, trust=self._trust, device=self._device, example=self._example)
+            self._model = opened.model
+        return self._model
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_model": None}

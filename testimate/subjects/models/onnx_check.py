@@ -1,4 +1,4 @@
-"""Looks through an ONNX file before the runtime sees it, so that nothing in it reaches for other files or runs for ever."""
+"""Looks through an ONNX file before the runtime sees it, so that nothing in it reaches for other files or runs forever."""
 
 from collections.abc import Iterator, Mapping
 
@@ -24,16 +24,16 @@ def read_onnx(content: bytes) -> ModelProto:
         model = onnx.load_model_from_string(content)
     except Exception as error:  # protobuf's own errors come from several modules
         raise BadInput(
-            f"This ONNX file cannot be read ({type(error).__name__}); needed is a whole one. Export the model again."
+            f"This ONNX file cannot be read ({type(error).__name__}); expected a complete one. Export the model again."
         ) from error
     if model.functions:
         raise BadInput(
-            f"This ONNX file defines operations of its own ({model.functions[0].name!r:.60}); needed are ONNX's operations "
+            f"This ONNX file defines operations of its own ({model.functions[0].name!r:.60}); expected ONNX's operations "
             "alone. Export it again with torch.onnx.export(..., optimize=True), or inline the functions with onnx.inliner."
         )
     if len(model.graph.node) > MAX_LAYERS:
         raise BadInput(
-            f"This ONNX file has {len(model.graph.node):,} operations; needed are at most {MAX_LAYERS:,}. Simplify it."
+            f"This ONNX file has {len(model.graph.node):,} operations; expected at most {MAX_LAYERS:,}. Simplify it."
         )
     _check_tensors(model.graph)
     switches = _switches(model.graph)
@@ -47,12 +47,12 @@ def _check_node(node: NodeProto) -> None:
     if node.domain not in OWN_DOMAINS:
         raise BadInput(
             f"This ONNX file uses an operation that is not ONNX's own ({node.domain!r:.60}, {node.op_type!r:.60}), which would "
-            "need a program of its maker; needed are ONNX's operations alone. Export it without custom operators."
+            "need a program of its maker; expected ONNX's operations alone. Export it without custom operators."
         )
     graphs = any(attribute.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for attribute in node.attribute)
     if node.op_type in LOOPS or graphs:
         raise BadInput(
-            f"This ONNX file has a {node.op_type!r:.60} operation, which can run for ever; needed is a network without loops "
+            f"This ONNX file has a {node.op_type!r:.60} operation, which can run forever; expected a network without loops "
             "and branches. Export it by tracing one input."
         )
 
@@ -66,7 +66,7 @@ def _check_mode(node: NodeProto, switches: Mapping[str, bool]) -> None:
         training = switches.get(node.input[2], True)
     if training:
         raise BadInput(
-            "This ONNX file was exported in training mode, so its answers would depend on the batch; needed is evaluation "
+            "This ONNX file was exported in training mode, so its answers would depend on the batch; expected evaluation "
             "mode. Call model.eval() and export it again."
         )
 
@@ -89,15 +89,15 @@ def _check_tensors(graph: GraphProto) -> None:
     for tensor in _tensors(graph):
         if tensor.data_location == TensorProto.EXTERNAL or tensor.external_data:
             raise BadInput(
-                "This ONNX file keeps its weights in another file beside it; needed is one file that holds everything. "
+                "This ONNX file keeps its weights in another file beside it; expected one file that holds everything. "
                 "Export it again with torch.onnx.export(..., external_data=False)."
             )
         if any(size < 0 for size in tensor.dims):
-            raise BadInput("This ONNX file claims weights of negative size; needed is a sound file. Export it again.")
+            raise BadInput("This ONNX file claims weights of negative size; expected a sound file. Export it again.")
         claimed += int(np.prod([int(size) for size in tensor.dims], dtype=object))
         if claimed > MAX_PARAMETERS:
             raise BadInput(
-                f"This ONNX file claims more than {MAX_PARAMETERS:,} weights; needed are fewer. Use a prediction table for "
+                f"This ONNX file claims more than {MAX_PARAMETERS:,} weights, the limit. Use a prediction table for "
                 "a model of that size."
             )
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 from testimate.core.errors import BadInput
+from testimate.subjects.class_lists import names_in_metadata
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.devices import Device, is_visible
 from testimate.subjects.models.facts import Channels
+from testimate.subjects.models.network_nodes import Node, Operation, varying_nodes
 from testimate.subjects.models.onnx_check import read_onnx
-from testimate.subjects.models.steps import Operation, Step, steps_of
 
 KEPT_SESSIONS = 2
 """Sets of wanted values whose sessions stay ready; each holds the weights."""
@@ -55,6 +56,7 @@ class OnnxGraph:
         self.device: Device = "cpu"
         self._providers = _providers(mixed=mixed)
         self._model = read_onnx(content)
+        self.class_names = names_in_metadata({entry.key: entry.value for entry in self._model.metadata_props})
         for field in ("metadata_props", "training_info"):
             self._model.ClearField(field)
         graph = self._model.graph
@@ -64,13 +66,13 @@ class OnnxGraph:
         taken = [value for value in graph.input if value.name not in weights]
         if len(taken) != 1 or len(graph.output) != 1:
             raise BadInput(
-                f"The model takes {len(taken)} inputs and gives {len(graph.output)} outputs; needed is one of each, of which "
+                f"The model takes {len(taken)} inputs and gives {len(graph.output)} outputs; expected one of each, of which "
                 "one is the scores. Export a model that wraps it so."
             )
         self.input, self.output = taken[0].name, graph.output[0].name
         self.spec = _spec(taken[0])
         self.parameters = sum(_size(tensor) for tensor in graph.initializer)
-        self.steps: Sequence[Step] = steps_of(_nodes(graph.node, weights), weights)
+        self.nodes: Sequence[Node] = varying_nodes(_nodes(graph.node, weights), weights)
         self._sessions: OrderedDict[frozenset[str], Any] = OrderedDict()
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
@@ -96,7 +98,7 @@ class OnnxGraph:
                 )
             except Exception as error:
                 raise BadInput(
-                    f"ONNX's runtime cannot open this file ({error!s:.200}); needed is a sound model of a version it knows. "
+                    f"ONNX's runtime cannot open this file ({error!s:.200}); expected a sound model of a version it knows. "
                     "Export it again."
                 ) from error
             # a library of CUDA's that lacks makes the runtime fall back by itself
@@ -120,25 +122,25 @@ def _spec(value: ValueInfoProto) -> InputSpec:
     tensor = value.type.tensor_type
     if tensor.elem_type not in TYPES:
         raise BadInput(
-            "The model takes words or other inputs that are no plain numbers; needed are numbers. Export the part behind "
+            "The model takes words or other inputs that are not plain numbers; expected numbers. Export the part behind "
             "its tokenizer."
         )
     sizes = [axis.dim_value if axis.HasField("dim_value") else None for axis in tensor.shape.dim]
     if not sizes:
-        raise BadInput("The model's input has no axes; needed is a batch of inputs. Export it with its input's shape.")
+        raise BadInput("The model's input has no axes; expected a batch of inputs. Export it with its input's shape.")
     return InputSpec(shape=tuple(sizes[1:]), type=TYPES[tensor.elem_type], batch=sizes[0])
 
 
-def _nodes(nodes: Sequence[NodeProto], weights: Collection[str]) -> list[Step]:
-    steps = []
+def _nodes(nodes: Sequence[NodeProto], weights: Collection[str]) -> list[Node]:
+    found = []
     for node in nodes:
         # what only reports a shape depends on no value
         inputs = () if node.op_type in SHAPE_ONLY else tuple(name for name in node.input if name)
         operation = OPERATIONS.get(node.op_type, "other")
         if node.op_type == "Gather" and node.input[0] in weights:  # an embedding
             operation = "kernel"
-        steps += [Step(operation, inputs, name) for name in node.output if name]
-    return steps
+        found += [Node(operation, inputs, name) for name in node.output if name]
+    return found
 
 
 def _size(tensor: TensorProto) -> int:

@@ -3,67 +3,67 @@
 from collections.abc import Callable, Mapping
 
 from testimate.subjects.models.graph_model import Graph, GraphModel
-from testimate.subjects.models.request import Opened, Request
+from testimate.subjects.models.model_to_open import ModelToOpen, Opened
 
 
-def open_model(request: Request) -> Opened:
+def open_model(given: ModelToOpen) -> Opened:
     """The model, ready to run; BadInput where it is refused or damaged."""
-    return READERS[request.kind](request)
+    return READERS[given.kind](given)
 
 
-def _onnx(request: Request) -> Opened:
+def _onnx(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.onnx_graph import OnnxGraph
 
-    return _graph_model(OnnxGraph(request.content, mixed=request.mixed), request)
+    return _graph_model(OnnxGraph(given.content, mixed=given.model.mixed_precision), given)
 
 
-def _keras(request: Request) -> Opened:
+def _keras(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.keras_files import open_keras
 
-    return _graph_model(open_keras(request.content, trust=request.trust, mixed=request.mixed), request)
+    return _graph_model(open_keras(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
 
 
-def _keras_hdf5(request: Request) -> Opened:
+def _keras_hdf5(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.keras_files import open_keras_hdf5
 
-    return _graph_model(open_keras_hdf5(request.content, trust=request.trust, mixed=request.mixed), request)
+    return _graph_model(open_keras_hdf5(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
 
 
-def _torch_file(request: Request) -> Opened:
+def _torch_file(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.torch_files import open_torch_file
 
-    return open_torch_file(request)
+    return open_torch_file(given)
 
 
-def _safetensors(request: Request) -> Opened:
+def _safetensors(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.torch_files import open_safetensors
 
-    return open_safetensors(request)
+    return open_safetensors(given)
 
 
-def _torchscript(request: Request) -> Opened:
+def _torchscript(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.torchscript_graph import TorchScriptGraph
 
-    return _graph_model(TorchScriptGraph(request.content, request.example, mixed=request.mixed), request)
+    return _graph_model(TorchScriptGraph(given.content, given.example, mixed=given.model.mixed_precision), given)
 
 
-def _exported(request: Request) -> Opened:
+def _exported(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.exported_graph import ExportedGraph
 
-    return _graph_model(ExportedGraph(request.content, mixed=request.mixed), request)
+    return _graph_model(ExportedGraph(given.content, mixed=given.model.mixed_precision), given)
 
 
-def _saved_model(request: Request) -> Opened:
+def _saved_model(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.saved_model_graph import SavedModelGraph
 
-    return _graph_model(SavedModelGraph(request.path, mixed=request.mixed), request)
+    return _graph_model(SavedModelGraph(given.model.path, mixed=given.model.mixed_precision), given)
 
 
-def _graph_model(graph: Graph, request: Request) -> Opened:
-    return GraphModel(graph, fingerprint=request.fingerprint, example=request.example, output=request.output)
+def _graph_model(graph: Graph, given: ModelToOpen) -> Opened:
+    return GraphModel(graph, fingerprint=given.fingerprint, example=given.example, output=given.model.output)
 
 
-READERS: Mapping[str, Callable[[Request], Opened]] = {
+READERS: Mapping[str, Callable[[ModelToOpen], Opened]] = {
     "ONNX": _onnx,
     "Keras": _keras,
     "Keras HDF5": _keras_hdf5,

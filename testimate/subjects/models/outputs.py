@@ -50,7 +50,7 @@ def judge_output(output: Values, *, closing: Closing | None = None, logits: Valu
     if wide.shape[1] == 1:
         if closing in ("softmax", "log-softmax"):
             raise BadInput(
-                "The model applies softmax to a single output, which then always says 1; needed are two outputs or a "
+                "The model applies softmax to a single output, which then always says 1; expected two outputs or a "
                 "sigmoid. Replace the softmax by a sigmoid."
             )
         return "one probability" if sigmoid else "numbers"
@@ -87,7 +87,7 @@ def to_probabilities(output: Values, kind: OutputKind) -> Values:
         return np.hstack([_sigmoid(-output), _sigmoid(output)])
     if kind == "several logits":
         return _sigmoid(output)
-    raise BadInput("The model's output is a number, not a probability; needed are classes. Treat it as a regression.")
+    raise BadInput("The model's output is a number, not a probability; expected classes. Treat it as a regression.")
 
 
 def two_sided(logit: Values) -> Values:
@@ -101,7 +101,7 @@ def check_output_kind(kind: str, width: int) -> OutputKind:
         if (known == kind and (width == 1) == known.startswith("one ")) or known == kind == "numbers":
             return known
     raise BadInput(
-        f"The model's {width} outputs per input cannot be {kind!r:.40}; needed is one of "
+        f"The model's {width} outputs per input cannot be {kind!r:.40}; expected one of "
         f"{', '.join(known for known in OUTPUT_KINDS if known == 'numbers' or known.startswith('one ') == (width == 1))}. "
         "Choose one of these."
     )

@@ -15,10 +15,16 @@ COMMAND = ("-P", "-m", "testimate.subjects.models.worker")
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "LD_LIBRARY_PATH", "SYSTEMROOT")
 """Of this program's environment; the rest may hold secrets."""
 
+NOWHERE = dict.fromkeys(
+    ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "KERAS_HOME"),
+    os.devnull,
+)
+"""A model's process has no home: whoever runs Testimate, it neither reads their settings nor looks for a folder of theirs."""
+
 SETTINGS = {
+    **NOWHERE,
     "OPENBLAS_NUM_THREADS": "1",  # numpy would start threads before they can be confined; frameworks bring their own
     "KERAS_BACKEND": "tensorflow",
-    "KERAS_HOME": os.devnull,
     "TF_CPP_MIN_LOG_LEVEL": "3",
     # Twice as fast. On one computer the same batch gives the same bits, in every process and at every time, so that a killed
     # run ends as one that was not. Another processor (its vectors choose the kernels), another number of cores, another

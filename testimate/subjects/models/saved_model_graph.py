@@ -12,7 +12,7 @@ from tensorflow.python.framework.convert_to_constants import convert_variables_t
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
-from testimate.subjects.models.steps import Operation, Step, steps_of
+from testimate.subjects.models.network_nodes import Node, Operation, varying_nodes
 from testimate.subjects.models.tensorflow_device import settle_device
 
 OPERATIONS: Mapping[str, Operation] = {
@@ -41,13 +41,13 @@ class SavedModelGraph:
             loaded = tf.saved_model.load(str(folder))
         except Exception as error:  # the loader raises whatever its many parts raise
             raise BadInput(
-                f"This SavedModel cannot be read ({type(error).__name__}: {error!s:.150}); needed is a whole one. Export it "
+                f"This SavedModel cannot be read ({type(error).__name__}: {error!s:.150}); expected a complete one. Export it "
                 "again."
             ) from error
         signatures: Mapping[str, Any] = loaded.signatures
         if "serving_default" not in signatures and len(signatures) != 1:
             raise BadInput(
-                f"This SavedModel has {len(signatures)} functions to serve ({', '.join(signatures):.200}); needed is one, or "
+                f"This SavedModel has {len(signatures)} functions to serve ({', '.join(signatures):.200}); expected one, or "
                 "one named serving_default. Export it with model.export()."
             )
         function = signatures.get("serving_default") or next(iter(signatures.values()))
@@ -55,12 +55,12 @@ class SavedModelGraph:
         inputs = [tensor for tensor in self._frozen.inputs if tensor.dtype != tf.resource]
         if len(inputs) != 1 or len(self._frozen.outputs) != 1:
             raise BadInput(
-                f"The model takes {len(inputs)} inputs and gives {len(self._frozen.outputs)} outputs; needed is one of each, "
+                f"The model takes {len(inputs)} inputs and gives {len(self._frozen.outputs)} outputs; expected one of each, "
                 "of which one is the scores. Export a function that wraps it so."
             )
         if inputs[0].dtype == tf.string or inputs[0].shape.rank is None:
             raise BadInput(
-                "The model takes words or inputs of any shape; needed are numbers. Export it with an input shape."
+                "The model takes words or inputs of any shape; expected numbers. Export it with an input shape."
             )
         self._taken = inputs[0]
         self.input, self.output = inputs[0].name, self._frozen.outputs[0].name
@@ -68,7 +68,7 @@ class SavedModelGraph:
         self.spec = InputSpec(shape=tuple(shape), type=inputs[0].dtype.name, batch=batch)
         self.parameters = sum(int(np.prod(variable.shape)) for variable in function.variables)
         operations = self._frozen.graph.get_operations()
-        self.steps: Sequence[Step] = steps_of([step for made in operations for step in _steps(made)], ())
+        self.nodes: Sequence[Node] = varying_nodes([node for made in operations for node in _nodes(made)], ())
         self._functions: dict[tuple[str, ...], Any] = {}
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
@@ -84,9 +84,9 @@ class SavedModelGraph:
         return {name: np.asarray(value) for name, value in zip(names, said, strict=True)}
 
 
-def _steps(made: Any) -> list[Step]:
-    """One step for each value of an operation; the placeholder of the input is none."""
+def _nodes(made: Any) -> list[Node]:
+    """One node for each value of an operation; the placeholder of the input is none."""
     if made.type == "Placeholder":
         return []
     inputs = () if made.type in SHAPE_ONLY else tuple(value.name for value in made.inputs)
-    return [Step(OPERATIONS.get(made.type, "other"), inputs, value.name) for value in made.outputs]
+    return [Node(OPERATIONS.get(made.type, "other"), inputs, value.name) for value in made.outputs]

@@ -1,4 +1,4 @@
-"""What TensorFlow runs on: CUDA where it sees any, in full precision unless told otherwise, else the CPU."""
+"""What TensorFlow runs on: CUDA where it sees any, in full precision unless asked otherwise, else the CPU."""
 
 import tensorflow as tf
 

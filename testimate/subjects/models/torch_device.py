@@ -1,4 +1,4 @@
-"""What a PyTorch model runs on: CUDA where PyTorch sees any, in full precision unless told otherwise, else the CPU."""
+"""What a PyTorch model runs on: CUDA where PyTorch sees any, in full precision unless asked otherwise, else the CPU."""
 
 from contextlib import AbstractContextManager, nullcontext
 

@@ -17,7 +17,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.models.architectures import build
 from testimate.subjects.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
 from testimate.subjects.models.graph_model import PROBES, SEED, NeedsExample
-from testimate.subjects.models.request import Request
+from testimate.subjects.models.model_to_open import ModelToOpen
 from testimate.subjects.models.torch_model import TorchModel
 
 WRAPPERS = ("state_dict", "model_state_dict", "model")
@@ -32,46 +32,49 @@ WHOLE_OBJECT = (
 )
 
 
-def open_torch_file(request: Request) -> TorchModel:
+def open_torch_file(given: ModelToOpen) -> TorchModel:
     """The model in a file of torch.save; BadInput where it holds more than weights and nobody vouches for it."""
-    _check_archive(request.content)
-    loaded = _loaded(request)
+    _check_archive(given.content)
+    loaded = _loaded(given)
     if isinstance(loaded, nn.Module):
-        if request.example is None:
+        if given.example is None:
             raise NeedsExample(
-                "A whole PyTorch module does not say what its inputs look like; needed are some. Open it together with its "
-                "dataset."
+                "A whole PyTorch module does not say what its inputs look like. Open it together with its dataset."
             )
-        return _model(loaded, request.example, request)
-    return _known_network(_state_dict(loaded), request)
+        return _model(loaded, given.example, given)
+    return _known_network(_state_dict(loaded), given)
 
 
-def open_safetensors(request: Request) -> TorchModel:
+def open_safetensors(given: ModelToOpen) -> TorchModel:
     """The model in a safetensors file."""
     try:
-        weights = safetensors.torch.load(request.content)
+        weights = safetensors.torch.load(given.content)
     except Exception as error:  # the reader's own error class is not exported where it is raised
         raise BadInput(
-            f"This safetensors file cannot be read ({error!s:.150}); needed is a whole one. Save it again."
+            f"This safetensors file cannot be read ({error!s:.150}); expected a complete one. Save it again."
         ) from error
     ordered = dict(
         sorted(weights.items(), key=lambda item: _natural(item[0]))
     )  # the file sorts by size of number and name
-    return _known_network(_state_dict(ordered), request)
+    return _known_network(_state_dict(ordered), given)
 
 
-def _known_network(weights: Mapping[str, torch.Tensor], request: Request) -> TorchModel:
-    side = None if request.example is None else _side(request.example.shape)
-    built = build(weights, request.architecture, side)
-    example = request.example
+def _known_network(weights: Mapping[str, torch.Tensor], given: ModelToOpen) -> TorchModel:
+    side = None if given.example is None else _side(given.example.shape)
+    built = build(weights, given.model.architecture, side)
+    example = given.example
     if example is None or example.shape[1:] != built.shape:
         example = np.random.default_rng(SEED).random((PROBES, *built.shape), dtype=np.float32)
-    return _model(built.module, example, request)
+    return _model(built.module, example, given)
 
 
-def _model(module: nn.Module, example: NDArray[Any], request: Request) -> TorchModel:
+def _model(module: nn.Module, example: NDArray[Any], given: ModelToOpen) -> TorchModel:
     return TorchModel(
-        module, example=example, fingerprint=request.fingerprint, output=request.output, mixed=request.mixed
+        module,
+        example=example,
+        fingerprint=given.fingerprint,
+        output=given.model.output,
+        mixed=given.model.mixed_precision,
     )
 
 
@@ -85,26 +88,27 @@ def _check_archive(content: bytes) -> None:
         sum(member.file_size for member in members) > min(len(content), MAX_FILE_BYTES)
     ):
         raise BadInput(
-            "This PyTorch file is packed in another way than PyTorch packs it; needed is a file of torch.save(). Save the "
+            "This PyTorch file is packed in another way than PyTorch packs it; expected a file of torch.save(). Save the "
             "weights again."
         )
 
 
-def _loaded(request: Request) -> Any:
+def _loaded(given: ModelToOpen) -> Any:
     try:
-        return torch.load(io.BytesIO(request.content), map_location="cpu", weights_only=True)
+        return torch.load(io.BytesIO(given.content), map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
-        if not request.trust:
+        if not given.trust:
             raise BadInput(WHOLE_OBJECT) from error
     except Exception as error:  # a damaged file raises whatever it damages
         raise BadInput(
-            f"This PyTorch file cannot be read ({type(error).__name__}: {error!s:.150}); needed is a whole one. Save it again."
+            f"This PyTorch file cannot be read ({type(error).__name__}: {error!s:.150}); expected a complete one. "
+            "Save it again."
         ) from error
     try:
-        return torch.load(io.BytesIO(request.content), map_location="cpu", weights_only=False)
+        return torch.load(io.BytesIO(given.content), map_location="cpu", weights_only=False)
     except Exception as error:  # it runs the file's own program
         raise BadInput(
-            f"This PyTorch object cannot be rebuilt ({type(error).__name__}: {error!s:.150}); needed are the classes it was "
+            f"This PyTorch object cannot be rebuilt ({type(error).__name__}: {error!s:.150}); expected the classes it was "
             "made of. Put their folder on PYTHONPATH, or save model.state_dict()."
         ) from error
 
@@ -121,7 +125,7 @@ def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
         or not all(isinstance(value, torch.Tensor) for value in inner.values())
     ):
         raise BadInput(
-            f"This PyTorch file holds a {type(inner).__name__}, not weights by name; needed is a state dict. Save "
+            f"This PyTorch file holds a {type(inner).__name__}, not weights by name; expected a state dict. Save "
             "model.state_dict()."
         )
     count = 0
@@ -129,13 +133,13 @@ def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
         held = 0 if weight.layout != torch.strided or weight.is_quantized else weight.untyped_storage().nbytes()
         if weight.numel() * weight.element_size() > held:
             raise BadInput(
-                f"The weight {name!s:.60} of this PyTorch file claims {weight.numel():,} numbers and holds fewer; needed is a "
+                f"The weight {name!s:.60} of this PyTorch file claims {weight.numel():,} numbers and holds fewer; expected a "
                 "plain state dict. Save model.state_dict() again."
             )
         count += weight.numel()
     if count > MAX_PARAMETERS:
         raise BadInput(
-            f"This PyTorch file holds {count:,} weights; needed are at most {MAX_PARAMETERS:,}. Use a prediction table for a "
+            f"This PyTorch file holds {count:,} weights; expected at most {MAX_PARAMETERS:,}. Use a prediction table for a "
             "model of that size."
         )
     weights = {str(name): weight for name, weight in inner.items()}

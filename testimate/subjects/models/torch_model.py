@@ -13,7 +13,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.graph_model import GraphModel
-from testimate.subjects.models.steps import Operation, Step
+from testimate.subjects.models.network_nodes import Node, Operation
 from testimate.subjects.models.torch_device import best_device, precision
 
 INPUT = "input of the model"
@@ -79,7 +79,7 @@ class TorchGraph:
         whole = example.dtype in (np.dtype("int32"), np.dtype("int64"))
         self.spec = InputSpec(shape=tuple(example.shape[1:]), type=example.dtype.name if whole else "float32")
         seen = self._forward(np.ascontiguousarray(example, dtype=self.spec.type), ())
-        self.steps: Sequence[Step] = seen.steps
+        self.nodes: Sequence[Node] = seen.nodes
         self.output = seen.last
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
@@ -104,9 +104,9 @@ class TorchGraph:
             except (RuntimeError, ValueError, IndexError, TypeError) as error:
                 raise cannot_run("The model", batch, error) from error
         if not isinstance(output, torch.Tensor) or output.ndim == 0 or len(output) != len(batch):
-            met = tuple(output.shape) if isinstance(output, torch.Tensor) else type(output).__name__
+            found = tuple(output.shape) if isinstance(output, torch.Tensor) else type(output).__name__
             raise BadInput(
-                f"The model answers {len(batch)} inputs with {met!s:.100}; needed is one row of numbers per input. "
+                f"The model answers {len(batch)} inputs with {found!s:.100}; expected one row of numbers per input. "
                 "Wrap it in a module that returns only its scores."
             )
         seen.end(output)
@@ -114,10 +114,10 @@ class TorchGraph:
 
 
 class _Recorder:
-    """What happened in one pass: the steps, and copies of the values that are wanted."""
+    """What happened in one pass: the nodes, and copies of the values that are wanted."""
 
     def __init__(self, wanted: Sequence[str]) -> None:
-        self.steps: list[Step] = []
+        self.nodes: list[Node] = []
         self.kept: dict[str, torch.Tensor] = {}
         self.last = INPUT
         self._wanted = frozenset(wanted)
@@ -146,7 +146,7 @@ class _Recorder:
             return
         weighted = any(weight.ndim >= 2 for weight in module.parameters(recurse=False))
         operation = OPERATIONS.get(type(module), "dense" if isinstance(module, nn.Linear) else "other")
-        self.steps.append(Step("kernel" if weighted and operation == "other" else operation, inputs, name, weighted))
+        self.nodes.append(Node("kernel" if weighted and operation == "other" else operation, inputs, name, weighted))
         self.name(said, name)
 
     def end(self, answer: torch.Tensor) -> None:
@@ -156,7 +156,7 @@ class _Recorder:
     def _known(self, tensor: torch.Tensor, name: str) -> str:
         """The value's name; ``name`` for one that a function made, from anything that ran before."""
         if id(tensor) not in self._names:
-            self.steps.append(Step("other", tuple(dict.fromkeys(self._names.values())), name))
+            self.nodes.append(Node("other", tuple(dict.fromkeys(self._names.values())), name))
             self.name(tensor, name)
         return self._names[id(tensor)]
 

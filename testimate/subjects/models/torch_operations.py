@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from testimate.subjects.models.steps import Operation
+from testimate.subjects.models.network_nodes import Operation
 
 OPERATIONS: Mapping[str, Operation] = {
     **dict.fromkeys(("linear", "addmm", "mm", "matmul", "bmm"), "dense"),

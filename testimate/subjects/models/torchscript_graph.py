@@ -14,7 +14,7 @@ from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
 from testimate.subjects.models.exported_graph import as_array
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.graph_model import NeedsExample
-from testimate.subjects.models.steps import Step, steps_of
+from testimate.subjects.models.network_nodes import Node, varying_nodes
 from testimate.subjects.models.torch_device import best_device, precision
 from testimate.subjects.models.torch_operations import SHAPE_ONLY, operation_of
 
@@ -32,7 +32,7 @@ class TorchScriptGraph:
         self.device, self._mixed = best_device(), mixed
         if example is None:
             raise NeedsExample(
-                "A TorchScript file does not say what its inputs look like; needed are some. Open it together with its dataset."
+                "A TorchScript file does not say what its inputs look like. Open it together with its dataset."
             )
         script: Any = torch.jit  # without types
         with warnings.catch_warnings():
@@ -43,21 +43,21 @@ class TorchScriptGraph:
                 self._module = script.freeze(module, optimize_numerics=False)
             except Exception as error:  # the loader raises whatever its many parts raise
                 raise BadInput(
-                    f"This TorchScript file cannot be read ({type(error).__name__}: {error!s:.150}); needed is one that this "
+                    f"This TorchScript file cannot be read ({type(error).__name__}: {error!s:.150}); expected one that this "
                     "version of PyTorch can open. Save it again."
                 ) from error
         self._graph: Any = self._module.graph
         taken, answers = list(self._graph.inputs())[1:], list(self._graph.outputs())
         if len(taken) != 1 or len(answers) != 1 or str(answers[0].type()) not in ("Tensor", "torch.Tensor"):
             raise BadInput(
-                f"The model takes {len(taken)} inputs and gives {len(answers)} outputs ({answers[0].type()!s:.40}); needed is "
+                f"The model takes {len(taken)} inputs and gives {len(answers)} outputs ({answers[0].type()!s:.40}); expected "
                 "one tensor each, the second with the scores. Script a model that wraps it so."
             )
         self.input, self.output = taken[0].debugName(), answers[0].debugName()
         whole = example.dtype in (np.dtype("int32"), np.dtype("int64"))  # token ids; smaller whole numbers are pictures
         self.spec = InputSpec(shape=tuple(example.shape[1:]), type=example.dtype.name if whole else "float32")
-        steps = [step for node in self._graph.nodes() for step in _steps(node)]
-        self.steps: Sequence[Step] = steps_of(steps, {next(self._graph.inputs()).debugName()})
+        nodes = [made for node in self._graph.nodes() for made in _nodes(node)]
+        self.nodes: Sequence[Node] = varying_nodes(nodes, {next(self._graph.inputs()).debugName()})
         self._functions: dict[tuple[str, ...], Any] = {}
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
@@ -68,10 +68,10 @@ class TorchScriptGraph:
                 self._functions[key] = self._function(names)
             with torch.inference_mode(), precision(self.device, mixed=self._mixed):
                 torch.manual_seed(0)
-                told = self._functions[key](self._module, torch.tensor(batch, device=self.device))
+                values = self._functions[key](self._module, torch.tensor(batch, device=self.device))
         except Exception as error:  # a program raises what it likes
             raise cannot_run("The program", batch, error) from error
-        said = told if isinstance(told, tuple) else (told,)
+        said = values if isinstance(values, tuple) else (values,)
         return {name: as_array(value) for name, value in zip(names, said, strict=True)}
 
     def _function(self, names: Sequence[str]) -> Any:
@@ -99,11 +99,11 @@ def _names(graph: Any) -> list[str]:
     return [value.debugName() for value in _values(graph)]
 
 
-def _steps(node: Any) -> list[Step]:
-    """One step for each tensor the node gives; what its branches use counts as its inputs."""
+def _nodes(node: Any) -> list[Node]:
+    """One node for each tensor the node gives; what its branches use counts as its inputs."""
     name = node.kind().partition("::")[2]
     inputs = () if name in SHAPE_ONLY else tuple(value.debugName() for value in _used(node))
-    return [Step(operation_of(name), inputs, value.debugName()) for value in node.outputs()]
+    return [Node(operation_of(name), inputs, value.debugName()) for value in node.outputs()]
 
 
 def _used(node: Any) -> list[Any]:

@@ -14,22 +14,27 @@ import numpy as np
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.confinement import Limits, allow_cpu, confine
+from testimate.subjects.models.description import ModelDescription
+from testimate.subjects.models.failed_imports import happened_at_import
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
 from testimate.subjects.models.graph_model import NeedsExample
+from testimate.subjects.models.model_to_open import ModelToOpen, Opened
 from testimate.subjects.models.opening import open_model
-from testimate.subjects.models.request import Opened, Request
 from testimate.subjects.models.shared_memory import SharedMemory
 
 MAX_SENTENCE = 2_000
 """Characters of an error: some libraries quote the whole model."""
 
 
+HIDDEN_MODULES = ("matplotlib",)
+"""Keras imports it where it is installed and goes on without it only after an ImportError; it raises an OSError here."""
+
+
 class Desk:
     """Answers one question after another about one model."""
 
-    def __init__(self, *, mixed: bool) -> None:
+    def __init__(self) -> None:
         self._model: Opened | None = None
-        self._mixed = mixed
 
     def answer(self, question: Message) -> Message:
         """The facts of a model that was opened, or its layers' outputs; an error as its sentence."""
@@ -40,6 +45,8 @@ class Desk:
         except NeedsExample as error:
             return _refusal("needs example", str(error))
         except BadInput as error:
+            if isinstance(error.__cause__, OSError) and happened_at_import(error.__cause__):
+                return _not_installed(error.__cause__)  # a reader took it for the file's fault
             return _refusal("bad input", str(error))
         except MemoryError:
             return _refusal("memory", "")
@@ -48,6 +55,8 @@ class Desk:
                 error
             ):
                 return _refusal("memory", "")
+            if happened_at_import(error):
+                return _not_installed(error)
             return _refusal("failed", f"{type(error).__name__}: {error!s:.300}")
 
     def _open(self, question: Message) -> Message:
@@ -55,16 +64,13 @@ class Desk:
         content, *examples = question.arrays
         self._model = None
         self._model = open_model(
-            Request(
+            ModelToOpen(
                 kind=said["kind"],
                 content=content.tobytes(),
-                path=Path(said["path"]),
-                trust=said["trust"] is True,
                 fingerprint=said["fingerprint"],
+                trust=said["trust"] is True,
+                model=ModelDescription.from_json(said["model"]),
                 example=examples[0].copy() if examples else None,
-                output=said["output"],
-                architecture=said["architecture"],
-                mixed=self._mixed,
             )
         )
         return Message({"facts": self._model.facts.to_json(), "device": self._model.device})
@@ -86,7 +92,7 @@ def work(tasks: IO[bytes], results: IO[bytes]) -> None:
         send(Message({"limits": [asdict(record) for record in records]}), results)
         memory = None if first["shared"] is None else SharedMemory(int(first["shared"]))
         questions, answers = (None, None) if memory is None else (memory.questions, memory.answers)
-        desk = Desk(mixed=first["mixed"] is True)
+        desk = Desk()
         while True:
             question = receive(tasks, questions, copied=False)
             allow_cpu(limits.cpu_seconds)
@@ -95,15 +101,26 @@ def work(tasks: IO[bytes], results: IO[bytes]) -> None:
         return
 
 
+def hide_modules() -> None:
+    """Makes the import of what no model needs, and of what cannot start without a folder to write into, an ImportError."""
+    for name in HIDDEN_MODULES:
+        sys.modules[name] = None  # type: ignore[assignment]  # what Python's import system looks for
+
+
 def main() -> None:
     """Works on what were standard input and output; a library that reads or prints meets nothing and standard error."""
     tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     tempfile.tempdir = os.devnull  # no folder can be written: libraries that look for one at import find this
+    hide_modules()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     with tasks, results:
         work(tasks, results)
+
+
+def _not_installed(error: Exception) -> Message:
+    return _refusal("not installed", f"{type(error).__name__}: {error!s:.300}")
 
 
 def _refusal(kind: str, sentence: str) -> Message:

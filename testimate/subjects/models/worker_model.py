@@ -3,59 +3,53 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.errors import BadInput
 from testimate.subjects.models.confinement import LimitRecord
+from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Device
 from testimate.subjects.models.facts import ModelFacts
-from testimate.subjects.models.file_content import read_content
+from testimate.subjects.models.file_content import read_unchanged
 from testimate.subjects.models.frames import Message
 from testimate.subjects.models.worker_process import ModelCrashed, WorkerProcess
 
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """How to open a model, again after a crash: ``kind`` of the file at ``path``, whose content has that ``digest``."""
+    """How to open a model, again after a crash.
 
+    ``model`` : as described, its path absolute. ``kind`` : of the file. ``digest`` : of its content, whole.
+    ``trust`` : whether the person at the terminal vouches for it. ``example`` : inputs of its dataset, or None.
+    """
+
+    model: ModelDescription
     kind: str
-    path: Path
     digest: str
-    trust: bool
-    example: NDArray[Any] | None
-    output: str | None
-    architecture: str | None
-    mixed: bool = False
+    trust: bool = False
+    example: NDArray[Any] | None = None
 
     @property
     def fingerprint(self) -> str:
         """Of the file's bytes, and of what the person chose where they chose."""
-        plain = self.digest[:32]
-        if self.output is None and self.architecture is None and not self.mixed:
+        plain, model = self.digest[:32], self.model
+        if model.output is None and model.architecture is None and not model.mixed_precision:
             return plain
-        chosen = [self.output, self.architecture, *(["mixed precision"] if self.mixed else [])]
+        chosen = [model.output, model.architecture, *(["mixed precision"] if model.mixed_precision else [])]
         return fingerprint.of_bytes(plain.encode(), json.dumps(chosen).encode())
 
     def message(self) -> Message:
         """The message that opens it; SubjectChanged where the file is not what it was."""
-        content = read_content(self.path)
-        if content.digest != self.digest:
-            raise SubjectChanged(
-                f"The model file {self.path.name!r:.100} was changed since it was opened; needed is the same file. Open it "
-                "again."
-            )
+        content = read_unchanged(self.model.path, self.digest)
         said = {
             "kind": self.kind,
-            "path": str(self.path),
-            "trust": self.trust,
             "fingerprint": self.fingerprint,
-            "output": self.output,
-            "architecture": self.architecture,
+            "trust": self.trust,
+            "model": self.model.to_json(),
         }
         examples = [] if self.example is None else [self.example]
         return Message({"open": said}, [np.frombuffer(content.data, dtype=np.uint8), *examples])
@@ -65,7 +59,7 @@ class WorkerModel:
     """A Model whose runs happen in a warm process of its own.
 
     ``layers``, ``roles`` and ``facts`` are known at once; the process is started by the first run, or was by opening the
-    file. After a crash the next run starts it anew.
+    file. After a crash the next run restarts it.
 
     Parameters
     ----------
@@ -108,7 +102,7 @@ class WorkerModel:
         for role, layer in roles.items():
             if role not in self.roles or layer not in self.layers:
                 raise BadInput(
-                    f"The model has no part {role!r:.40} or no layer {layer!r:.60}; needed are a part of "
+                    f"The model has no part {role!r:.40} or no layer {layer!r:.60}; expected a part of "
                     f"{', '.join(self.roles)} and one of its layers. Choose from the list."
                 )
         return WorkerModel(self._plain, self.facts, self._process, roles={**self.roles, **roles})
@@ -118,7 +112,7 @@ class WorkerModel:
         names = list(dict.fromkeys(layers))
         if np.asarray(batch).dtype.kind not in "fiub":
             raise BadInput(
-                f"The inputs are of type {np.asarray(batch).dtype}; needed are numbers. Turn words into token ids as the "
+                f"The inputs are of type {np.asarray(batch).dtype}; expected numbers. Turn words into token ids as the "
                 "model's training did."
             )
         answer = self._process.ask(Message({"run": names}, [batch]))
@@ -127,10 +121,11 @@ class WorkerModel:
         ):
             self._process.close()
             raise ModelCrashed(
-                "The model's process answered out of turn and was ended; needed is one row of numbers per input. Try again."
+                "The model's process gave an answer of the wrong form and was ended; expected one row of numbers per "
+                "input. Try again."
             )
         return dict(zip(names, answer.arrays, strict=True))
 
     def close(self) -> None:
-        """Ends the process; the next run starts it anew."""
+        """Ends the process; the next run restarts it."""
         self._process.close()

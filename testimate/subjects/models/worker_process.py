@@ -22,7 +22,7 @@ from testimate.subjects.models.watch import Watch
 
 
 class ModelCrashed(TestimateError, RuntimeError):
-    """A model's process ended in the middle of its work; the next call starts it anew."""
+    """A model's process ended in the middle of its work; the next call restarts it."""
 
 
 class ModelTooSlow(ModelCrashed):
@@ -63,7 +63,7 @@ class WorkerProcess:
         return process.pid if process is not None and process.poll() is None else None
 
     def open(self) -> Message:
-        """Starts the process anew and opens the model; returns what is said of it, raises as ``ask`` does.
+        """Starts the process again and opens the model; returns what is said of it, raises as ``ask`` does.
 
         Where the device was left open and the model cannot be run on CUDA, the processor's word counts. BadInput where
         CUDA or mixed precision was asked for and cannot be had.
@@ -91,15 +91,15 @@ class WorkerProcess:
         shared = None if self._memory is None else self._memory.handle
         places = [str(path) for path in (*self._readable, *files_for(device, os.environ))]
         head = {"limits": asdict(self.limits), "readable": places, "shared": shared}
-        said = self._exchange(Message({**head, "device": device, "mixed": self._wish.mixed})).head
+        said = self._exchange(Message({**head, "device": device})).head
         self.records = tuple(LimitRecord(**record) for record in said["limits"])
         try:
             answer = self._granted(self._exchange(self._opening()))
             self.device = answer.head["device"]
             if self.device == "cpu" and (self._wish.device == "cuda" or self._wish.mixed):
                 raise BadInput(
-                    "CUDA was asked for and what runs this model was installed without it, or cannot use it here; needed "
-                    "is a build for CUDA (onnxruntime-gpu, tensorflow[and-cuda], PyTorch for CUDA). Install one, or choose "
+                    "CUDA was asked for and what runs this model was installed without it, or cannot use it here; expected "
+                    "a build for CUDA (onnxruntime-gpu, tensorflow[and-cuda], PyTorch for CUDA). Install one, or choose "
                     "auto."
                 )
         except BaseException:
@@ -141,18 +141,23 @@ class WorkerProcess:
         if refused == "memory":
             raise BadInput(
                 f"The model needs more than the {self.limits.memory_bytes / 1e9:.1f} GB of memory it is given"
-                f"{', or more than the accelerator has' if self.device == 'cuda' else ''}; needed is a smaller batch or a "
+                f"{', or more than the accelerator has' if self.device == 'cuda' else ''}; expected a smaller batch or a "
                 "higher limit. Lower the batch size, or raise the limit."
             )
+        if refused == "not installed":
+            raise BadInput(
+                f"A library that runs this kind of model cannot be started on this computer ({sentence}). The model's file is "
+                "not at fault: install the library again beside Testimate, or export the model to ONNX, which needs none of it."
+            )
         raise BadInput(
-            f"The model cannot be opened or run ({sentence}); needed is a sound file and the dataset that belongs to it. "
+            f"The model cannot be opened or run ({sentence}); expected a sound file and the dataset that belongs to it. "
             "Export the model again, or check how its inputs are prepared."
         )
 
     def _exchange(self, question: Message) -> Message:
         process, watch = self._process, self._watch
         if process is None or watch is None or process.stdin is None or process.stdout is None:
-            raise ModelCrashed("The model's process is gone; needed is a running one. Try again.")
+            raise ModelCrashed("The model's process is gone; expected a running one. Try again.")
         memory = self._memory
         # a model's file would stay in that memory
         questions = memory.questions if memory is not None and "run" in question.head else None
@@ -175,13 +180,13 @@ class WorkerProcess:
                 f"{self.limits.seconds:g} seconds" if late else f"{self.limits.cpu_seconds:,} seconds of processor time"
             )
             return ModelTooSlow(
-                f"The model gave no answer within {what} and its process was ended; needed is a faster answer. Choose a "
+                f"The model gave no answer within {what} and its process was ended; expected a faster answer. Choose a "
                 "smaller batch or a higher time limit."
             )
         how = f"signal {signal.Signals(-status).name}" if status is not None and status < 0 else f"status {status}"
         return ModelCrashed(
-            f"The model's process ended in the middle of its work ({how}), as it does when memory runs out; needed is a "
-            "smaller batch or model. Try again with a smaller batch; the process is started anew."
+            f"The model's process ended in the middle of its work ({how}), as it does when memory runs out; expected a "
+            "smaller batch or model. Try again with a smaller batch; the process is restarted."
         )
 
 

@@ -41,14 +41,14 @@ def attacked(
     BadInput : the file holds no such weights, or the network takes no such pictures.
     """
     if not 1 <= severity <= len(EPSILON):
-        raise BadInput(f"The severity is {severity!r:.60}; needed is a whole number from 1 to 5. Change it.")
+        raise BadInput(f"The severity is {severity!r:.60}; expected a whole number from 1 to 5. Change it.")
     scale = 255 if pictures.dtype == np.uint8 else 1
     last = pictures if pictures.ndim == 4 else pictures[..., None]
     inputs = np.ascontiguousarray(last.transpose(0, 3, 1, 2), dtype=np.float32) / np.float32(scale)
     built = build(_read(weights), architecture, inputs.shape[2])
     if inputs.shape[1:] != built.shape:
         raise BadInput(
-            f"The pictures are {inputs.shape[1:]} (channels, height, width) and the network takes {built.shape}; needed are "
+            f"The pictures are {inputs.shape[1:]} (channels, height, width) and the network takes {built.shape}; expected "
             "the same. Choose the pictures it was trained on."
         )
     epsilon = EPSILON[severity - 1]
@@ -66,14 +66,14 @@ def _read(weights: Path) -> Mapping[str, torch.Tensor]:
     try:
         found: Any = torch.load(weights, map_location="cpu", weights_only=True)
     except FileNotFoundError:
-        raise BadInput(f"There is no file {weights}; needed is a state dict of torch.save. Check the path.") from None
+        raise BadInput(f"There is no file {weights}; expected a state dict of torch.save. Check the path.") from None
     except Exception as error:  # torch raises RuntimeError, UnpicklingError and others for a foreign file
         raise BadInput(
-            f"{weights.name!r:.100} is no state dict ({type(error).__name__}); needed are weights alone. Save "
+            f"{weights.name!r:.100} is not a state dict ({type(error).__name__}); expected weights alone. Save "
             "model.state_dict()."
         ) from None
     if not (isinstance(found, Mapping) and all(isinstance(value, torch.Tensor) for value in found.values())):
         raise BadInput(
-            f"{weights.name!r:.100} holds more than weights; needed is a state dict. Save model.state_dict()."
+            f"{weights.name!r:.100} holds more than weights; expected a state dict. Save model.state_dict()."
         )
     return found

@@ -43,7 +43,7 @@ def shift_file(
     """
     if source.suffix not in (".npy", ".npz") or target.suffix != source.suffix:
         raise BadInput(
-            f"The files are {source.name!r:.100} and {target.name!r:.100}; needed are two that end in .npy, or two in .npz. "
+            f"The files are {source.name!r:.100} and {target.name!r:.100}; expected two that end in .npy, or two in .npz. "
             "Save the pictures with numpy.save or numpy.savez."
         )
     if shift not in (*SHIFTS, *ATTACKS):
@@ -53,7 +53,7 @@ def shift_file(
     name = _named(arrays, array)
     if shift in ATTACKS:
         if weights is None:
-            raise BadInput(f"{shift} moves inputs against a network; needed are its weights. Name them with --model.")
+            raise BadInput(f"{shift} moves inputs against a network; expected its weights. Name them with --model.")
         from testimate.subjects.shifts.attacks import attacked  # PyTorch, only where it is needed
 
         arrays[name] = attacked(arrays[name], shift, severity, weights, architecture=architecture, progress=progress)
@@ -75,28 +75,28 @@ def _read(source: Path) -> dict[str, NDArray[Any]]:
                 return {"pictures": loaded}
             found = {name: loaded[name] for name in loaded.files}
     except FileNotFoundError:
-        raise BadInput(f"There is no file {source}; needed are pictures as .npy or .npz. Check the path.") from None
+        raise BadInput(f"There is no file {source}; expected pictures as .npy or .npz. Check the path.") from None
     except UNREADABLE as error:
         raise BadInput(f"{source} is not a readable NumPy file ({error}). Save it with numpy.save.") from None
     strange = next((name for name, values in found.items() if not isinstance(values, np.ndarray)), None)
     if strange is not None:
-        raise BadInput(f"In {source} {strange!r:.60} is no array; needed are arrays alone. Save it with numpy.savez.")
+        raise BadInput(f"In {source} {strange!r:.60} is not an array; expected arrays alone. Save it with numpy.savez.")
     return found
 
 
 def _named(arrays: dict[str, NDArray[Any]], array: str | None) -> str:
     """The array that holds the pictures."""
     if array is not None and array not in arrays:
-        raise BadInput(f"There is no array {array!r:.60}; there are {', '.join(arrays):.200}. Name one of these.")
+        raise BadInput(f"There is not an array {array!r:.60}; there are {', '.join(arrays):.200}. Name one of these.")
     pictures = [name for name, values in arrays.items() if values.ndim in (3, 4)] if array is None else [array]
     if not pictures:
         shapes = ", ".join(f"{name} {values.shape}" for name, values in arrays.items())
         raise BadInput(
-            f"No array looks like pictures: {shapes:.200}; needed is one of the shape (N, height, width) or (N, height, width, "
+            f"No array looks like pictures: {shapes:.200}; expected one of the shape (N, height, width) or (N, height, width, "
             "1 or 3). Reshape it."
         )
     if len(pictures) > 1:
         raise BadInput(
-            f"{len(pictures)} arrays look like pictures: {', '.join(pictures):.200}; needed is one. Name it with --array."
+            f"{len(pictures)} arrays look like pictures: {', '.join(pictures):.200}; expected one. Name it with --array."
         )
     return pictures[0]

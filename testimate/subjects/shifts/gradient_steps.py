@@ -62,7 +62,7 @@ def bim(
     """
     if not (epsilon > 0 and step > 0 and steps >= 1):
         raise BadInput(
-            f"epsilon is {epsilon}, the step {step} and there are {steps} steps; needed are sizes above 0 and at least 1 step. "
+            f"epsilon is {epsilon}, the step {step} and there are {steps} steps; expected sizes above 0 and at least 1 step. "
             "Change them."
         )
     module.eval()
@@ -85,6 +85,6 @@ def _gradient(module: nn.Module, inputs: torch.Tensor, target: torch.Tensor) -> 
     loss: Any = nn.functional.cross_entropy(module(watched), target, reduction="sum")
     if loss.grad_fn is None:
         raise BadInput(
-            "The network gives no gradient for its inputs; needed is one that does. Open it from its weights."
+            "The network gives no gradient for its inputs; expected one that does. Open it from its weights."
         )
     return torch.autograd.grad(loss, watched)[0]

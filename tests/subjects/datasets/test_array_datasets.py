@@ -230,7 +230,7 @@ def test_words_in_an_array_are_texts(tmp_path):
 def test_a_row_that_is_not_there_is_refused_even_where_python_would_count_from_the_end(tmp_path):
     opened = open_dataset_file(npz(tmp_path / "d.npz", x=PICTURES))
     for row in (-1, 12):
-        with pytest.raises(BadInput, match=f"no row {row}; needed is one from 0 to 11"):
+        with pytest.raises(BadInput, match=f"no row {row}; expected one from 0 to 11"):
             opened.dataset.batch(np.array([row]))
         with pytest.raises(BadInput, match=f"no row {row}"):
             opened.dataset.show(row)
@@ -246,7 +246,7 @@ def test_a_wide_row_is_shown_by_its_first_cells(tmp_path):
 def test_a_full_disk_is_noticed_before_anything_is_unfolded(tmp_path, monkeypatch):
     path = npz(tmp_path / "d.npz", x=PICTURES)
     monkeypatch.setattr(stored_array, "SPARE_BYTES", 1 << 62)
-    with pytest.raises(StoreUnavailable, match=r"unfolds to 288 bytes and .* has .* free"):
+    with pytest.raises(StoreUnavailable, match=r"unpacks to 288 bytes and .* has .* free"):
         open_dataset_file(path)
 
 
@@ -268,16 +268,16 @@ def test_a_mapped_file_that_is_changed_after_the_opening_is_noticed(tmp_path, na
 
 def test_unclear_or_contradicting_arrays_are_refused_with_a_sentence(tmp_path):
     cases = {
-        "needed are names that say which are the inputs": {"a": PICTURES, "b": PICTURES},
-        "play the same part": {"x_test": PICTURES, "test_images": PICTURES},
-        "needed is an answer for each input": {"x": PICTURES, "y": LABELS[:5]},
-        "needed is (N, width)": {"x": np.zeros((2, 5, 5, 7))},
+        "expected names that say which are the inputs": {"a": PICTURES, "b": PICTURES},
+        "play the same role": {"x_test": PICTURES, "test_images": PICTURES},
+        "expected an answer for each input": {"x": PICTURES, "y": LABELS[:5]},
+        "expected (N, width)": {"x": np.zeros((2, 5, 5, 7))},
         "holds words in shape": {"x": np.array([["a", "b"]])},
         "Reshape them": {"x": PICTURES, "y": np.zeros((12, 2, 2))},
         "not only zeros and ones": {"x": PICTURES, "y": np.full((12, 2), 7)},
         "hold nan or infinity": {"x": PICTURES, "y": np.full(12, np.nan)},
         "not empty": {"x": np.zeros((0, 4))},
-        "needed are numbers or words": {"x": np.zeros(3, dtype=complex)},
+        "expected numbers or words": {"x": np.zeros(3, dtype=complex)},
     }
     for sentence, arrays in cases.items():
         with pytest.raises(BadInput) as refused:

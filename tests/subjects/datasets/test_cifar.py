@@ -188,7 +188,7 @@ def test_a_pickle_that_runs_a_program_leaves_no_mark(tmp_path, protocol):
     mark = tmp_path / "mark"
     evil = pickle.dumps({"data": rows(TEST), "labels": TEST_LABELS, "more": Marks(mark)}, protocol=protocol)
     source = folder_of(tmp_path / "c", FORMS["Python 2"] | {"test_batch": evil})
-    with pytest.raises(BadInput, match="was not followed; needed is a file of the archive its makers publish"):
+    with pytest.raises(BadInput, match="was not followed; expected a file of the archive its makers publish"):
         convert_cifar(source, tmp_path / "c.npz")
     assert not mark.exists()
     assert not (tmp_path / "c.npz").exists()
@@ -220,7 +220,7 @@ def test_a_pickle_that_runs_a_program_leaves_no_mark(tmp_path, protocol):
     ],
 )
 def test_hand_made_pickles_are_refused_with_a_sentence(body):
-    with pytest.raises(BadInput, match=r"needed is (a file of the archive its makers publish|CIFAR's own)"):
+    with pytest.raises(BadInput, match=r"expected (a file of the archive its makers publish|CIFAR's own)"):
         cifar._pickled(body, "data_batch_1")
 
 
@@ -240,7 +240,7 @@ def test_a_pickle_is_looked_through_before_it_is_followed(body, sentence):
 def test_batches_that_contradict_themselves_are_refused(tmp_path):
     good = FORMS["Python 2"]
     cases = {
-        "no 3,072 pixels and a label": python_2_pickle(TEST, [1]),
+        "does not hold 3,072 pixels and a label": python_2_pickle(TEST, [1]),
         "class 9 and there are 4 names": python_2_pickle(TEST, [1, 9, 0]),
         "was not followed": python_2_pickle(TEST, TEST_LABELS)[:-20],
     }
@@ -256,7 +256,7 @@ def test_batches_that_contradict_themselves_are_refused(tmp_path):
 @pytest.mark.parametrize("name", ["/etc/x/data_batch_1", "../data_batch_1", "a/../../test_batch", "c:\\test_batch"])
 def test_an_archive_whose_names_climb_out_is_refused_and_writes_nothing(tmp_path, name):
     path = archive_of(tmp_path / "c.tar.gz", FORMS["binary"], tarfile.TarInfo(name))
-    with pytest.raises(BadInput, match="lies outside of it"):
+    with pytest.raises(BadInput, match="lies outside it"):
         read_cifar(path)
     assert list(tmp_path.iterdir()) == [path]
 
@@ -273,7 +273,7 @@ def test_an_archive_that_unfolds_too_far_is_refused_while_it_unfolds(tmp_path, m
     path = archive_of(tmp_path / "c.tar.gz", FORMS["binary"] | {"padding": bytes(2_000_000)})
     assert path.stat().st_size < 200_000
     monkeypatch.setattr(cifar, "MAX_ARCHIVE_BYTES", 1_000_000)
-    with pytest.raises(BadInput, match="or more bytes when unfolded; needed are at most 1,000,000"):
+    with pytest.raises(BadInput, match="or more bytes when unpacked; expected at most 1,000,000"):
         read_cifar(path)
     monkeypatch.setattr(cifar, "MAX_BATCH_BYTES", 100_000)
     with pytest.raises(BadInput, match="bytes in 'cifar-10-batches-py/padding'"):

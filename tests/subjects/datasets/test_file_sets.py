@@ -57,7 +57,7 @@ def test_pictures_come_in_order_of_their_names_with_their_folders_as_classes(tmp
     assert opened.truth is not None
     assert opened.truth.tolist() == [0, 0, 1]
     assert opened.classes == ("cat", "dog")
-    assert ("files left out", "1 that are no pictures") in opened.facts
+    assert ("files left out", "1 that are not pictures") in opened.facts
 
 
 def test_a_zip_and_the_folder_it_was_made_of_have_one_fingerprint(tmp_path):
@@ -164,7 +164,7 @@ def test_every_mode_of_picture_is_read_as_pillow_reads_it(tmp_path, mode):
 def test_pictures_of_several_sizes_need_one_and_are_resized_as_pillow_does(tmp_path):
     lay_out(tmp_path, {"a.png": encoded(COLOURS[0]), "b.png": encoded(COLOURS[1, :3])})
     dataset = open_dataset_file(tmp_path).dataset
-    with pytest.raises(BadInput, match="different sizes; needed is one size"):
+    with pytest.raises(BadInput, match="different sizes; expected one size"):
         everything(dataset)
     resized = everything(dataset.with_preprocessing(Preprocessing(resize=(4, 4))))
     witness = [Image.fromarray(p).resize((4, 4), Image.Resampling.BILINEAR) for p in (COLOURS[0], COLOURS[1, :3])]
@@ -202,7 +202,7 @@ def test_texts_and_source_code_in_folders_are_texts_with_classes(tmp_path):
 
 def test_text_that_is_not_utf_8_is_refused_with_its_file_and_line(tmp_path):
     lay_out(tmp_path, {"a.txt": b"one\ntw\xf6"})
-    with pytest.raises(BadInput, match=r"'a.txt' holds letters that are not UTF-8 in line 2"):
+    with pytest.raises(BadInput, match=r"'a.txt' holds characters that are not UTF-8 in line 2"):
         open_dataset_file(tmp_path)
 
 
@@ -225,7 +225,7 @@ def test_a_folder_without_inputs_and_unclear_labels_are_refused(tmp_path):
     with pytest.raises(BadInput, match="2 CSV files beside the inputs"):
         open_dataset_file(tmp_path / "two")
     lay_out(tmp_path / "odd", {"a.png": encoded(COLOURS[0]), "x.csv": "width,height\n1,2\n"})
-    with pytest.raises(BadInput, match="has the columns 'width', 'height'; needed are 'file' and 'label'"):
+    with pytest.raises(BadInput, match="has the columns 'width', 'height'; expected 'file' and 'label'"):
         open_dataset_file(tmp_path / "odd")
     lay_out(tmp_path / "other", {"a.png": encoded(COLOURS[0]), "x.csv": "file,label\nb.png,1\n"})
     with pytest.raises(BadInput, match="labels none of the 1 files"):

@@ -21,7 +21,7 @@ def test_names_in_a_zip_that_climb_out_are_refused_and_nothing_is_written(tmp_pa
     path.parent.mkdir()
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(name, png(np.zeros((2, 2), np.uint8)))
-    assert "lies outside of it or cannot be printed" in refusal(path)
+    assert "lies outside it or cannot be printed" in refusal(path)
     assert [one for one in tmp_path.rglob("*") if one.is_file()] == [path]
 
 
@@ -60,9 +60,9 @@ def test_a_zip_that_unfolds_too_far_is_refused_by_its_table_of_contents_and_whil
             archive.writestr(f"{number}.bmp", bytes(1_000_000))
     assert (tmp_path / "d.zip").stat().st_size < 10_000
     monkeypatch.setattr(limits, "MAX_ITEM_BYTES", 900_000)
-    assert "bytes in '0.bmp'; needed are at most 900,000" in refusal(tmp_path / "d.zip")
+    assert "bytes in '0.bmp'; expected at most 900,000" in refusal(tmp_path / "d.zip")
     monkeypatch.setattr(limits, "MAX_UNFOLDED_BYTES", 4_000_000)
-    assert "5,000,000 bytes when unfolded" in refusal(tmp_path / "d.zip")
+    assert "5,000,000 bytes when unpacked" in refusal(tmp_path / "d.zip")
     content = bytearray((tmp_path / "d.zip").read_bytes())
     for place in [place for place in range(len(content)) if content.startswith(b"PK\x01\x02", place)]:
         content[place + 24 : place + 28] = struct.pack("<I", 10)  # claims 10 bytes each

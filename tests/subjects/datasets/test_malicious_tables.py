@@ -26,9 +26,9 @@ def test_gzip_that_unfolds_too_far_is_refused_while_it_unfolds(tmp_path, monkeyp
     monkeypatch.setattr(limits, "MAX_LINE_BYTES", 100_000)
     numbers = written(tmp_path / "a", gzip.compress(b"a,b\n" + b"1,2\n" * 5_000_000))
     assert numbers.stat().st_size < 50_000
-    assert "unfolds to more than 3,000,000 bytes" in refusal(numbers)
+    assert "unpacks to more than 3,000,000 bytes" in refusal(numbers)
     texts = written(tmp_path / "b", gzip.compress(b"text\n" + b"x" * 99 + b"\n" + (b"x" * 99 + b"\n") * 50_000))
-    assert "or more letters; needed are at most 3,000,000" in refusal(texts)
+    assert "or more characters; expected at most 3,000,000" in refusal(texts)
     lines = written(tmp_path / "c", gzip.compress(b'{"text": "' + b"x" * 5_000_000))
     assert "or more bytes in a line" in refusal(lines)
     assert peak_of(lambda: refusal(lines)) < 2_000_000
@@ -36,17 +36,17 @@ def test_gzip_that_unfolds_too_far_is_refused_while_it_unfolds(tmp_path, monkeyp
 
 def test_texts_cells_and_rows_beyond_the_limits_are_refused(tmp_path, monkeypatch):
     long = "x" * (limits.MAX_TEXT_LENGTH + 1)
-    assert "at most 131,072 letters" in refusal(written(tmp_path / "a", f"text\n{long}\n".encode()))
-    assert "letters in 'row 0'" in refusal(written(tmp_path / "b", f'{{"text": "{long}"}}\n'.encode()))
-    assert "letters in 'a.txt'" in refusal(written(tmp_path / "folder" / "a.txt", long.encode()).parent)
+    assert "at most 131,072 characters" in refusal(written(tmp_path / "a", f"text\n{long}\n".encode()))
+    assert "characters in 'row 0'" in refusal(written(tmp_path / "b", f'{{"text": "{long}"}}\n'.encode()))
+    assert "characters in 'a.txt'" in refusal(written(tmp_path / "folder" / "a.txt", long.encode()).parent)
     file = io.BytesIO()
     pyarrow.parquet.write_table(pa.table({"text": [long]}), file)
-    assert "letters in 'row 0'" in refusal(written(tmp_path / "c", file.getvalue()))
+    assert "characters in 'row 0'" in refusal(written(tmp_path / "c", file.getvalue()))
     monkeypatch.setattr(limits, "MAX_ROWS", 10)
-    assert "needed are at most 10" in refusal(written(tmp_path / "d", b"text\n" + b"x\n" * 11))
-    assert "needed are at most 10" in refusal(written(tmp_path / "e", b"a\n" + b"1\n" * 11))
+    assert "expected at most 10" in refusal(written(tmp_path / "d", b"text\n" + b"x\n" * 11))
+    assert "expected at most 10" in refusal(written(tmp_path / "e", b"a\n" + b"1\n" * 11))
     np.save(tmp_path / "f.npy", np.zeros((11, 2)))
-    assert "needed are at most 10" in refusal(tmp_path / "f.npy")
+    assert "expected at most 10" in refusal(tmp_path / "f.npy")
 
 
 def test_a_parquet_that_repeats_one_long_text_is_counted_as_it_is_read(tmp_path, monkeypatch):
@@ -54,7 +54,7 @@ def test_a_parquet_that_repeats_one_long_text_is_counted_as_it_is_read(tmp_path,
     pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
     assert (tmp_path / "t.parquet").stat().st_size < 60_000
     monkeypatch.setattr(limits, "MAX_TEXT_BYTES", 2_000_000)
-    assert "or more letters" in refusal(tmp_path / "t.parquet")
+    assert "or more characters" in refusal(tmp_path / "t.parquet")
     assert peak_of(lambda: refusal(tmp_path / "t.parquet")) < 10_000_000
 
 
@@ -80,5 +80,5 @@ def test_a_settings_file_that_would_fill_the_memory_is_refused(tmp_path, monkeyp
     written(tmp_path / "v.txt", b"a\n" * 600)
     with pytest.raises(BadInput, match="more than 1,000 bytes"):
         read_preprocessing(written(path, b"[preprocessing]\nvocabulary = 'v.txt'\n"))
-    with pytest.raises(BadInput, match="is no TOML"):
+    with pytest.raises(BadInput, match="is not valid TOML"):
         read_preprocessing(written(path, b"a = " + b"[" * 990))

@@ -209,7 +209,7 @@ def test_folders_that_are_not_as_saved_are_refused_with_a_sentence(tmp_path):
     assert "an order beside them" in refusal(shuffled)
     broken = save(tmp_path / "broken", good, {})
     (broken / "state.json").write_text("{")
-    assert "is no JSON" in refusal(broken)
+    assert "is not valid JSON" in refusal(broken)
     lists = save(tmp_path / "lists", pa.table({"c": [[1]]}), {})
     assert "No column holds" in refusal(lists)
     two = save(tmp_path / "two", good, {}, parts=1)

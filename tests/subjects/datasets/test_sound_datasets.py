@@ -84,7 +84,7 @@ def test_classes_come_from_folders_and_lengths_are_cut_and_filled(tmp_path):
 
 def test_sounds_of_two_rates_are_refused(tmp_path):
     folder = folder_of(tmp_path, a=wav(b"\0\0"), b=wav(b"\0\0", rate=44_100))
-    with pytest.raises(BadInput, match="have 8,000, 44,100 samples per second; needed is one rate"):
+    with pytest.raises(BadInput, match="have 8,000, 44,100 samples per second; expected one rate"):
         everything(open_dataset_file(folder).dataset)
 
 
@@ -103,7 +103,7 @@ def test_sounds_of_two_rates_are_refused(tmp_path):
     ids=["no header", "mp3", "silence of no length", "cut", "packed", "no channels", "no bits", "too many bits"],
 )
 def test_what_is_no_plain_wav_is_refused_with_a_sentence(tmp_path, content):
-    with pytest.raises(BadInput, match=r"'a.wav' (is no plain WAV|has no samples)"):
+    with pytest.raises(BadInput, match=r"'a.wav' (is not a plain WAV|has no samples)"):
         open_dataset_file(folder_of(tmp_path, a=content))
 
 

@@ -94,7 +94,7 @@ def test_labels_are_places_numbers_or_words_and_empty_ones_unknown(tmp_path, lab
 
 
 def test_a_feature_that_is_missing_in_a_row_is_refused(tmp_path):
-    with pytest.raises(BadInput, match=r"'a', row 1 .the first is 0. is empty; needed is a value in every row"):
+    with pytest.raises(BadInput, match=r"'a', row 1 .the first is 0. is empty; expected a value in every row"):
         open_dataset_file(written(tmp_path, "t.csv", "a,label\n1,x\n,y\n"))
 
 
@@ -168,14 +168,14 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
     [
         ("text,label\na,1,2\n", "Row 0 (the first is 0) has 3 cells and the header 2"),
         ('text,label\n"a,1\n', "with quotation marks in pairs"),
-        (b"text,label\n\xff,1\n", "Line 2 holds letters that are not UTF-8"),
+        (b"text,label\n\xff,1\n", "Line 2 holds characters that are not UTF-8"),
         ("text,label\n", "no inputs"),
         ('{"text": "a"}\n{"text": 5}\n', "Line 2 has no text under 'text'"),
-        ('{"text": "a"}\n["b"]\n', "Line 2 is no object"),
-        ('{"text": "a"}\n{"text": \n', "Line 2 is no JSON"),
-        ('{"text": "a"}\n' + "[" * 100_000 + "\n", "Line 2 is no JSON"),
-        ('{"text": "a"}\n{"text": "a", "n": ' + "9" * 10_000 + "}\n", "Line 2 is no JSON"),
-        ('{"a": "x", "b": "y"}\n', "needed is the text under 'text'"),
+        ('{"text": "a"}\n["b"]\n', "Line 2 is not an object"),
+        ('{"text": "a"}\n{"text": \n', "Line 2 is not valid JSON"),
+        ('{"text": "a"}\n' + "[" * 100_000 + "\n", "Line 2 is not valid JSON"),
+        ('{"text": "a"}\n{"text": "a", "n": ' + "9" * 10_000 + "}\n", "Line 2 is not valid JSON"),
+        ('{"a": "x", "b": "y"}\n', "expected the text under 'text'"),
         ('[{"text": "a"}]', "JSON that is not in lines"),
         ("city,label\n\nKöln\n", "has 1 cells and the header 2"),
         ("a,b\nx,y\n", "none of numbers besides the label"),

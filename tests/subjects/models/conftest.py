@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from testimate.subjects.models.confinement import Limits
+from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.file_content import read_content
 from testimate.subjects.models.file_kinds import kind_of
@@ -49,11 +50,11 @@ class Warm:
         content = read_content(self._path)
         said = {
             "kind": kind_of(content.data, self._path),
-            "path": str(self._path),
             "trust": self._choices.get("trust", False),
             "fingerprint": content.digest[:32],
-            "output": self._choices.get("output"),
-            "architecture": self._choices.get("architecture"),
+            "model": ModelDescription(
+                self._path, output=self._choices.get("output"), architecture=self._choices.get("architecture")
+            ).to_json(),
         }
         example = self._choices["example"]
         arrays = [np.frombuffer(content.data, dtype=np.uint8)]

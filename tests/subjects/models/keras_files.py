@@ -34,7 +34,7 @@ def images() -> None:
     x = layers.Rescaling(2.0)(taken)
     first = layers.Conv2D(5, 3, name="conv")(x)
     x = layers.BatchNormalization(name="norm")(layers.ReLU()(first))
-    x = layers.Dropout(0.5)(x, training=True)  # asks for dropout for ever, as Monte Carlo dropout does
+    x = layers.Dropout(0.5)(x, training=True)  # asks for dropout forever, as Monte Carlo dropout does
     block = keras.Sequential([layers.Conv2D(4, 3, activation="relu"), layers.GlobalAveragePooling2D()], name="block")
     hidden = layers.Dense(7, activation="tanh", name="hidden")(block(x))
     logits = layers.Dense(3, name="scores")(hidden)

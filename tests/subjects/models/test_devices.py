@@ -13,9 +13,9 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from testimate.cli import main
 from testimate.core.errors import BadInput
 from testimate.subjects.models import onnx_graph, open_model_file, worker_process
+from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Wish, choose_device, device_files, files_for, has_cuda, settings_for
 from testimate.subjects.models.onnx_graph import OnnxGraph
 from testimate.subjects.models.torch_device import best_device, precision
@@ -63,7 +63,7 @@ def test_cuda_is_taken_where_it_is_and_the_processor_elsewhere(asked, mixed, cud
 
 
 @pytest.mark.parametrize(
-    ("asked", "mixed", "cuda", "told"),
+    ("asked", "mixed", "cuda", "sentence"),
     [
         ("cuda", False, False, "CUDA was asked for and this computer shows none"),
         ("auto", True, False, "Mixed precision was asked for"),
@@ -71,8 +71,8 @@ def test_cuda_is_taken_where_it_is_and_the_processor_elsewhere(asked, mixed, cud
         ("tpu", False, True, "no device 'tpu'; known are auto, cpu, cuda"),
     ],
 )
-def test_what_cannot_be_had_is_said_in_a_sentence(asked, mixed, cuda, told):
-    with pytest.raises(BadInput, match=told):
+def test_what_cannot_be_had_is_said_in_a_sentence(asked, mixed, cuda, sentence):
+    with pytest.raises(BadInput, match=sentence):
         choose_device(Wish(asked, mixed), cuda=cuda)
 
 
@@ -152,25 +152,25 @@ def test_a_framework_without_cuda_runs_on_the_processor_and_says_so(tmp_path, mo
         worker_process, "has_cuda", lambda environment: True
     )  # a computer with one, and without its libraries
     path = onnx_file(tmp_path / "model.onnx")
-    model = open_model_file(path).opener()
+    model = open_model_file(ModelDescription(path)).model
     try:
         assert model.device == "cpu"
         memory = next(record for record in model.limits if record.name == "memory")
-        assert "bytes of addresses" in memory.detail  # started anew, and held to all that a process on the processor is
+        assert "bytes of addresses" in memory.detail  # restarted, and held to all that a process on the processor is
         np.testing.assert_allclose(model.run(ROWS, ["scores"])["scores"], ROWS @ WEIGHT, rtol=1e-6)
     finally:
         model.close()
     with pytest.raises(BadInput, match="was installed without it, or cannot use it here"):
-        open_model_file(path, device="cuda")
+        open_model_file(ModelDescription(path), device="cuda")
     with pytest.raises(BadInput, match="was installed without it"):
-        open_model_file(path, mixed_precision=True)
+        open_model_file(ModelDescription(path, mixed_precision=True))
 
 
 def test_what_is_asked_of_a_device_reaches_the_process(tmp_path, monkeypatch):
     path = onnx_file(tmp_path / "model.onnx")
     monkeypatch.setattr(worker_process, "has_cuda", lambda environment: False)
     with pytest.raises(BadInput, match="this computer shows none"):
-        open_model_file(path, device="cuda")
+        open_model_file(ModelDescription(path), device="cuda")
     monkeypatch.setattr(worker_process, "has_cuda", lambda environment: True)
     seen = []
 
@@ -182,7 +182,7 @@ def test_what_is_asked_of_a_device_reaches_the_process(tmp_path, monkeypatch):
     for device, starts in (("cpu", 1), ("cuda", 1), ("auto", 2)):
         seen.clear()
         with pytest.raises(BadInput, match="not started"):
-            open_model_file(path, device=device)
+            open_model_file(ModelDescription(path), device=device)
         assert [settings.get("CUDA_VISIBLE_DEVICES") == "" for settings in seen] == {
             "cpu": [True],
             "cuda": [False],
@@ -194,7 +194,9 @@ def test_what_is_asked_of_a_device_reaches_the_process(tmp_path, monkeypatch):
 def test_mixed_precision_has_features_of_its_own_in_the_cache(tmp_path):
     from testimate.subjects.models.worker_model import Recipe
 
-    plain, mixed = (Recipe("ONNX", tmp_path, "0" * 64, False, None, None, None, mixed) for mixed in (False, True))
+    plain, mixed = (
+        Recipe(ModelDescription(tmp_path, mixed_precision=mixed), "ONNX", "0" * 64) for mixed in (False, True)
+    )
     assert plain.fingerprint == "0" * 32 != mixed.fingerprint
 
 
@@ -296,32 +298,26 @@ def test_on_the_processor_a_model_takes_as_many_cores_as_the_framework_would_alo
     )
     torch.save(Cores(), tmp_path / "m.pt")
     with pytest.raises(BadInput, match=rf"takes {int(alone.stdout)} cores"):
-        open_model_file(tmp_path / "m.pt", trust=True, device="cpu")
+        open_model_file(ModelDescription(tmp_path / "m.pt"), trust=True, device="cpu")
 
 
-def test_from_the_terminal_the_device_is_chosen_and_what_ran_is_told_with_its_limits(tmp_path, capsys, monkeypatch):
+def test_from_the_terminal_the_device_is_chosen_and_what_ran_is_told_with_its_limits(tmp_path, command, monkeypatch):
     monkeypatch.setattr(worker_process, "has_cuda", lambda environment: False)
     np.savez(tmp_path / "data.npz", x_test=np.random.default_rng(0).random((30, 4), dtype=np.float32))
-    files = [
-        str(onnx_file(tmp_path / "model.onnx")),
-        str(tmp_path / "data.npz"),
+    features = (
+        "features",
+        onnx_file(tmp_path / "model.onnx"),
+        tmp_path / "data.npz",
         "--project",
-        str(tmp_path / "project"),
-    ]
-
-    def told(*options: str) -> str:
-        with pytest.raises(SystemExit) as stop:
-            main(["features", *files, *options])
-        said = capsys.readouterr()
-        assert bool(stop.value.code) == bool(options)
-        return said.err if options else said.out
-
-    (line,) = [line for line in told().splitlines() if line.startswith("the model ran on cpu in a process of its own")]
+        tmp_path / "project",
+    )
+    said = command.ok(*features).splitlines()
+    (line,) = [line for line in said if line.startswith("the model ran on cpu in a process of its own")]
     for limit in ("memory", "processor time", "file size", "network", "files", "other programs"):
         assert f"{limit} on" in line or f"{limit} off" in line
-    assert "CUDA was asked for and this computer shows none" in told("--device", "cuda")
-    assert "Mixed precision was asked for" in told("--mixed-precision")
-    assert "no device 'tpu'" in told("--device", "tpu")
+    assert "CUDA was asked for and this computer shows none" in command.refusal(*features, "--device", "cuda")
+    assert "Mixed precision was asked for" in command.refusal(*features, "--mixed-precision")
+    assert "no device 'tpu'" in command.refusal(*features, "--device", "tpu")
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="There is no CUDA here; the test needs an accelerator.")
@@ -332,7 +328,7 @@ def test_cuda_says_what_the_processor_says(tmp_path):
     torch.save(module, tmp_path / "m.pt")
     said = {}
     for device in ("cpu", "cuda"):
-        opened = open_model_file(tmp_path / "m.pt", trust=True, example=pictures, device=device).opener()
+        opened = open_model_file(ModelDescription(tmp_path / "m.pt"), trust=True, example=pictures, device=device).model
         said[device] = opened.run(pictures, list(opened.roles.values()))
         assert opened.device == device
         opened.close()

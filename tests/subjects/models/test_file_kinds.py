@@ -15,6 +15,7 @@ from torch import nn
 from testimate.core.errors import BadInput
 from testimate.subjects.models import open_model_file
 from testimate.subjects.models.bounds import MAX_FILE_BYTES
+from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.file_content import read_content
 from testimate.subjects.models.file_kinds import kind_of
 
@@ -60,15 +61,15 @@ def test_a_saved_model_is_a_folder(tmp_path):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "no model that Testimate knows"),
-        (b"label,prediction\n1,1\n", "no model that Testimate knows"),
+        (b"", "not a model that Testimate knows"),
+        (b"label,prediction\n1,1\n", "not a model that Testimate knows"),
         (pickle.dumps({"a": 1}), "a Python pickle, which can run any program"),
         (b"\x1c\x00\x00\x00TFL3" + bytes(20), "TensorFlow Lite"),
         (archive("x.npy", "y.npy"), "so it is a dataset"),
         (archive("readme.txt"), "an archive without a model"),
         (archive("config.json")[:-10], "damaged archive"),
-        (json.dumps({"weights": [1]}).encode(), "no model that Testimate knows"),
-        (np.arange(3).tobytes(), "no model that Testimate knows"),
+        (json.dumps({"weights": [1]}).encode(), "not a model that Testimate knows"),
+        (np.arange(3).tobytes(), "not a model that Testimate knows"),
     ],
 )
 def test_what_is_no_model_is_refused_with_a_sentence_that_says_what_it_is(content, sentence):
@@ -99,8 +100,8 @@ def test_a_file_or_folder_larger_than_allowed_is_refused_before_it_is_read(tmp_p
             file.truncate(MAX_FILE_BYTES + 1)  # a sparse file, which takes no room
     tracemalloc.start()
     for path in (tmp_path / "model.onnx", folder):
-        with pytest.raises(BadInput, match=r"2,000,000,001 bytes; needed are at most 2,000,000,000"):
-            open_model_file(path, trust=True)
+        with pytest.raises(BadInput, match=r"2,000,000,001 bytes; expected at most 2,000,000,000"):
+            open_model_file(ModelDescription(path), trust=True)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10_000_000

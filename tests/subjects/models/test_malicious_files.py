@@ -19,6 +19,7 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models import open_model_file
+from testimate.subjects.models.description import ModelDescription
 
 
 class Mark:
@@ -138,7 +139,7 @@ FILES: dict[Callable[[Path, Path], None], str] = {
     exported_program: "can run any program while it is opened",
     saved_model: "holds a program that can read and write files",
     onnx_with_external_data: r"torch\.onnx\.export\(\.\.\., external_data=False\)",
-    onnx_for_ever: "can run for ever",
+    onnx_for_ever: "can run forever",
 }
 
 
@@ -151,7 +152,7 @@ def test_a_file_made_to_do_harm_is_refused_with_a_sentence_and_leaves_no_mark(ma
     make(canary, folder / "model")
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(BadInput, match=FILES[make]):
-        open_model_file(folder / "model")
+        open_model_file(ModelDescription(folder / "model"))
     assert not canary.exists()
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -168,9 +169,9 @@ def test_the_files_would_do_their_harm_if_somebody_opened_them_carelessly(canary
 def test_opening_with_trust_logs_the_path_and_its_sha256(tmp_path, caplog):
     bare_pickle(tmp_path / "canary", tmp_path / "model")
     with pytest.raises(BadInput, match="Python pickle"):
-        open_model_file(tmp_path / "model", trust=True)
+        open_model_file(ModelDescription(tmp_path / "model"), trust=True)
     torch.save([1], tmp_path / "model")
     with pytest.raises(BadInput, match="holds a list"):
-        open_model_file(tmp_path / "model", trust=True)
+        open_model_file(ModelDescription(tmp_path / "model"), trust=True)
     digest = hashlib.sha256((tmp_path / "model").read_bytes()).hexdigest()
     assert any(digest in record.message and str(tmp_path / "model") in record.message for record in caplog.records)

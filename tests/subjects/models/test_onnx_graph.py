@@ -212,13 +212,13 @@ END = helper.make_node("Softmax", ["scores"], ["out"])
         ),
         (
             file_of([*SCORES, helper.make_node("Loop", ["", ""], ["out"], body=subgraph("inner"))]),
-            "can run for ever",
+            "can run forever",
         ),
         (
             file_of(
                 [*SCORES, helper.make_node("If", ["x"], ["out"], then_branch=subgraph("a"), else_branch=subgraph("b"))]
             ),
-            "can run for ever",
+            "can run forever",
         ),
         (with_function(), "operations of its own"),
         (claiming(), "claims more than"),

@@ -9,6 +9,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 from testimate.subjects.models import open_model_file
+from testimate.subjects.models.description import ModelDescription
 
 PUBLISHED = {"LeNet-1": 0.9486, "LeNet-5": 0.9868, "mutant1": 0.7953}
 """Accuracy on the 10,000 test pictures of MNIST / 255 (PACE, Table 1)."""
@@ -28,8 +29,8 @@ def test_paces_keras_2_files_have_their_published_accuracies(warm, real_data, mn
 
 
 def test_lenet5_opens_in_a_process_of_its_own_with_its_facts_and_says_the_same_bits_in_another(warm, real_data, mnist):
-    opened = open_model_file(real_data / "pace" / "LeNet-5.h5")
-    model = opened.opener()
+    opened = open_model_file(ModelDescription(real_data / "pace" / "LeNet-5.h5"))
+    model = opened.model
     try:
         assert (opened.kind, opened.facts.parameters, opened.facts.input_shape) == ("Keras HDF5", 89_698, (28, 28, 1))
         values = model.run(mnist["x"][:300], list(model.roles.values()))

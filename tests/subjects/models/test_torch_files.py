@@ -11,9 +11,10 @@ from safetensors.torch import save
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.subjects.digits_network import network as digits_network
+from testimate.demos.digits_network import network as digits_network
+from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.graph_model import NeedsExample
-from testimate.subjects.models.request import Request
+from testimate.subjects.models.model_to_open import ModelToOpen
 from testimate.subjects.models.torch_files import open_safetensors, open_torch_file
 
 
@@ -36,8 +37,9 @@ def net(tanh: bool = False, classes: int = 7, colours: int = 1) -> nn.Sequential
         ).eval()
 
 
-def request(content: bytes, **choices: object) -> Request:
-    return Request("PyTorch", content, Path("m.pt"), bool(choices.pop("trust", False)), "f", **choices)
+def request(content: bytes, **choices: object) -> ModelToOpen:
+    trust, example = bool(choices.pop("trust", False)), choices.pop("example", None)
+    return ModelToOpen("PyTorch", content, "f", trust, ModelDescription(Path("m.pt"), **choices), example)
 
 
 def saved(thing: object, **options: object) -> bytes:

@@ -18,6 +18,7 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.subject import Model
 from testimate.subjects.models import open_model_file
 from testimate.subjects.models.confinement import Limits
+from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.worker_model import Recipe, WorkerModel
 from testimate.subjects.models.worker_process import ModelCrashed, ModelTooSlow, WorkerProcess
 
@@ -49,7 +50,7 @@ def write_onnx(path: Path, *, repeats: int = 1) -> Path:
 
 @pytest.fixture
 def model(tmp_path):
-    opened = open_model_file(write_onnx(tmp_path / "model.onnx")).opener()
+    opened = open_model_file(ModelDescription(write_onnx(tmp_path / "model.onnx"))).model
     yield opened
     opened.close()
 
@@ -63,7 +64,7 @@ def test_the_model_answers_from_another_process_which_stays_warm(model):
     assert model.process_id == first
 
 
-def test_a_process_that_was_killed_is_started_anew_by_the_next_call(model):
+def test_a_process_that_was_killed_is_restarted_by_the_next_call(model):
     first = model.process_id
     os.kill(first, signal.SIGKILL)
     os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
@@ -85,7 +86,7 @@ def test_a_process_that_dies_in_the_middle_of_a_call_is_a_sentence_and_the_next_
 def test_a_batch_that_hangs_is_ended_after_the_time_limit_and_the_next_one_runs(tmp_path):
     path = write_onnx(tmp_path / "model.onnx")
     digest = open_digest(path)
-    recipe = Recipe("ONNX", path, digest, trust=False, example=None, output=None, architecture=None)
+    recipe = Recipe(ModelDescription(path), "ONNX", digest)
     process = WorkerProcess(recipe.message, Limits())
     try:
         process.open()
@@ -102,23 +103,23 @@ def test_a_batch_that_hangs_is_ended_after_the_time_limit_and_the_next_one_runs(
 
 
 def open_digest(path: Path) -> str:
-    opened = open_model_file(path)
-    opened.opener().close()
+    opened = open_model_file(ModelDescription(path))
+    opened.model.close()
     return opened.sha256
 
 
 def test_a_batch_that_needs_more_memory_than_allowed_is_a_sentence(tmp_path):
     path = write_onnx(tmp_path / "model.onnx", repeats=70_000_000)
     with pytest.raises(BadInput, match=r"needs more than the 3\.0 GB of memory"):
-        open_model_file(path, limits=Limits(memory_bytes=3_000_000_000))
+        open_model_file(ModelDescription(path), limits=Limits(memory_bytes=3_000_000_000))
 
 
 def test_a_file_that_changed_after_it_was_opened_is_not_opened_again(tmp_path):
     path = write_onnx(tmp_path / "model.onnx")
-    model = open_model_file(path).opener()
+    model = open_model_file(ModelDescription(path)).model
     model.close()
     write_onnx(path, repeats=2)
-    with pytest.raises(SubjectChanged, match="was changed since it was opened"):
+    with pytest.raises(SubjectChanged, match="has changed since it was opened"):
         model.run(ROWS, ["scores"])
 
 
@@ -134,9 +135,12 @@ def test_roles_can_be_changed_in_the_same_process_and_the_fingerprint_says_so(mo
 
 def test_what_the_person_says_of_the_output_is_part_of_the_fingerprint(tmp_path):
     path = write_onnx(tmp_path / "model.onnx")
-    plain, chosen = open_model_file(path), open_model_file(path, output="several logits")
+    plain, chosen = (
+        open_model_file(ModelDescription(path)),
+        open_model_file(ModelDescription(path, output="several logits")),
+    )
     assert (plain.fingerprint, plain.sha256[:32]) == (chosen.fingerprint, plain.fingerprint)
-    models = [opened.opener() for opened in (plain, chosen)]
+    models = [opened.model for opened in (plain, chosen)]
     assert models[0].fingerprint == plain.fingerprint != models[1].fingerprint
     for model in models:
         assert isinstance(model, WorkerModel)
@@ -144,7 +148,7 @@ def test_what_the_person_says_of_the_output_is_part_of_the_fingerprint(tmp_path)
 
 
 def test_inputs_that_are_no_numbers_never_reach_the_process(model):
-    with pytest.raises(BadInput, match="needed are numbers"):
+    with pytest.raises(BadInput, match="expected numbers"):
         model.run(np.array([["a", "b", "c", "d"]]), ["scores"])
 
 
@@ -207,7 +211,7 @@ def test_even_a_file_a_person_vouches_for_cannot_write_read_connect_or_start_pro
         code = PROBE.format(canary=str(canary), secret=str(secret), port=port, parent=os.getpid())
         torch.save(Run(code), tmp_path / "m.pt")
         with pytest.raises(BadInput, match=r"cannot be rebuilt \(RuntimeError: worked: \.\)"):
-            open_model_file(tmp_path / "m.pt", trust=True)
+            open_model_file(ModelDescription(tmp_path / "m.pt"), trust=True)
         assert not canary.exists()
         free = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "worked: write folder read connect program signal parent environment." in free.stderr, (
@@ -218,4 +222,4 @@ def test_even_a_file_a_person_vouches_for_cannot_write_read_connect_or_start_pro
 def test_a_file_that_uses_the_processor_for_ever_is_ended(tmp_path):
     torch.save(Run("while True: pass"), tmp_path / "m.pt")
     with pytest.raises(ModelTooSlow, match="seconds of processor time"):
-        open_model_file(tmp_path / "m.pt", trust=True, limits=Limits(cpu_seconds=2))
+        open_model_file(ModelDescription(tmp_path / "m.pt"), trust=True, limits=Limits(cpu_seconds=2))

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from testimate.cli import main
 from testimate.core.errors import BadInput
 from testimate.subjects.shifts.files import shift_file
 
@@ -34,15 +33,15 @@ def test_a_byte_changed_inside_an_archive_is_told_in_words(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arrays", "told"),
+    ("arrays", "sentence"),
     [
         ({"two": np.zeros((4, 4))}, r"No array looks like pictures: two \(4, 4\)"),
-        ({"a": PICTURES, "b": PICTURES, "y": np.zeros(2)}, "2 arrays look like pictures: a, b; needed is one"),
+        ({"a": PICTURES, "b": PICTURES, "y": np.zeros(2)}, "2 arrays look like pictures: a, b; expected one"),
     ],
 )
-def test_what_holds_no_pictures_or_too_many_is_told_with_what_it_holds(arrays, told, tmp_path):
+def test_what_holds_no_pictures_or_too_many_is_refused_with_what_it_holds(arrays, sentence, tmp_path):
     np.savez(tmp_path / "in.npz", **arrays)
-    with pytest.raises(BadInput, match=told):
+    with pytest.raises(BadInput, match=sentence):
         shift(tmp_path / "in.npz", tmp_path / "out.npz")
 
 
@@ -50,11 +49,3 @@ def test_a_wrong_name_lists_every_shift_with_the_steps_against_a_model(tmp_path)
     np.save(tmp_path / "in.npy", PICTURES)
     with pytest.raises(BadInput, match=r"known are gaussian-noise, .*, light, fgsm, bim"):
         shift(tmp_path / "in.npy", tmp_path / "out.npy", "rain")
-
-
-def test_a_seed_below_0_is_refused_in_words(tmp_path, capsys):
-    np.save(tmp_path / "in.npy", PICTURES)
-    with pytest.raises(SystemExit) as stop:
-        main(["shift", str(tmp_path / "in.npy"), "--shift", "fog", "--seed", "-1", "--out", str(tmp_path / "out.npy")])
-    assert stop.value.code == 2
-    assert "The seed is -1; needed is a whole number of at least 0" in capsys.readouterr().err

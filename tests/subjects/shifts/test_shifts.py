@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from testimate.cli import main
 from testimate.core.errors import BadInput
 from testimate.subjects.shifts import SHIFTS, shifted
 from testimate.subjects.shifts.digital import QUALITY
 from testimate.subjects.shifts.noises import DEAD, DEVIATION, PHOTONS
+from tests.sampling import rotating
 
 EVERY = list(SHIFTS)
 
@@ -26,13 +26,17 @@ def test_there_are_the_fifteen_corruptions_of_the_paper_and_paces_two():
     assert len(EVERY) == 17
 
 
-@pytest.mark.parametrize("shift", EVERY)
-@pytest.mark.parametrize(
-    "given",
-    [pictures(), pictures(channels=1), pictures(channels=1)[..., 0], pictures(side=8) / 255],
-    ids=["colour", "grey", "flat", "floating"],
-)
-def test_shape_type_and_range_stay_and_the_picture_does_not(shift, given):
+GIVEN = {
+    "colour": pictures(),
+    "grey": pictures(channels=1),
+    "flat": pictures(channels=1)[..., 0],
+    "floating": pictures(side=8) / 255,
+}
+
+
+@pytest.mark.parametrize(("shift", "kind"), rotating(EVERY, list(GIVEN), each=2))
+def test_shape_type_and_range_stay_and_the_picture_does_not(shift, kind):
+    given = GIVEN[kind]
     found = shifted(given, shift, 3, seed=1)
     assert found.shape == given.shape
     assert found.dtype == given.dtype
@@ -121,22 +125,3 @@ def test_a_patch_is_a_black_square_and_light_one_amount_for_all():
 def test_what_cannot_be_shifted_is_refused(given, shift, severity, sentence):
     with pytest.raises(BadInput, match=sentence):
         shifted(given, shift, severity, seed=1)
-
-
-def verb(*arguments):
-    with pytest.raises(SystemExit) as ended:
-        main(["shift", *map(str, arguments)])
-    return ended.value.code
-
-
-def test_the_verb_shifts_the_pictures_and_keeps_the_labels(tmp_path, capsys):
-    given, labels = pictures(2), np.array([1, 0])
-    np.savez(tmp_path / "in.npz", x=given, y=labels)
-    options = ["--shift", "fog", "--severity", 4, "--seed", 3, "--quiet"]
-    assert verb(tmp_path / "in.npz", *options, "--out", tmp_path / "out.npz") == 0
-    with np.load(tmp_path / "out.npz") as found:
-        np.testing.assert_array_equal(found["x"], shifted(given, "fog", 4, seed=3))
-        np.testing.assert_array_equal(found["y"], labels)
-    assert verb(tmp_path / "in.npz", *options, "--out", tmp_path / "out.npy") == 2
-    assert verb(tmp_path / "none.npz", *options, "--out", tmp_path / "out.npz") == 2
-    assert "There is no file" in capsys.readouterr().err

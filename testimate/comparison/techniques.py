@@ -1,0 +1,25 @@
+"""Techniques that choose what to label so that several models can be ranked, by name."""
+
+from typing import Any
+
+from testimate.comparison.predictions import Predictions
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.lazy import LazyMapping
+from testimate.core.task import Classification
+
+COMPARING: LazyMapping[str, Any] = LazyMapping(
+    "testimate.comparison",
+    {"tell-apart": "telling_apart:TellingApart", "sds": "most_discriminating:MostDiscriminating"},
+    "technique that compares models",
+)
+"""For inputs that several models predict; the others, such as srs, work there too."""
+
+
+def compared_predictions(inputs: Inputs) -> Predictions:
+    """What the models that are compared on these inputs predict; BadInput where it is one model alone."""
+    if inputs.compared_predictions is None or not isinstance(inputs.task, Classification):
+        raise BadInput(
+            "These inputs belong to one model; expected the predictions of several. Choose them on the Compare models page."
+        )
+    return Predictions(inputs.compared, inputs.compared_predictions, inputs.task.classes)

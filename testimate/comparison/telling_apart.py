@@ -1,0 +1,151 @@
+"""Which of several models is best, with few labels: inputs are drawn only where models still in contention disagree."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.comparison.accuracy_differences import UNSETTLED, DrawnAnswers, ruled_out
+from testimate.core.checks import check_budget
+from testimate.core.design import Design, Purposive
+from testimate.core.draw import Draw, Verdict
+from testimate.core.selector import Claims, Need, Option
+from testimate.selectors.fixed_list import check_count
+from testimate.selectors.settings import check_options, check_seed, check_variant, not_drawn
+
+BLOCK = 8
+"""Inputs drawn for the same contenders."""
+
+AHEAD = 2
+"""Blocks drawn before the verdicts of the first of them are needed, so that the next inputs are at hand."""
+
+
+class TellingApart:
+    """One random order of all inputs, walked through; an input is asked where models still in contention disagree.
+
+    A model is out once another one is better by an interval that holds whenever one looks. While two models contend, every
+    input on which they disagree is asked when its turn comes: so their answers are a simple random sample of these inputs,
+    whatever became of the other models. An input passed over is never needed again, for contenders only become fewer. The
+    draws end when one model is left, or when those left agree on every input not labeled yet.
+
+    Parameters
+    ----------
+    labels : (N, M) predicted classes.
+    budget : n, labels at most, 1..N.
+    seed : whole number that determines the order.
+    level : chance with which the best model is never ruled out, however long one labels.
+
+    Source: ours; the sequences are those of Waudby-Smith and Ramdas 2020, section 5.
+    """
+
+    name: ClassVar[str] = "tell-apart"
+    title: ClassVar[str] = "Tell models apart"
+    needs: ClassVar[tuple[Need, ...]] = ("labels",)
+    claims: ClassVar[Claims] = Claims(
+        "no",
+        honest_interval=False,
+        tasks=("classification",),
+        note="Only inputs on which models disagree are labeled: they say which model is better and by how much, not how "
+        "accurate one is over all inputs.",
+    )
+    adapts: ClassVar[bool] = True
+    source: ClassVar[str] = "Testimate; Waudby-Smith and Ramdas 2020, section 5, for the intervals"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("level", 0.95, "Chance with which the best model is never ruled out.", low=0.5, high=0.9999),
+    )
+    variants: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self, labels: NDArray[np.intp], *, budget: int, seed: int, variant: str | None = None, level: float = 0.95
+    ) -> None:
+        self._labels = labels  # (N, M)
+        self._budget = check_budget(budget, len(labels))
+        check_variant(variant, self.variants)
+        check_options(self.options, level=level)
+        self.level = float(level)
+        self._contending = np.ones(labels.shape[1], dtype=bool)
+        self.lost: dict[int, int] = {}
+        self._left = self._disputed(np.random.default_rng(check_seed(seed)).permutation(len(labels)))
+        self._draws: list[Draw] = []
+        self._masks: list[NDArray[np.bool_]] = []  # of each draw
+        self._told: dict[int, int] = {}
+        self._drawn_rows: set[int] = set()
+        self._judged = 0  # draws by which the contenders were judged
+        self._settled = 0  # draws settled from the first one on without a gap
+        self._asked = 0
+        self._draw_ahead()
+
+    @property
+    def design(self) -> Design:
+        """Chosen, for an estimate of one model's accuracy; the differences have their own intervals."""
+        return Purposive((len(self._labels),), self._budget)
+
+    @property
+    def remaining(self) -> int:
+        """Draws not asked yet, if no further model is ruled out; 0 once one is left, or all are labeled that can matter."""
+        return min(self._budget, len(self._draws) + len(self._left)) - self._asked
+
+    @property
+    def contending(self) -> NDArray[np.bool_]:
+        """The models in contention for the next draws, (M,)."""
+        return self._contending.copy()
+
+    def contending_at(self, position: int) -> NDArray[np.bool_]:
+        """The models that were in contention when that draw was drawn, (M,)."""
+        return self._masks[position]
+
+    def ask(self, count: int) -> Sequence[Draw]:
+        """The next draws, at most ``count``; fewer when exhausted or while verdicts are missing."""
+        first, self._asked = self._asked, min(self._asked + check_count(count), len(self._draws))
+        return self._draws[first : self._asked]
+
+    def tell(self, verdicts: Sequence[Verdict]) -> None:
+        """Keeps the answers; a settled block lets the next but one be drawn. UnknownRow for rows not drawn.
+
+        An answer of None settles a draw and counts for the rival of either model.
+        """
+        for verdict in verdicts:
+            row = verdict.draw.row
+            if row not in self._drawn_rows:
+                raise not_drawn(row)
+            self._told.setdefault(row, UNSETTLED if verdict.answer is None else int(verdict.answer))
+        before = self._settled // BLOCK
+        while self._settled < len(self._draws) and self._draws[self._settled].row in self._told:
+            self._settled += 1
+        for block in range(before + 1, self._settled // BLOCK + 1):
+            self._rule_out(block * BLOCK)
+            self._draw_ahead()
+
+    def _rule_out(self, count: int) -> None:
+        """Judges the contenders by the first ``count`` draws, all settled."""
+        rows = np.array([draw.row for draw in self._draws[:count]], dtype=np.intp)
+        classes = np.array([self._told[row] for row in rows.tolist()], dtype=np.intp)
+        answers = DrawnAnswers(rows, classes, np.array(self._masks[:count]))
+        lost = ruled_out(self._labels, answers, self._contending, level=self.level)
+        if lost:
+            self.lost |= lost
+            self._contending = self._contending.copy()
+            self._contending[list(lost)] = False
+            self._left = self._disputed(self._left)
+        self._judged = count
+
+    def _draw_ahead(self) -> None:
+        """Draws blocks until two stand ahead of what was judged."""
+        while len(self._left) and len(self._draws) < min(self._budget, self._judged + AHEAD * BLOCK):
+            count = min(BLOCK - len(self._draws) % BLOCK, self._budget - len(self._draws), len(self._left))
+            for row in self._left[:count].tolist():
+                self._draws.append(Draw(row, reason=self._why(row)))
+                self._masks.append(self._contending)
+                self._drawn_rows.add(row)
+            self._left = self._left[count:]
+
+    def _disputed(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of the rows on which models in contention disagree, in their order."""
+        labels = self._labels[rows][:, self._contending]
+        disputed: NDArray[np.intp] = rows[(labels != labels[:, :1]).any(axis=1)]
+        return disputed
+
+    def _why(self, row: int) -> str:
+        said: Any = np.unique(self._labels[row, self._contending])
+        return f"the {int(self._contending.sum())} models in contention predict {len(said)} classes here"

@@ -1,0 +1,77 @@
+"""The demos that need no download, by name; listing them imports no framework."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from testimate.core.progress import Progress
+from testimate.core.subject import Subject
+from testimate.demos.digits import open_digits
+from testimate.demos.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs
+from testimate.demos.road import open_road
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A subject that comes with the program.
+
+    Attributes
+    ----------
+    name : its key, as the command line takes it. title : for people. description : one sentence for people.
+    open : makes it ready in a project folder and returns it; the first time may take a while and reports progress.
+    level : how far its inputs are shifted, in percent; None where there is no dial for that.
+    """
+
+    name: str
+    title: str
+    description: str
+    open: Callable[[Path, Progress], Subject]
+    level: int | None = None
+
+
+def _glyphs(level: int) -> Demo:
+    return Demo(
+        name=key_of(level),
+        title="Printed letters",
+        description="A network reads 10,000 letters, some in typefaces it was not trained on; about one in thirty it reads "
+        "wrong. Turn the shift up, and it is more.",
+        open=partial(open_glyphs, level=level),
+        level=level,
+    )
+
+
+DEMOS: Mapping[str, Demo] = {
+    demo.name: demo
+    for demo in (
+        _glyphs(DEFAULT_LEVEL),
+        Demo(
+            name="digits",
+            title="Handwritten digits",
+            description="A small network reads 1,497 handwritten digits of 8 x 8 pixels; about one in ten it reads wrong.",
+            open=open_digits,
+        ),
+        Demo(
+            name="road",
+            title="Steering by the road",
+            description="A network looks at 5,614 pictures of roads and says how many degrees to turn the wheel; you read the "
+            "right angle off a ruler across the road. It is more than 6 degrees off in one picture of twelve: find out when.",
+            open=open_road,
+        ),
+    )
+}
+"""In the order in which they are offered; the first is what a newcomer sees first."""
+
+DIALS: tuple[Mapping[int, Demo], ...] = ({level: _glyphs(level) for level in LEVELS},)
+"""The demos whose shift can be turned: each as it is at every level."""
+
+
+def find_demo(key: str) -> Demo | None:
+    """The demo of that key, at any level of its shift; None where there is none."""
+    turned = (dial[level] for dial in DIALS for level in dial if dial[level].name == key)
+    return DEMOS.get(key) or next(turned, None)
+
+
+def dial_of(key: str) -> Mapping[int, Demo]:
+    """The demo of that key as it is at every level of its shift, in percent; empty where it has no dial."""
+    return next((dial for dial in DIALS if any(demo.name == key for demo in dial.values())), {})

@@ -1,0 +1,138 @@
+"""The demo "glyphs": letters drawn in sixteen typefaces, and a LeNet-5 that was trained on ten of them."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput
+from testimate.core.progress import Progress, silent
+from testimate.core.subject import Model, Subject
+from testimate.core.task import Classification
+from testimate.demos.glyph_drawing import SIDE, Glyphs, read_masters
+from testimate.demos.glyph_pictures import GlyphPictures
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import torch
+
+LETTERS = "ABDEGHKMNP"
+"""Each is a key of its own on the Label page, where C, F, R and S mean something else."""
+
+TASK = Classification(classes=tuple(LETTERS))
+
+TYPEFACES = (
+    *("DejaVu Sans", "DejaVu Serif", "Liberation Sans Bold", "Liberation Serif", "Lato"),
+    *("EB Garamond", "CMU Sans Serif", "Hack", "Comic Neue", "Quicksand"),
+    *("Courier Prime", "Courier Prime Bold", "Vollkorn Black", "CMU Typewriter", "EB Garamond Italic"),
+    "Kaushan Script",
+)
+"""Of the masters, in their order; their licences stand in glyph_files/TYPEFACES.md."""
+
+TRAINED = 10
+"""The first of them, which the networks were trained on."""
+
+COUNT = 10_000
+SEED = 2
+
+FINGERPRINTS = {
+    40: "216aade3edfa21a08c9b57d076f91c6c",
+    45: "7538c7a96b85c1f4f38409aff5a6e383",
+    50: "315da0429b62715c4fc149b633a2023f",
+    55: "29e53da357b4d7c80445ed7a76eb576b",
+    60: "5cc4b800842e4bf04d20797cdaa272a5",
+    65: "d7d73c10f1261a0cb34d02dec88942b0",
+    70: "e7a7809e2ee032478828e17540ce8b88",
+    75: "ddb9d7c80d832f77aebe117c1d8b9e22",
+    80: "f94812cdc5c82c8a057706647a16c510",
+    85: "cda2f001911720350e1c1cd7a411a13a",
+    90: "98898f47959c30d994ef4a726a511a63",
+    95: "685a8a0b054083600b2d0920a3a55772",
+    100: "6893881c4d24cc3c6423dbe3ca3f9773",
+}
+"""Of all pictures by how far they stray from print, in percent; the same on every machine, so none is drawn to know it."""
+
+LEVELS = tuple(FINGERPRINTS)
+DEFAULT_LEVEL = 65
+
+WEIGHTS = "lenet-5.safetensors"
+
+
+def open_glyphs(folder: Path, progress: Progress = silent, *, level: int = DEFAULT_LEVEL) -> Subject:  # noqa: ARG001 - as of every demo
+    """The demo as a subject with known truth, its letters strayed to ``level`` percent, one of ``LEVELS``.
+
+    Nothing is trained and ``folder`` is left alone: the weights come with the program, and a letter is drawn when it is asked
+    for, the same on every machine. Each level is a subject of its own; row i is the same letter in the same
+    typeface at all of them. BadInput for another level.
+    """
+    if level not in LEVELS:
+        raise BadInput(
+            f"There is no shift of {level / 100:g}; expected one from {LEVELS[0] / 100:g} to {LEVELS[-1] / 100:g} in steps "
+            "of 0.05. Choose one of these."
+        )
+    glyphs = operational(level)
+    dataset = GlyphPictures(glyphs, FINGERPRINTS[level])
+    progress(1, 1, "choosing the letters")
+    found = fingerprint.of_bytes(shipped(WEIGHTS))
+    return Subject(
+        key=key_of(level),
+        name="Letters, LeNet-5" if level == DEFAULT_LEVEL else f"Letters, LeNet-5, shift {level / 100:.2f}",
+        task=TASK,
+        dataset=dataset,
+        fingerprint=fingerprint.of_bytes(found.encode(), dataset.fingerprint.encode(), repr(TASK).encode()),
+        model_fingerprint=found,
+        open_model=open_network,
+        truth=glyphs.letters,
+        facts=(
+            ("inputs", f"{COUNT:,} pictures of {SIDE} x {SIDE} pixels in {len(TYPEFACES)} typefaces"),
+            ("shift", f"{level / 100:.2f}: how far they are turned, slanted, thickened, faded and noisy"),
+            ("trained on", f"20,000 letters at shift 0.70 in {TRAINED} of the typefaces"),
+            ("not trained on", ", ".join(TYPEFACES[TRAINED:])),
+            ("network", "LeNet-5: two convolutions and three dense layers, PyTorch"),
+        ),
+    )
+
+
+def key_of(level: int) -> str:
+    """The key of the demo at that level.
+
+    >>> key_of(65), key_of(80)
+    ('glyphs', 'glyphs-80')
+    """
+    return "glyphs" if level == DEFAULT_LEVEL else f"glyphs-{level}"
+
+
+def operational(level: int) -> Glyphs:
+    """The 10,000 letters at that level."""
+    return Glyphs(read_masters(), COUNT, level=level, fonts=np.arange(len(TYPEFACES)), seed=SEED)
+
+
+def shipped(name: str) -> bytes:
+    """The content of a file that comes with the program."""
+    return files("testimate.demos").joinpath("glyph_files", name).read_bytes()
+
+
+def open_network() -> Model:
+    """The demo's network, without the first layer's maps: 188 MB at each level, which nothing here needs."""
+    model = network_of(weights_in(WEIGHTS), "lenet-5", fingerprint.of_bytes(shipped(WEIGHTS)))
+    model.roles = {role: layer for role, layer in model.roles.items() if role != "FL"}
+    return model
+
+
+def weights_in(name: str) -> "Mapping[str, torch.Tensor]":
+    """The weights in a shipped file, layer after layer."""
+    import safetensors.torch
+
+    return dict(sorted(safetensors.torch.load(shipped(name)).items()))
+
+
+def network_of(weights: "Mapping[str, torch.Tensor]", architecture: str, digest: str) -> Model:
+    """The known network with these weights, for pictures of the demo."""
+    from testimate.subjects.models.architectures import build
+    from testimate.subjects.models.torch_model import TorchModel
+
+    example = np.zeros((1, 1, SIDE, SIDE), dtype=np.float32)
+    return TorchModel(build(weights, architecture, SIDE).module, example=example, fingerprint=digest)

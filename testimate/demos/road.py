@@ -1,0 +1,94 @@
+"""The demo "road": pictures of roads by day and night, and a network that has learned to steer by day."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core import fingerprint
+from testimate.core.progress import Progress, silent
+from testimate.core.subject import Model, Subject
+from testimate.core.task import Regression
+from testimate.demos.road_pictures import CUT, HEIGHT, RoadPictures
+from testimate.demos.road_scenes import AHEAD, CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes
+
+TASK = Regression(
+    tolerance=6.0,
+    unit="degrees",
+    scale=2 * FARTHEST,  # the farthest it can be off: the loss is then from 0 to 1, as that of a class
+    loss_bound=1.0,
+    answers=(-FARTHEST, FARTHEST),
+)
+
+COUNT, SHARES, SEED = 5_614, (0.40, 0.15, 0.12, 0.15, 0.18), 2
+"""Of the operational pictures: as many as DeepSample's driving data; the shares are of ``CONDITIONS`` in their order."""
+
+TRAINING_COUNT, TRAINING_SHARES, TRAINING_SEED = 6_000, (0.60, 0.18, 0.06, 0.16, 0.0), 1
+"""Of the pictures the network was trained on: none of them by night."""
+
+WEIGHTS = "road.safetensors"
+
+
+def open_road(folder: Path, progress: Progress = silent) -> Subject:
+    """The demo as a subject with known truth, and the pictures its network was trained on.
+
+    Nothing is trained: the weights come with the program, and a picture is drawn when it is asked for, the same on every
+    machine. ``folder/demos/road/`` keeps the views that were looked at.
+    """
+    operational, training = scenes(COUNT, SHARES, SEED), scenes(TRAINING_COUNT, TRAINING_SHARES, TRAINING_SEED)
+    dataset, trained = RoadPictures(operational, folder / "demos" / "road"), RoadPictures(training)
+    found = fingerprint.of_bytes(shipped_weights())
+    counts = np.bincount(operational.conditions, minlength=len(CONDITIONS))
+    known = np.bincount(training.conditions, minlength=len(CONDITIONS))
+    progress(1, 1, "choosing the scenes")
+    return Subject(
+        key="road",
+        name="Road, steering by a small CNN",
+        task=TASK,
+        dataset=dataset,
+        fingerprint=fingerprint.of_bytes(found.encode(), dataset.fingerprint.encode(), repr(TASK).encode()),
+        model_fingerprint=found,
+        open_model=open_network,
+        truth=operational.angles,
+        training=trained,
+        training_truth=training.angles,
+        facts=(
+            ("inputs", f"{COUNT:,} pictures of roads: {_in_words(counts)}"),
+            ("answer", f"the number on the ruler, {AHEAD:g} m ahead, in the middle of the right lane; left is below 0"),
+            (
+                "how to read it",
+                f"where the right mark crosses the ruler, less {LANE / SIDEWAYS * FARTHEST:.0f}: half a lane",
+            ),
+            ("failure", f"more than {TASK.tolerance:g} degrees off"),
+            ("loss", f"the square of the error as a share of {TASK.scale:g} degrees, from one end to the other"),
+            ("the network gets", f"the same view, grey, {HEIGHT - CUT} x {2 * HEIGHT} pixels from the horizon down"),
+            ("trained on", f"{TRAINING_COUNT:,} other pictures: {_in_words(known)}"),
+            ("network", "three convolutions and two dense layers, PyTorch"),
+        ),
+    )
+
+
+def _in_words(counts: NDArray[np.intp]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in zip(CONDITIONS, counts.tolist(), strict=True))
+
+
+def shipped_weights() -> bytes:
+    """The content of the file of weights that comes with the program."""
+    return files("testimate.demos").joinpath("road_files", WEIGHTS).read_bytes()
+
+
+def open_network() -> Model:
+    """The demo's network, without the first layer's maps, which nothing here needs."""
+    import safetensors.torch
+
+    from testimate.demos.road_network import network
+    from testimate.subjects.models.torch_model import TorchModel
+
+    content = shipped_weights()
+    module = network(HEIGHT - CUT, 2 * HEIGHT, FARTHEST)
+    module.load_state_dict({name: weight.float() for name, weight in safetensors.torch.load(content).items()})
+    example = RoadPictures(scenes(2, SHARES, SEED)).batch(np.arange(2))
+    model = TorchModel(module, example=example, fingerprint=fingerprint.of_bytes(content))
+    model.roles = {role: layer for role, layer in model.roles.items() if role != "FL"}
+    return model

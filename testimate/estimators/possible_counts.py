@@ -1,0 +1,156 @@
+"""Which whole counts of failures the labels do not speak against: where few fail, or most of the set is labeled."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
+
+from testimate.estimators.intervals import check_level
+
+STEPS = 30  # of a bisection, each halving what is left
+FEW_FOUND = 10  # failures, at most a tenth of the labels, up to which whole counts decide, not a normal approximation
+PLAIN = 0.5  # of what the median draw stands for: a draw that stands for less is one of inputs drawn on purpose
+
+Floats = NDArray[np.float64]
+
+
+class Counts(NamedTuple):
+    """The least and the greatest count of failures among N inputs, (...), whole; nan where the labels leave it to others."""
+
+    least: Floats
+    greatest: Floats
+
+
+class CountsOfDraws(NamedTuple):
+    """The least and the greatest count of failures of one sample."""
+
+    least: float
+    greatest: float
+
+
+def counts_not_refuted(
+    failures: ArrayLike,
+    labels: ArrayLike,
+    sizes: ArrayLike,
+    hidden: ArrayLike,
+    level: float = 0.95,
+) -> Counts:
+    """The counts of failures under which just these labels have more than (1 - level) / 2 chance.
+
+    In each stratum the labels are hypergeometric. From the count at which they are likeliest the failures grow where
+    ``hidden`` says that unseen ones lie, or shrink everywhere in proportion to those seen, until the chance of all labels
+    together falls to the bound. Where even the likeliest count has less chance, as it is as soon as more than a few fail,
+    both are nan: there the normal approximation of an interval does not need this.
+
+    Parameters
+    ----------
+    failures, labels : (..., H) failures x_h among n_h labels.
+    sizes : (H,) inputs N_h.
+    hidden : (..., H) at least 0, how unseen failures are spread over the strata; 0 where all is labeled.
+
+    >>> counts_not_refuted([0], [800], [1000], [1.0])  # one failure hides with a chance of 0.2, two with 0.04
+    Counts(least=array(0.), greatest=array(2.))
+    """
+    x, n, size, spread = np.broadcast_arrays(
+        *(np.asarray(array, dtype=np.float64) for array in (failures, labels, sizes, hidden))
+    )
+    bound = np.log((1 - check_level(level)) / 2)
+    likeliest = np.clip(np.floor(x * (size + 1) / n), x, size - n + x)  # (..., H)
+    few = _log_chance(x, n, size, likeliest).sum(axis=-1) > bound  # (...)
+    least, greatest = np.full(few.shape, np.nan), np.full(few.shape, np.nan)
+    if few.any():
+        alike = np.stack([array[few] for array in (x, n, size, spread, likeliest)], axis=1)  # (S, 5, H)
+        different, places = np.unique(alike, axis=0, return_inverse=True)  # few failures leave few different samples
+        columns = (different[:, place] for place in range(5))
+        found = _around_the_likeliest(*columns, bound=bound)
+        least[few] = np.maximum(np.ceil(found.least - 1e-6), 0)[places.ravel()]
+        greatest[few] = np.floor(found.greatest + 1e-6)[places.ravel()]
+    return Counts(least, greatest)
+
+
+def _around_the_likeliest(
+    x: Floats, n: Floats, size: Floats, spread: Floats, likeliest: Floats, *, bound: float
+) -> Counts:
+    """The counts, not rounded, for samples that are likely enough at their likeliest one: all (S, H)."""
+    total = spread.sum(axis=-1, keepdims=True)
+    shares = np.divide(spread, total, out=np.zeros(x.shape), where=total > 0)
+    room = size - n + x - likeliest  # (S, H)
+
+    def up(more: Floats) -> Floats:
+        return np.asarray(likeliest + np.minimum(more[..., None] * shares, room))
+
+    def down(share: Floats) -> Floats:
+        return np.asarray(likeliest - share[..., None] * (likeliest - x))
+
+    fixed = _log_chance(x, n, size, likeliest) - _varying(x, n, size, likeliest)
+    enough = bound - fixed.sum(axis=-1)  # (S,)
+
+    def likely(counts: Floats) -> NDArray[np.bool_]:
+        return np.asarray(_varying(x, n, size, counts).sum(axis=-1) > enough)
+
+    most = np.divide(room, shares, out=np.zeros(x.shape), where=shares > 0).max(axis=-1)
+    return Counts(
+        least=down(_furthest(lambda share: likely(down(share)), np.ones(most.shape))).sum(axis=-1),
+        greatest=up(_furthest(lambda more: likely(up(more)), most)).sum(axis=-1),
+    )
+
+
+def counts_of_draws(
+    failed: NDArray[np.bool_], stood_for: Floats, size: int, level: float = 0.95, *, worst: bool = False
+) -> CountsOfDraws:
+    """The counts of failures that draws with chances of their own do not refute, one whole sample.
+
+    A failure that was found among the a inputs its draw stands for might be one of k there, found with a chance of k / a:
+    the least count has all k in proportion to a, and a chance of (1 - level) / 2 for all that was found. The greatest has,
+    besides those found, as many as may all be among the inputs not drawn with that chance, spread evenly over the set; with
+    ``worst``, where an input is seen least. Where few failures were found (``FEW_FOUND``), the draws that stand for about as
+    many inputs as most draws do (``PLAIN``) are also taken as a simple random sample of the inputs left.
+
+    Parameters
+    ----------
+    failed : (n,) which draws failed.
+    stood_for : (n,) how many inputs each draw stands for, at least 1 where it was not drawn at random.
+    """
+    bound = (1 - check_level(level)) / 2
+    found, n = int(failed.sum()), failed.size
+    share = bound ** (1 / found) if found else 1.0
+    least = float(np.maximum(stood_for[failed] * share, 1).sum())
+    greatest = found + float(counts_not_refuted([0], [n], [size], [1.0], level).greatest)
+    if found <= min(FEW_FOUND, n / 10):
+        plain = stood_for >= PLAIN * np.median(stood_for)
+        drawn, failing = int(plain.sum()), int(failed[plain].sum())
+        rest = float(np.clip(np.round(size - np.maximum(stood_for[~plain], 1).sum()), drawn, size))
+        sampled = counts_not_refuted([failing], [drawn], [rest], [1.0], level).greatest
+        greatest = float(np.fmax(found - failing + sampled, greatest))
+    if worst:
+        seen = 1 / max(float(stood_for.max()), size / n)  # the chance of an input to have been drawn
+        missed = np.floor(np.log(bound) / np.log1p(-seen) + 1e-9) if seen < 1 else 0
+        greatest = max(greatest, found + min(float(missed), size - n))
+    return CountsOfDraws(np.ceil(least - 1e-6), greatest)
+
+
+def _furthest(holds: Any, most: Floats) -> Floats:
+    """The largest of [0, most], (...), up to which ``holds`` is true; it is at 0."""
+    low, high = np.zeros_like(most), most
+    low = np.where(holds(high), high, low)
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        true = holds(middle)
+        low, high = np.where(true, middle, low), np.where(true, high, middle)
+    return low
+
+
+def _varying(x: Floats, n: Floats, size: Floats, failing: Floats) -> Floats:
+    """What of the log of the hypergeometric chance depends on how many fail."""
+    working = size - failing
+    seen = gammaln(failing + 1) - gammaln(failing - x + 1)
+    return np.asarray(seen + gammaln(working + 1) - gammaln(working - n + x + 1))
+
+
+def _log_chance(x: Floats, n: Floats, size: Floats, failing: Floats) -> Floats:
+    """Log of the hypergeometric chance of x failures in n of ``size`` inputs, ``failing`` of which fail, whole or not."""
+
+    orders = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1)
+    samples = gammaln(size + 1) - gammaln(size - n + 1)
+    return np.asarray(_varying(x, n, size, failing) + orders - samples)

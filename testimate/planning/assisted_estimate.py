@@ -1,0 +1,144 @@
+"""A model-assisted estimate as an option: what the network's outputs predict for every input, corrected by the labels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput
+from testimate.core.estimate import Estimate
+from testimate.core.inputs import Inputs
+from testimate.core.measure import Measure
+from testimate.estimators.difference import Interval, Model, estimate_difference
+from testimate.planning.needs import CHANCES, default_auxiliary, score_named
+
+MODELS: Mapping[Model, str] = {
+    "difference": "the chances of failing as they are (difference estimate)",
+    "regression": "a line through a score, fitted to the labels (regression estimate, GREG)",
+}
+"""The models there are, by what they take for the guess of an input's loss."""
+
+
+@dataclass(frozen=True)
+class Assisted:
+    """A model-assisted estimate beside the plain one.
+
+    Attributes
+    ----------
+    estimate : model-assisted.
+    model, auxiliary : what guessed, and from which variable.
+    narrower : half-width of the plain ordinary interval less that of this one, in the unit of the loss; below 0 where this
+        one is wider, None where one of them has no interval.
+    words : both said in sentences.
+    """
+
+    estimate: Estimate
+    model: Model
+    auxiliary: str
+    narrower: float | None
+    words: str
+
+
+def assisting(inputs: Inputs, design: Design) -> dict[Model, str]:
+    """The models that can assist the estimate of this design, each with its auxiliary variable; empty where none can.
+
+    >>> from testimate.core.task import Classification
+    >>> import numpy as np
+    >>> bare = Inputs("f", Classification(("a", "b")), np.zeros(9, int), scores={"dsa": np.arange(9.0)})
+    >>> assisting(bare, SimpleRandom((9,), 3))
+    {'regression': 'dsa'}
+    """
+    auxiliary = default_auxiliary(inputs)
+    if auxiliary is None or not isinstance(design, SimpleRandom | Stratified):
+        return {}
+    chances = auxiliary in CHANCES and inputs.task.kind != "regression"
+    return {"difference": auxiliary, "regression": auxiliary} if chances else {"regression": auxiliary}
+
+
+def why_unassisted(inputs: Inputs, design: Design) -> str:
+    """Why no model can assist the estimate of this design, in one sentence; empty where one can."""
+    if isinstance(design, Rounds):
+        return "The estimate of adaptive rounds is corrected by guesses already, which learn from the labels."
+    if not isinstance(design, SimpleRandom | Stratified):
+        return f"Model-assisted estimates are for simple random and stratified draws; these are {design.kind}."
+    if default_auxiliary(inputs) is None:
+        return "There is no confidence and no other score, so nothing guesses which inputs fail."
+    return ""
+
+
+def assisted_estimate(
+    inputs: Inputs,
+    design: Design,
+    verdicts: Sequence[Verdict],
+    plain: Estimate,
+    *,
+    model: Model,
+    auxiliary: str | None = None,
+    interval: Interval = "ordinary",
+    loss_bound: float | None = 1.0,
+) -> Assisted:
+    """The estimate assisted by a model of the losses, at the level of the plain one.
+
+    Parameters
+    ----------
+    plain : the design's own estimate of the same verdicts.
+    model, auxiliary : see ``assisting``; without an auxiliary variable the one named there.
+
+    Raises
+    ------
+    BadInput : the design or the outputs allow no such model, or the difference is asked of a score that is no chance.
+    NotEnoughLabels : a stratum without a label; for a regression also labels to which no line can be fitted.
+    """
+    models = assisting(inputs, design)
+    if not models:
+        raise BadInput(
+            f"A model-assisted estimate was asked for. {why_unassisted(inputs, design)} Take the plain estimate."
+        )
+    name = auxiliary or models["regression"]
+    chances = name in CHANCES and inputs.task.kind != "regression"
+    if model == "difference" and not chances:
+        raise BadInput(
+            f"The difference estimate was asked of {name!r:.60}; it needs chances of failing, as 1 - confidence is for "
+            "classes. Take the regression, which fits a line to the labels."
+        )
+    found = estimate_difference(
+        design,
+        verdicts,
+        score_named(inputs, name),
+        model=model,
+        interval=interval,
+        level=plain.level,
+        loss_bound=loss_bound,
+    )
+    narrower = None if plain.half_width is None or found.half_width is None else plain.half_width - found.half_width
+    words = f"{_model_words(model, name)} {_gain_words(plain, found, inputs.task.measure)}"
+    return Assisted(found, model, name, narrower, words)
+
+
+def _model_words(model: Model, auxiliary: str) -> str:
+    if model == "difference":
+        return (
+            f"Each input is guessed to fail with the chance 1 - {auxiliary}; the mean of these guesses is corrected by what "
+            "the labels show, which leaves it unbiased however wrong they are."
+        )
+    score = f"1 - {auxiliary}" if auxiliary in CHANCES else auxiliary
+    return (
+        f"A line through {score}, fitted to the labels, guesses the loss of every input; the mean of these guesses is "
+        "corrected by what the labels show, with a bias that vanishes as labels grow."
+    )
+
+
+def _gain_words(plain: Estimate, found: Estimate, measure: Measure) -> str:
+    """How much narrower or wider it makes the interval."""
+    if plain.half_width is None or found.half_width is None:
+        return "One of the two estimates has no interval yet, so they cannot be compared."
+    gain = plain.half_width - found.half_width
+    if measure.is_share:
+        by, now, before = (f"{100 * share:.2f}" for share in (abs(gain), found.half_width, plain.half_width))
+        by = f"{by} points"
+    else:
+        by, now, before = f"{abs(gain):.3g}", f"{found.half_width:.3g}", f"{plain.half_width:.3g}"
+    if float(by.split()[0]) == 0:
+        return f"Its interval is as wide as without: ±{now}."
+    how = "narrower" if gain > 0 else "wider"
+    return f"Its interval is {by} {how} on each side: ±{now} instead of ±{before}."

@@ -1,0 +1,201 @@
+"""What techniques need of the inputs: how each argument is had, whether it is there, and what to do where it is not."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.comparison.techniques import compared_predictions
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Need, Request, Selector
+from testimate.core.task import Classification
+
+CHANCES = frozenset({"confidence"})
+"""Auxiliary variables that lie in [0, 1] and mean a chance of failure; the others only order the inputs."""
+
+
+@dataclass(frozen=True)
+class NeedSpec:
+    """One argument that a technique may need.
+
+    Attributes
+    ----------
+    get : the argument, once ``at_hand`` says that it is there; BadInput where the request names a score or layer that is not.
+    at_hand : whether these inputs have it, whatever the request names.
+    missing : what is missing where they have not, to follow "needs".
+    mend : what to do then, as a sentence.
+    """
+
+    get: Callable[[Inputs, Request], Any]
+    at_hand: Callable[[Inputs], bool] = lambda _: True
+    missing: str = ""
+    mend: str = "Choose another technique."
+
+
+def score_named(inputs: Inputs, auxiliary: str) -> NDArray[np.float64]:
+    """The auxiliary variable as chi, (N,), larger = more likely to fail; "name:lower" turns the column "name" round."""
+    name, _, direction = auxiliary.partition(":")
+    if direction not in ("", "lower", "higher"):
+        raise BadInput(
+            f"The auxiliary variable {auxiliary!r:.60} ends in {direction!r:.20}; expected :lower or :higher."
+        )
+    scores = inputs.score(name)
+    return -scores if direction == "lower" and name not in CHANCES else scores
+
+
+def classes_of(inputs: Inputs) -> NDArray[np.intp]:
+    """The predicted class of each input, (N,), the most probable of several; BadInput where a task has no single one."""
+    if not isinstance(inputs.task, Classification):
+        raise BadInput(
+            f"A {inputs.task.kind} task has no predicted class; this technique needs one. Choose another technique."
+        )
+    predicted: NDArray[np.intp] = inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
+    return predicted
+
+
+def training_classes(inputs: Inputs) -> NDArray[np.intp]:
+    """The predicted class of each training input, (M,), in the numbering of the operational inputs.
+
+    Classes are the same where their names are; one that the operational set does not know gets a number of its own.
+    """
+    trained = _training(inputs)
+    predicted = classes_of(trained)
+    assert isinstance(inputs.task, Classification)
+    assert isinstance(trained.task, Classification)
+    if trained.task.classes == inputs.task.classes:
+        return predicted
+    places = {name: place for place, name in enumerate(inputs.task.classes)}
+    numbers = [places.get(name, len(places) + place) for place, name in enumerate(trained.task.classes)]
+    return np.asarray(numbers, dtype=np.intp)[predicted]
+
+
+def _training(inputs: Inputs) -> Inputs:
+    if inputs.training is None:
+        raise BadInput(f"There is no training data. {_GIVE_TRAINING}")
+    return inputs.training
+
+
+def _several_models(inputs: Inputs) -> bool:
+    return inputs.compared_predictions is not None and isinstance(inputs.task, Classification)
+
+
+def _own_score(score: str, missing: str, mend: str) -> NeedSpec:
+    """An auxiliary variable that a technique names itself, whatever was chosen."""
+    return NeedSpec(
+        lambda inputs, _: inputs.scores[score], lambda inputs: score in inputs.scores, missing, f"Add {mend}."
+    )
+
+
+_GIVE_TRAINING = (
+    "Give its table with --training, or choose a technique that does without it, such as ssoa-r-p, ssoa-c-p or "
+    "severity-first."
+)
+_CONFIDENCE = "the confidence of each prediction"
+_EVERY_CLASS = ("the probability of every class", "columns p_0, p_1 and so on, one for each class")
+_SURPRISE = "surprise scores"
+_SEVERAL_MODELS = ("the predictions of several models", "Choose the models on the Compare models page.")
+
+NEEDS: Mapping[Need, NeedSpec] = {
+    "size": NeedSpec(lambda inputs, _: len(inputs)),
+    "predictions": NeedSpec(lambda inputs, _: inputs.predictions),
+    "scores": NeedSpec(
+        lambda inputs, request: score_named(inputs, request.auxiliary),
+        lambda inputs: bool(inputs.scores),
+        "an auxiliary variable, such as confidence",
+        "Add a column named confidence, or another score.",
+    ),
+    "scores_are_chances": NeedSpec(lambda _, request: request.auxiliary in CHANCES),
+    "features": NeedSpec(
+        lambda inputs, request: inputs.feature(request.features),
+        lambda inputs: bool(inputs.features),
+        "the network's features",
+        "Add them, or open the network with its dataset: a prediction table has none.",
+    ),
+    "confidence": NeedSpec(
+        lambda inputs, _: inputs.confidence,
+        lambda inputs: inputs.confidence is not None,
+        _CONFIDENCE,
+        "Add a column named confidence.",
+    ),
+    "training_losses": NeedSpec(
+        lambda inputs, _: _training(inputs).losses,
+        lambda inputs: inputs.training is not None and inputs.training.losses is not None,
+        "the training data and its losses",
+        f"{_GIVE_TRAINING} The table needs a column label or outcome.",
+    ),
+    "training_features": NeedSpec(
+        lambda inputs, request: _training(inputs).feature(request.features),
+        lambda inputs: inputs.training is not None and bool(inputs.training.features),
+        "the network's features of the training data",
+        _GIVE_TRAINING,
+    ),
+    "training_scores": NeedSpec(
+        lambda inputs, request: score_named(_training(inputs), request.auxiliary),
+        lambda inputs: inputs.training is not None,
+        "the training data",
+        _GIVE_TRAINING,
+    ),
+    "training_classes": NeedSpec(
+        lambda inputs, _: training_classes(inputs),
+        lambda inputs: inputs.training is not None,
+        "the training data",
+        _GIVE_TRAINING,
+    ),
+    "classes": NeedSpec(
+        lambda inputs, _: classes_of(inputs),
+        lambda inputs: isinstance(inputs.task, Classification),
+        "one predicted class for each input",
+    ),
+    "doubt": _own_score("confidence", _CONFIDENCE, "a column named confidence"),
+    "gini": _own_score("gini", *_EVERY_CLASS),
+    "entropy": _own_score("entropy", *_EVERY_CLASS),
+    "margin": _own_score("margin", *_EVERY_CLASS),
+    "dsa": _own_score("dsa", _SURPRISE, "a column named dsa, or the network's features"),
+    "lsa": _own_score("lsa", _SURPRISE, "a column named lsa, or the network's features"),
+    "labels": NeedSpec(lambda inputs, _: compared_predictions(inputs).labels, _several_models, *_SEVERAL_MODELS),
+    "compared": NeedSpec(lambda inputs, _: compared_predictions(inputs), _several_models, *_SEVERAL_MODELS),
+}
+"""Every argument there is, in the order in which what is missing is reported."""
+
+
+def uses_of(technique: type[Selector]) -> tuple[Need, ...]:
+    """What the technique takes where it is at hand and does without where it is not."""
+    uses: tuple[Need, ...] = getattr(technique, "uses", ())
+    return uses
+
+
+def arguments_of(inputs: Inputs, technique: type[Selector], request: Request) -> dict[Need, Any]:
+    """The constructor's arguments by need; None for what it can do without and is not there. BadInput where one is missing."""
+    arguments: dict[Need, Any] = {}
+    for need in technique.needs:
+        spec = NEEDS[need]
+        if not spec.at_hand(inputs):
+            raise BadInput(f"{technique.name} needs {spec.missing}, and there is none. {spec.mend}")
+        arguments[need] = spec.get(inputs, request)
+    # Which training inputs failed teaches by predicted class; where one of the two is missing the other is left out.
+    taught = NEEDS["classes"].at_hand(inputs) and NEEDS["training_losses"].at_hand(inputs)
+    for use in uses_of(technique):
+        there = NEEDS[use].at_hand(inputs) and (taught or not use.startswith("training_"))
+        arguments[use] = NEEDS[use].get(inputs, request) if there else None
+    return arguments
+
+
+def possible(inputs: Inputs, technique: type[Selector]) -> str:
+    """Why this technique cannot run on these inputs, in one sentence; empty where it can."""
+    if inputs.task.kind not in technique.claims.tasks:
+        return f"It is not for {inputs.task.kind} tasks."
+    for need, spec in NEEDS.items():
+        if need in technique.needs and not spec.at_hand(inputs):
+            return f"It needs {spec.missing}, and there is none."
+    return ""
+
+
+def default_auxiliary(inputs: Inputs) -> str | None:
+    """The auxiliary variable to start from: confidence, else lsa, else the first at hand; None where there is none."""
+    for name in ("confidence", "lsa", *inputs.scores):
+        if name in inputs.scores:
+            return name
+    return None

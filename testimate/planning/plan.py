@@ -1,0 +1,212 @@
+"""A plan: which inputs to label and what their chances mean, as it is written to PLAN.json and read back."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from testimate.core.design import Design, design_to_json
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.core.task import TaskKind
+from testimate.core.whole_file import whole_file
+from testimate.planning.build import build
+from testimate.planning.interval_method import INTERVAL_METHOD
+from testimate.planning.plan_checks import (
+    NUMBER,
+    TEXT,
+    WHOLE,
+    checked,
+    checked_design,
+    checked_draw,
+    checked_task,
+    checked_told,
+)
+from testimate.planning.resolved import resolve
+
+FORMAT = 1
+
+NAMED = frozenset({"budget", "auxiliary", "features", "variant"})
+"""Parameters that every technique has; the others are its options."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A request, the inputs it was made for, its design and the draws known so far, in labeling order.
+
+    ``table``, ``features_file`` and ``training`` are where the inputs were read from; ``fingerprint`` is of their
+    content. ``told`` are the (row, loss) pairs an adaptive technique has learned so far. ``task`` is what the table was read
+    as; None in plans of earlier versions, which took whole numbers for classes. ``interval_method`` is that of the
+    intervals when it was made; "" in plans made before that was kept.
+    ``resolved`` is what the request left open, as it was settled then; empty in plans made before that was kept.
+    """
+
+    request: Request
+    fingerprint: str
+    loss_bound: float | None
+    design: Design
+    draws: tuple[Draw, ...]
+    table: str = ""
+    features_file: str = ""
+    training: str = ""
+    told: tuple[tuple[int, float | None], ...] = ()
+    task: TaskKind | None = None
+    interval_method: str = ""
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+
+    def write(self, path: Path) -> None:
+        """Writes PLAN.json; a plan that was there before stays whole until the new one is."""
+        write_whole(path, json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values as INTERFACES describes them."""
+        request = self.request
+        return {
+            "format": FORMAT,
+            "technique": request.technique,
+            "parameters": {
+                "budget": request.budget,
+                "auxiliary": request.auxiliary,
+                "features": request.features,
+                "variant": request.variant,
+                **request.options,
+            },
+            "seed": request.seed,
+            "fingerprint": self.fingerprint,
+            "table": self.table,
+            "features_file": self.features_file,
+            "training": self.training,
+            "task": self.task,
+            "loss_bound": self.loss_bound,
+            "design": design_to_json(self.design),
+            "draws": [asdict(draw) for draw in self.draws],
+            "told": [list(pair) for pair in self.told],
+            "interval_method": self.interval_method,
+            "resolved": self.resolved,
+        }
+
+
+def make_plan(
+    inputs: Inputs, request: Request, *, table: str = "", features_file: str = "", training: str = ""
+) -> Plan:
+    """The plan for a request: every draw that can be known before a label is."""
+    resolved = resolve(inputs, request)
+    selector = build(inputs, request, resolved)
+    draws = tuple(selector.ask(request.budget))
+    return Plan(
+        request=request,
+        fingerprint=inputs.fingerprint,
+        loss_bound=inputs.task.loss_bound,
+        design=selector.design,
+        draws=draws,
+        table=table,
+        features_file=features_file,
+        training=training,
+        task=inputs.task.kind,
+        interval_method=INTERVAL_METHOD,
+        resolved=resolved,
+    )
+
+
+def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Plan:
+    """The plan with the draws that follow once these verdicts, in draw order, are passed to its technique.
+
+    Verdicts passed on before may be among them again. Raises BadInput where one of those has changed, or is of a row that
+    was not drawn. The inputs must be those the plan was made for: ``check_fingerprint``.
+    """
+    selector = build(inputs, plan.request, plan.resolved)
+    drawn = list(selector.ask(plan.request.budget))
+    by_row = {verdict.draw.row: verdict.loss for verdict in verdicts}
+    told = dict(plan.told)
+    for row, loss in told.items():
+        if row in by_row and by_row[row] != loss:
+            raise BadInput(
+                f"The vote for row {row} was {loss} when the plan went on and is {by_row[row]} now; later draws depend on it. "
+                "Restore the earlier vote, or make a new plan."
+            )
+    for row, loss in by_row.items():
+        told.setdefault(row, loss)
+    pending = dict(told)
+    while True:  # tell what is known of the draws made so far, then ask for those that follow
+        known = [Verdict(draw, pending.pop(draw.row)) for draw in drawn if draw.row in pending]
+        if not known:
+            break
+        selector.tell(known)
+        drawn.extend(selector.ask(plan.request.budget))
+    if pending:
+        raise BadInput(f"There is a vote for row {next(iter(pending))}, which the plan did not draw. Remove it.")
+    return replace(plan, design=selector.design, draws=tuple(drawn), told=tuple(sorted(told.items())))
+
+
+def check_fingerprint(plan: Plan, inputs: Inputs) -> None:
+    """Raises SubjectChanged where the inputs are not those the plan was made for."""
+    if inputs.fingerprint != plan.fingerprint:
+        raise SubjectChanged(
+            f"The table has changed since the plan was made (fingerprint {inputs.fingerprint[:8]}, not "
+            f"{plan.fingerprint[:8]}); its rows may not be the ones that were drawn. Restore the table or make a new plan."
+        )
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan in a PLAN.json; BadInput where it is not one, is damaged or cut short, or comes from a later version."""
+    record = _read_json(path)
+    try:
+        if record["format"] != FORMAT:
+            raise BadInput(
+                f"{path} has format {record['format']!r:.20}; this version reads format {FORMAT}. Make the plan again."
+            )
+        parameters = dict(record["parameters"])
+        request = Request(
+            technique=checked(record, "technique", needed=TEXT),
+            budget=checked(parameters, "budget", needed=WHOLE),
+            seed=checked(record, "seed", needed=WHOLE),
+            auxiliary=checked(parameters, "auxiliary", needed=TEXT),
+            features=checked(parameters, "features", needed=TEXT),
+            variant=checked(parameters, "variant", needed=TEXT, may_lack=True),
+            options={name: value for name, value in parameters.items() if name not in NAMED},
+        )
+        design = checked_design(record["design"])
+        return Plan(
+            request=request,
+            fingerprint=checked(record, "fingerprint", needed=TEXT),
+            loss_bound=checked(record, "loss_bound", needed=NUMBER, may_lack=True),
+            design=design,
+            draws=tuple(checked_draw(draw, design) for draw in record["draws"]),
+            table=checked(record, "table", needed=TEXT),
+            features_file=checked(record, "features_file", needed=TEXT),
+            training=checked(record, "training", needed=TEXT),
+            told=tuple(checked_told(pair, design) for pair in record["told"]),
+            task=checked_task(record.get("task")),
+            interval_method=checked(record, "interval_method", needed=TEXT) if "interval_method" in record else "",
+            resolved=dict(record.get("resolved", {})),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(
+            f"{path} is not a plan: {error!r:.100} is missing or wrong. Make it again: testimate select"
+        ) from None
+
+
+def _read_json(path: Path) -> Any:
+    """What the file holds; BadInput where there is none or it is no JSON that can be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}; expected a plan. Make one with: testimate select") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        why = str(error)
+    except RecursionError:
+        why = "its values are nested too deeply"
+    except ValueError:  # of what is JSON, Python refuses only whole numbers of thousands of digits
+        why = "it holds a number too long to be read"
+    raise BadInput(f"{path} is not a readable plan ({why}). Make it again with: testimate select")
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes a file (text as UTF-8) so that it is there whole or, after an error, as it was before; BadInput then."""
+    with whole_file(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)

@@ -1,0 +1,148 @@
+"""All inputs in order of priority, as a technique would have them labeled, and the ORDER.csv they are written to."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.progress import Progress, silent
+from testimate.core.selector import Request, Selector
+from testimate.core.task import Classification, Regression
+from testimate.metrics import error_severity
+from testimate.planning.build import build
+from testimate.planning.needs import classes_of, training_classes, uses_of
+from testimate.planning.plan import write_whole
+from testimate.selectors import SELECTORS
+
+SURPRISE = ("dsa", "lsa")
+
+COLUMNS = ("row", "failed", "probability", "reason")
+
+
+@dataclass(frozen=True, eq=False)
+class Priority:
+    """The inputs in order of priority.
+
+    Attributes
+    ----------
+    rows : (N,) every row once. reasons : (N,) why each has its place.
+    learned : whether the technique was given the known answers one after another, as a tester would have given them.
+    """
+
+    rows: NDArray[np.intp]
+    reasons: tuple[str, ...]
+    learned: bool
+
+
+def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -> Priority:
+    """Every input, in the order the technique would have it labeled.
+
+    The first ``request.budget`` are those of a plan of that budget; the others follow as they come where all are planned.
+    DSA and LSA that the technique takes are computed from the features where they are at hand and no column holds them. A
+    technique that learns gets the losses of what it asked for; where these are not known its static variant takes its place.
+
+    Raises
+    ------
+    BadInput
+        As `build` does; where the technique draws inputs twice, or learns and there is nothing to learn from.
+    """
+    known = with_surprise(inputs, request, progress=progress)
+    learns = SELECTORS[request.technique].adapts and request.variant != "static"
+    if learns and inputs.losses is None:
+        request = _static(request)
+        learns = False
+    size = len(inputs)
+    draws = _drawn(build(known, request), known, progress)
+    rows = {draw.row: draw.reason for draw in draws}
+    if len(rows) < len(draws):
+        raise BadInput(
+            f"{request.technique} may draw an input twice; an order of priority names each input once. Choose a technique such "
+            "as severity-first or deepgini."
+        )
+    if len(rows) < size:
+        rest = _drawn(build(known, replace(request, budget=size)), known, progress)
+        rows |= {draw.row: draw.reason for draw in rest if draw.row not in rows}
+    return Priority(np.array(list(rows), dtype=np.intp), tuple(rows.values()), learns)
+
+
+def _static(request: Request) -> Request:
+    if "static" not in SELECTORS[request.technique].variants:
+        raise BadInput(
+            f"{request.technique} learns from labels while they come in and this table has none; expected answers, or a "
+            "technique that knows its order before. Choose severity-first, or label by a plan: testimate select."
+        )
+    return replace(request, variant="static")
+
+
+def _drawn(selector: Selector, inputs: Inputs, progress: Progress) -> list[Draw]:
+    """Every draw; the technique learns the verdict on each as soon as it is asked for."""
+    draws: list[Draw] = []
+    while selector.remaining:
+        asked = selector.ask(selector.remaining)
+        draws += asked
+        if inputs.losses is not None:
+            selector.tell([Verdict(draw, float(inputs.losses[draw.row])) for draw in asked])
+        progress(len(draws), len(draws) + selector.remaining, "ordering")
+    return draws
+
+
+def with_surprise(inputs: Inputs, request: Request, *, progress: Progress = silent) -> Inputs:
+    """The inputs with the DSA and LSA that the technique takes, computed from the features where no column holds them.
+
+    Without features of training inputs each input is compared with the other inputs.
+    """
+    technique = SELECTORS[request.technique]
+    wanted = [
+        name for name in (*technique.needs, *uses_of(technique)) if name in SURPRISE and name not in inputs.scores
+    ]
+    if not wanted or request.features not in inputs.features:
+        return inputs
+    from testimate.auxiliary.surprise import surprise_scores
+
+    classes = classes_of(inputs) if isinstance(inputs.task, Classification) else None
+    if classes is None:
+        wanted = [name for name in wanted if name == "lsa"]
+    trained = inputs.training
+    trained_features = trained_classes = None
+    if trained is not None and request.features in trained.features:
+        trained_features = trained.feature(request.features)
+        trained_classes = None if classes is None else training_classes(inputs)
+    found = surprise_scores(
+        inputs.feature(request.features), classes, trained_features, trained_classes, which=wanted, progress=progress
+    )
+    return replace(inputs, scores={**inputs.scores, **{name: score.values for name, score in found.items()}})
+
+
+def write_order(inputs: Inputs, order: Priority, path: Path) -> None:
+    """Writes ORDER.csv: row, failed (1 / 0), probability of the predicted class and the reason, by priority.
+
+    Where the truth is not known, ``failed`` is empty, for the tester to fill in. For a regression ``probability`` holds the
+    severity of the error (``error_severity``), which the metrics take in its place.
+    """
+    failed = [""] * len(inputs)
+    if inputs.losses is not None:
+        failed = [str(int(one)) for one in inputs.task.failed(inputs.losses)]
+    severity = _severity(inputs)
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(COLUMNS)
+    for row, reason in zip(order.rows.tolist(), order.reasons, strict=True):
+        lines.writerow((row, failed[row], severity[row], reason))
+    write_whole(path, text.getvalue())
+
+
+def _severity(inputs: Inputs) -> Sequence[str]:
+    """What takes the place of the probability of each row; empty where nothing is known."""
+    if inputs.confidence is not None:
+        return [repr(one) for one in inputs.confidence.tolist()]
+    if isinstance(inputs.task, Regression) and inputs.losses is not None and inputs.task.tolerance > 0:
+        errors = inputs.task.errors(inputs.losses)
+        return [repr(one) for one in error_severity(errors, tolerance=inputs.task.tolerance).tolist()]
+    return [""] * len(inputs)

@@ -1,0 +1,134 @@
+"""What a request leaves open, settled when a session or plan is made and stored with it: later defaults change nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from testimate.comparison.techniques import COMPARING
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Option, Request, Selector
+from testimate.estimators.betting import BET_HORIZONS
+from testimate.planning.needs import CHANCES
+from testimate.selectors import SELECTORS
+
+_UNEQUAL = {"uniform_share": 0.05, "negative": "min-max"}
+_PACE = {"alpha": 0.8, "min_cluster_size": 80, "min_samples": 4, "reduction": "auto", "components": 2, "gamma": 0.026}
+
+OPTIONS_BEFORE: Mapping[str, Mapping[str, Any]] = {
+    "rra": {"zones": 10, "exploit": 0, "exploit_order": "failure chance", "eps_start": 0.5, "eps_end": 0.15},
+    "rrs": {"strata": 10},
+    "srs": {"replacement": False},
+    "ssrs": {"clusters": 10},
+    "ssoa-r-p": {"h": 10},
+    "ssoa-c-p": {"h": 10, "clusters": 3},
+    "ssoa-c-t": {"clusters": 3},
+    "gbs": {"clusters": 10, "replacement": True},
+    "sups": _UNEQUAL,
+    "rhc-s": _UNEQUAL,
+    "2-ups": {"clusters": 10, **_UNEQUAL},
+    "deepest": {"r": 0.8, "chance": 0.3, "deviations": 2.0, **_UNEQUAL},
+    "ces": {"sections": 30, "candidates": 30},
+    "pace": _PACE,
+    "pace-rand-g": _PACE,
+    "pace-rand-m": _PACE,
+    "pace-mmd": {"gamma": 0.026},
+    "severity-first": {"severity": 0.5, "surprise": "dsa and lsa"},
+    "neuron-pattern": {"typical": 0.8},
+    "deepabstraction": {"clusters": 5, "in_wrong_boxes": "rejected"},
+    "tell-apart": {"level": 0.95},
+}
+"""Options of sessions and plans made before their settings were stored. Frozen: never to follow a later default."""
+
+SETTINGS_BEFORE: Mapping[str, Any] = {"rounds_ahead": 2, "bets": [60.0, 200.0, 700.0], "aimed_at": None}
+"""Their other settings, frozen too; see ``resolve``."""
+
+PRIORS_BEFORE: Mapping[bool, list[float]] = {True: [0.6, 0.9, 0.5, 0.25], False: [-1.5, 0.9, 1.5, 0.5]}
+"""Their prior of adaptive rounds, by whether the score is a chance of failure; frozen too."""
+
+
+def technique_named(name: str) -> type[Selector]:
+    """The technique of that name, for one model or for several; UnknownName (a BadInput) where there is none."""
+    technique: type[Selector] = COMPARING[name] if name in COMPARING else SELECTORS[name]
+    return technique
+
+
+def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
+    """Every setting of a new session or plan, as plain JSON values to be stored with it.
+
+    ``options`` : each option of the technique, chosen or by default.
+    ``rounds_ahead`` : rounds drawn beyond those that are settled; of techniques that learn.
+    ``prior`` : of adaptive rounds, the line's intercept and slope before any label, then their standard deviations.
+    ``bets`` : of the always-valid interval, the numbers of draws for which its bets are best.
+    ``aimed_at`` : the number of labels that these bets aim at; None where they aim at none.
+    """
+    technique = technique_named(request.technique)
+    options = {option.name: option.default for option in technique.options}
+    return {
+        "options": {**options, **_for_task(inputs, technique), **parsed_options(technique, request.options)},
+        **_fixed(technique, request),
+        "bets": BET_HORIZONS.tolist(),
+        "aimed_at": None,
+    }
+
+
+def stored_settings(inputs: Inputs, request: Request, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a session or plan as they were stored; what was not stored yet is as it was at that time."""
+    technique, chosen = technique_named(request.technique), stored.get("options", {})
+    if not isinstance(chosen, Mapping):
+        raise BadInput(f"The stored options are {chosen!r:.60}; expected values by name. Restore them, or start anew.")
+    then: dict[str, Any] = {**SETTINGS_BEFORE, "prior": PRIORS_BEFORE[request.auxiliary in CHANCES]}
+    options = {
+        **{option.name: option.default for option in technique.options},  # techniques of one's own have only these
+        **OPTIONS_BEFORE.get(request.technique, {}),
+        **_for_task(inputs, technique),
+        **parsed_options(technique, request.options),
+        **parsed_options(technique, chosen),
+    }
+    return {**{name: then[name] for name in _fixed(technique, request)}, **stored, "options": options}
+
+
+def constructor_settings(technique: type[Selector], request: Request, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the settings that the technique's constructor takes, by keyword."""
+    return {**settings["options"], **{name: settings[name] for name in _fixed(technique, request)}}
+
+
+def _fixed(technique: type[Selector], request: Request) -> dict[str, Any]:
+    """Settings that the technique takes besides its options, by their present defaults: its ``resolved`` gives them."""
+    given = getattr(technique, "resolved", None)
+    return {} if given is None else given(request.auxiliary in CHANCES)
+
+
+def _for_task(inputs: Inputs, technique: type[Selector]) -> dict[str, Any]:
+    """Defaults that differ by task: min-max would change a regression's distribution (DeepSample, section 3.3)."""
+    shifts = inputs.task.kind == "regression" and any(option.name == "negative" for option in technique.options)
+    return {"negative": "shift"} if shifts else {}
+
+
+def parsed_options(technique: type[Selector], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with text read in the types of their defaults; BadInput names the options there are.
+
+    Whether a value is within its bounds is for the technique's constructor to say.
+    """
+    known = {option.name: option for option in technique.options}
+    for name in options:
+        if name not in known:
+            there_are = ", ".join(known) or "none"
+            raise BadInput(
+                f"{technique.name} has no option {name!r:.60}; it has {there_are}. Leave it out or rename it."
+            )
+    return {name: _parsed(known[name], value) for name, value in options.items()}
+
+
+def _parsed(option: Option, value: Any) -> Any:
+    """The value in the type of the option's default; as it is where it cannot be read so."""
+    wanted = type(option.default)
+    try:
+        if isinstance(value, str) and wanted is bool:
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
+        if isinstance(value, str) and wanted in (int, float):
+            return wanted(value)
+        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+            return float(value)
+    except (KeyError, ValueError, OverflowError):
+        pass
+    return value

@@ -1,0 +1,25 @@
+"""Whether a budget is too small for any estimate, said before the labels are paid for."""
+
+from collections.abc import Sequence
+
+from testimate.core.design import Design
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import NotEnoughLabels
+from testimate.estimators import estimator_of
+
+
+def no_estimate_follows(design: Design, draws: Sequence[Draw], budget: int) -> str:
+    """A sentence where no estimate can follow even from a label for every draw; else empty.
+
+    ``draws`` : all that the technique gives before a label is known. Where it will give more, up to the ``budget``, nothing
+    is said.
+    """
+    if len(draws) < budget:
+        return ""
+    try:
+        estimator_of(design).estimate(design, [Verdict(draw, 0.0) for draw in draws])
+    except NotEnoughLabels:
+        return (
+            f"No estimate can follow from {budget:,} of these labels: it needs {design.first_number_needs}. Plan more."
+        )
+    return ""

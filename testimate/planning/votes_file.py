@@ -1,0 +1,151 @@
+"""VOTES.csv: what was found for the inputs of a plan, read into verdicts in the order they were drawn."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import BadInput, UnknownRow
+from testimate.core.inputs import Inputs
+from testimate.core.task import MultiLabel
+
+KINDS = ("failed", "loss", "label")
+KINDS_IN_WORDS = "failed (1 / 0), loss or label"
+
+LARGEST_LOSS = 1e100
+"""No error of a network is larger; squared, weighted and summed, a larger one could overflow."""
+
+LONGEST_ROW = 18
+"""Digits of a row: more than any table has rows, and few enough for a whole number of 64 bits."""
+
+
+def read_votes(path: Path) -> tuple[str, dict[int, str]]:
+    """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell"."""
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            lines = list(csv.reader(file, strict=True))
+    except FileNotFoundError:
+        raise BadInput(
+            f"There is no file {path}; expected votes with the columns row and one of {KINDS_IN_WORDS}."
+        ) from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"{path} is not a readable CSV file ({error}). Export the votes again as UTF-8 CSV.") from None
+    lines = [line for line in lines if line]
+    header = [name.strip().lower() for name in lines[0]] if lines else []
+    kinds = [name for name in header if name in KINDS]
+    if header.count("row") != 1 or len(kinds) != 1:
+        raise BadInput(
+            f"{path} has the columns {', '.join(header) or 'none'}; expected row and exactly one of {KINDS_IN_WORDS}. "
+            "Rename or remove columns."
+        )
+    row_at, vote_at = header.index("row"), header.index(kinds[0])
+    votes: dict[int, str] = {}
+    for number, line in enumerate(lines[1:], start=2):
+        if len(line) != len(header):
+            raise BadInput(f"Line {number} of {path} has {len(line)} cells; the header has {len(header)}. Repair it.")
+        place = line[row_at].strip()
+        if not place.isdecimal() or len(place) > LONGEST_ROW:
+            raise BadInput(f"Line {number} of {path} has row {line[row_at]!r:.40}; expected a whole number. Repair it.")
+        row = int(place)
+        if row in votes:
+            raise BadInput(f"Row {row} occurs twice in {path}; each input has one vote. Remove one of them.")
+        votes[row] = line[vote_at].strip()
+    return kinds[0], votes
+
+
+def verdicts_of_votes(
+    draws: Sequence[Draw], kind: str, votes: dict[int, str], inputs: Inputs | None
+) -> tuple[Verdict, ...]:
+    """A verdict for each draw up to the last input voted on, in drawing order, and for the repeats right after it.
+
+    A draw before it without a vote counts as skipped, as an empty cell does; an input that is drawn again later counts
+    there only once what lies between is labeled. ``inputs`` are needed to turn labels into losses.
+
+    Raises
+    ------
+    UnknownRow : a vote on a row that was not drawn.
+    BadInput : a cell that is no such vote.
+    """
+    drawn = {draw.row for draw in draws}
+    for row in votes:
+        if row not in drawn:
+            raise UnknownRow(
+                f"Row {row} has a vote but was not drawn by the plan, so it has no known chance. Remove it."
+            )
+    losses = {row: _loss(kind, cell, row, inputs) for row, cell in votes.items()}
+    first: dict[int, int] = {}
+    for position, draw in enumerate(draws):
+        first.setdefault(draw.row, position)
+    reached = max((first[row] + 1 for row in losses), default=0)
+    while reached < len(draws) and draws[reached].row in losses:
+        reached += 1
+    return tuple(Verdict(draw, losses.get(draw.row)) for draw in draws[:reached])
+
+
+def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None:
+    """The loss that a cell states, or None for "cannot tell"."""
+    if cell == "":
+        return None
+    if kind == "failed":
+        if cell.lower() in ("1", "1.0", "true", "fail"):
+            return 1.0
+        if cell.lower() in ("0", "0.0", "false", "pass"):
+            return 0.0
+        raise BadInput(
+            f"The vote of row {row} is {cell!r:.40}; failed is 1 or 0, or empty for 'cannot tell'. Correct it."
+        )
+    if kind == "loss":
+        loss = _number(cell, row)
+        if not 0 <= loss <= LARGEST_LOSS:
+            raise BadInput(
+                f"The loss of row {row} is {cell:.40}; a loss is a number from 0 to {LARGEST_LOSS:g}. Correct it."
+            )
+        return loss
+    if inputs is None:
+        raise BadInput(
+            "The votes are labels, and the plan's table was not found to compare them with. Restore the table."
+        )
+    loss = inputs.loss(row, _answer(cell, row, inputs))
+    if not loss <= LARGEST_LOSS:
+        raise BadInput(
+            f"The label of row {row} is {cell:.40} and the prediction {inputs.predictions[row]}; expected a loss of at most "
+            f"{LARGEST_LOSS:g}. Correct the label."
+        )
+    return loss
+
+
+def _answer(cell: str, row: int, inputs: Inputs) -> int | float | list[int]:
+    """The answer that a label cell means: the place of a class by its name, those of a set ("cat;dog"), or a number."""
+    if inputs.task.numeric:
+        return _number(cell, row)
+    names = {name: place for place, name in enumerate(inputs.task.classes)}
+    if isinstance(inputs.task, MultiLabel):
+        return _set(cell, row, names)
+    if cell in names:
+        return names[cell]
+    try:
+        return names[f"{float(cell):g}"]  # 3.0 is class 3
+    except (KeyError, ValueError):
+        shown = ", ".join(inputs.task.classes[:12])
+        raise BadInput(f"The label of row {row} is {cell!r:.40}; the classes are {shown} ... Correct it.") from None
+
+
+def _number(cell: str, row: int) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise BadInput(f"The vote of row {row} is {cell!r:.40}; expected a number, or nothing. Correct it.") from None
+
+
+def _set(cell: str, row: int, names: Mapping[str, int]) -> list[int]:
+    """The places of the classes a cell names; BadInput where there is no such class."""
+    from testimate.subjects.table_answers import names_in_set  # PyArrow, which votes on other tasks do without
+
+    said = names_in_set(cell)
+    for name in said:
+        if name not in names:
+            raise BadInput(
+                f"The label of row {row} names {name!r:.40}, which is none of the classes {', '.join(names)!s:.200}; expected "
+                "names separated by ';', or none. Correct it."
+            )
+    return [names[name] for name in said]

@@ -1,0 +1,188 @@
+"""A session as one file that reopens elsewhere: what was planned, every event, and which inputs it was about."""
+
+import io
+import json
+import struct
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL
+
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request, Selector
+from testimate.core.session_record import SessionRecord
+from testimate.core.subject import Shown
+from testimate.core.vote import Event
+from testimate.labels import SqlStore
+from testimate.project.record_checks import check_record
+from testimate.session.event_checks import check_event
+from testimate.session.session import Session
+
+FORMAT = 1
+"""Raised whenever a bundle written before could not be read any more."""
+
+LARGEST = 200_000_000
+"""Bytes of any part of a bundle once unpacked; a session of a million events is below."""
+
+DEEPEST = 20
+"""Lists and objects within one another in a bundle; a session of this program has three."""
+
+_ABOUT, _RECORD, _EVENTS = "testimate.json", "session.json", "events.jsonl"
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What a bundle holds: the session as it was planned, and its events, oldest first."""
+
+    record: SessionRecord
+    events: tuple[Event, ...]
+
+
+def write_bundle(session: Session) -> bytes:
+    """The session as a zip file of JSON; the same session gives the same bytes."""
+    session.refresh()
+    record, events = session.session_record, session.history()
+    about = {"format": FORMAT, "what": "a Testimate session", "events": len(events), "fingerprint": record.fingerprint}
+    parts = {
+        _ABOUT: json.dumps(about, indent=1),
+        _RECORD: json.dumps(asdict(record), indent=1),
+        _EVENTS: "".join(json.dumps(_plain(event)) + "\n" for event in events),
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, text in parts.items():
+            file.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text.encode(), zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def read_bundle(data: bytes) -> Bundle:
+    """The content of a bundle; BadInput where it is none, cut short, damaged or of a newer version.
+
+    Only JSON is read from it; nothing in it is run or unpacked to disk.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as file:
+            about = _plain_json(_part(file, _ABOUT))
+            if not isinstance(about, dict) or about.get("format") != FORMAT:
+                version = about.get("format") if isinstance(about, dict) else about
+                raise BadInput(
+                    f"This bundle has the format {version!r:.40}; this version reads {FORMAT}. Install the version that "
+                    "wrote it."
+                )
+            record = _plain_json(_part(file, _RECORD))
+            lines = _part(file, _EVENTS).decode().splitlines()
+            events = tuple(_event(_plain_json(line)) for line in lines)
+            if len(events) != about.get("events"):
+                raise BadInput(f"This bundle holds {len(events)} events; it should be {about.get('events')}. {_AGAIN}")
+            return Bundle(check_record(SessionRecord(**{**record, "request": Request(**record["request"])})), events)
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        struct.error,
+        KeyError,
+        EOFError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RuntimeError,  # encrypted, nested too deep, or of a version of zip that zipfile does not know
+    ) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"This is no whole bundle of a session ({error!s:.120}). {_AGAIN}") from None
+
+
+_AGAIN = "Export the session again, or copy the file anew."
+
+
+def _part(file: zipfile.ZipFile, name: str) -> bytes:
+    """One part, read as a counted stream: a small file may unfold to a huge one."""
+    packing = file.getinfo(name).compress_type
+    if packing not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BadInput(f"The part {name} is packed by method {packing}; expected 8, deflate. {_AGAIN}")
+    with file.open(name) as stream:
+        content = stream.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise BadInput(
+            f"The part {name} is larger than {LARGEST:,} bytes; no session is. Use the file that was exported."
+        )
+    return content
+
+
+def _plain_json(text: bytes | str) -> Any:
+    """The parsed JSON; BadInput where it is nested so deep that a later reader may run out of stack."""
+    value = json.loads(text)
+    if not _is_nested_at_most(DEEPEST, value):
+        raise BadInput(f"A part of this bundle is nested deeper than {DEEPEST} levels; no session is. {_AGAIN}")
+    return value
+
+
+def _is_nested_at_most(levels: int, value: Any) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    inside = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_is_nested_at_most(levels - 1, one) for one in inside)
+
+
+def _event(fields: dict[str, Any]) -> Event:
+    """The event of a line; its id is needed at once, to see which events are here already, the rest is checked by the task."""
+    event = Event(**fields)
+    if not isinstance(event.id, str):
+        raise BadInput(f"The id of an event is {event.id!r:.60}; expected text. {_AGAIN}")
+    return event
+
+
+def _plain(event: Event) -> dict[str, Any]:
+    return {name: getattr(event, name) for name in Event.__dataclass_fields__}
+
+
+def same_plan(first: SessionRecord, second: SessionRecord) -> bool:
+    """Whether two records are one session's: the same plan on the same inputs, wherever these lie."""
+    return _without_place(first) == _without_place(second)
+
+
+def _without_place(record: SessionRecord) -> dict[str, Any]:
+    return {name: value for name, value in asdict(record).items() if name not in ("subject", "subject_name")}
+
+
+def rehearse(
+    record: SessionRecord,
+    inputs: Inputs,
+    selector: Selector,
+    events: Sequence[Event],
+    show: Callable[[int], Shown],
+) -> None:
+    """Replays the events in a store that is thrown away; raises what keeps them from being a session's.
+
+    BadInput for an event nobody could have sent, SubjectChanged and ReplayMismatch as a session does.
+    """
+    for event in events:
+        check_event(event, inputs.task, len(inputs))
+    with rehearsal(record, inputs, selector, events, show):
+        pass
+
+
+@contextmanager
+def rehearsal(
+    record: SessionRecord,
+    inputs: Inputs,
+    selector: Selector,
+    events: Sequence[Event],
+    show: Callable[[int], Shown],
+) -> Iterator[Session]:
+    """The session with these events, which were checked before, in a store that is thrown away in the end."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = SqlStore(URL.create("sqlite", database=str(Path(folder) / "rehearsal.sqlite")))
+        try:
+            store.create(record)
+            store.add(record.id, events)
+            yield Session(record, inputs, selector, store, show)
+        finally:
+            store.close()

@@ -1,0 +1,195 @@
+"""The clusters of a subject as a reviewer looks at them: what each holds, its prototypes and its criticisms."""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.fingerprint import of_array
+from testimate.core.inputs import Inputs
+from testimate.core.progress import Progress, silent
+from testimate.project.cluster_settings import ClusterSettings, suited_settings
+from testimate.selectors.k_means_groups import k_means_groups
+from testimate.selectors.pace import NEARLY_ALL
+from testimate.structure.hdbscan_clusters import Clustering, Reduction, find_clusters
+from testimate.structure.mmd_critic import criticisms, prototypes, witness
+from testimate.structure.one_thread import one_thread
+from testimate.structure.planar_map import PlanarMap, planar_map
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel
+from testimate.structure.spanning_tree import Exactness
+
+PROTOTYPES = 6
+CRITICISMS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterCard:
+    """One cluster: its rows, who stands for it and whom it represents badly.
+
+    ``number`` : its place, 0..; ``members`` : fingerprint of its rows. ``witness`` : at each criticism, above 0 where the
+    prototypes say too little. ``purity`` : share of its inputs with the most frequent prediction, 0..1; ``commonest`` :
+    that prediction's place. ``mean_confidence`` : 0..1, or None. ``mean_loss`` : where the truth is known, or None.
+    """
+
+    number: int
+    rows: NDArray[np.intp]
+    members: str
+    prototypes: NDArray[np.intp]
+    criticisms: NDArray[np.intp]
+    witness: NDArray[np.float64]
+    commonest: int | None
+    purity: float | None
+    mean_confidence: float | None
+    mean_loss: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterView:
+    """The clustering, a map of it, a card per cluster, and the minority space from the most outlying input on.
+
+    Attributes
+    ----------
+    fingerprint : names this clustering of these inputs; notes are kept under it.
+    labels : (N,) the card each input belongs to, -1 = minority space; the clustering's, or k-means' where ``trouble``.
+    trouble : why the clusters say little, in a sentence, and what stands in their place; "" where they are fine.
+    nodes : the node of the condensed tree that each cluster is; empty where the cards are k-means groups.
+    """
+
+    settings: ClusterSettings
+    fingerprint: str
+    clustering: Clustering
+    planar: PlanarMap
+    labels: NDArray[np.intp]
+    trouble: str
+    cards: tuple[ClusterCard, ...]
+    minority: NDArray[np.intp]
+    nodes: tuple[int, ...]
+
+    @property
+    def group(self) -> str:
+        """What a card is called: a cluster, or a k-means group where the clustering failed."""
+        return "k-means group" if self.trouble else "cluster"
+
+
+def view_clusters(inputs: Inputs, settings: ClusterSettings, *, progress: Progress = silent) -> ClusterView:
+    """Clusters the inputs by HDBSCAN as PACE does and describes what was found (PACE, sections 3.1 and 3.2).
+
+    Where HDBSCAN finds at most one cluster, or leaves nearly all inputs outside, the cards are of k-means groups.
+    """
+    array = inputs.feature(settings.features)
+    clustering = find_clusters(
+        array,
+        seed=settings.seed,
+        min_cluster_size=settings.min_cluster_size,
+        min_samples=settings.min_samples,
+        reduction=cast(Reduction, settings.reduction),  # checked there, with a sentence
+        components=settings.components,
+        exactness=cast(Exactness, settings.exactness),
+        progress=progress,
+    )
+    progress(0, 1, "drawing the map")
+    planar = planar_map(array, seed=settings.seed)
+    trouble = trouble_of(clustering)
+    labels = k_means_groups(clustering.space, seed=settings.seed) if trouble else clustering.labels
+    vectors = l2_normalised(clustering.space)  # as PACE's technique, so that its picks are those shown here
+    count = int(labels.max(initial=-1)) + 1
+    cards = []
+    for number in range(count):
+        progress(number, count, "choosing prototypes and criticisms")
+        cards.append(_card(number, np.flatnonzero(labels == number), vectors, inputs, progress))
+    minority = np.flatnonzero(clustering.labels == -1)
+    minority = minority[np.argsort(-clustering.glosh[minority], kind="stable")]
+    progress(max(count, 1), max(count, 1), "clusters ready")
+    return ClusterView(
+        settings=settings,
+        fingerprint=settings.fingerprint(inputs),
+        clustering=clustering,
+        planar=planar,
+        labels=labels,
+        trouble=trouble,
+        cards=tuple(cards),
+        minority=minority,
+        nodes=() if trouble else _nodes(clustering),
+    )
+
+
+def trouble_of(clustering: Clustering) -> str:
+    """Why a clustering says little of the whole set, in a sentence; "" where it says enough."""
+    if clustering.count == 0:
+        return "HDBSCAN found no cluster: every input is minority space."
+    if clustering.count == 1:
+        return "HDBSCAN found only one cluster, which separates no inputs."
+    if clustering.noise_share > NEARLY_ALL:
+        return (
+            f"HDBSCAN leaves {clustering.noise_share:.0%} of the inputs in the minority space; its {clustering.count} "
+            "clusters say little of the whole set."
+        )
+    return ""
+
+
+def settings_to_try(settings: ClusterSettings, inputs: Inputs) -> dict[str, ClusterSettings]:
+    """Other settings that may tell the inputs apart where these did not, by what changes, the likeliest first."""
+    now = vars(settings)
+    smaller = [max(2, settings.min_cluster_size // divisor) for divisor in (2, 4, 10)]
+    changes: list[tuple[str, dict[str, Any]]] = [("PACE's own settings", vars(suited_settings(inputs)))]
+    changes += [(f"min_cluster_size {size}", {"min_cluster_size": size}) for size in dict.fromkeys(smaller)]
+    changes += [("min_samples 1", {"min_samples": 1})]
+    if settings.reduction != "fastica":
+        changes += [("FastICA to 2 dimensions first", {"reduction": "fastica", "components": 2})]
+    if settings.reduction != "none":
+        changes += [("no reduction", {"reduction": "none"})]
+    changes += [(f"features {role}", {"features": role}) for role in ("CON", "LHL") if role in inputs.features]
+    tried = {words: ClusterSettings(**{**now, **change}) for words, change in changes}
+    found: dict[str, ClusterSettings] = {}
+    for words, other in tried.items():
+        if other != settings and other not in found.values():
+            found[words] = other
+    return found
+
+
+def _nodes(clustering: Clustering) -> tuple[int, ...]:
+    """The node of each cluster in the condensed tree: the lowest one that all of its inputs fall out below."""
+    tree = clustering.condensed_tree
+    parent = dict(zip(tree["child"].tolist(), tree["parent"].tolist(), strict=True))
+
+    def upwards(node: int) -> list[int]:
+        path = [node]
+        while path[-1] in parent:
+            path.append(parent[path[-1]])
+        return path[::-1]  # the root first
+
+    nodes = []
+    for number in range(clustering.count):
+        homes = {parent[int(row)] for row in np.flatnonzero(clustering.labels == number)}
+        shared = [level for level in zip(*map(upwards, homes), strict=False) if len(set(level)) == 1]
+        nodes.append(shared[-1][0])
+    return tuple(nodes)
+
+
+def _card(
+    number: int, rows: NDArray[np.intp], vectors: NDArray[np.float64], inputs: Inputs, progress: Progress
+) -> ClusterCard:
+    inside = vectors[rows]
+    with one_thread():
+        means = mean_kernel(inside, gamma=KERNEL_GAMMA, progress=progress)
+        chosen = prototypes(inside, min(PROTOTYPES, len(rows)), gamma=KERNEL_GAMMA, means=means)
+        spare = min(CRITICISMS, len(rows) - len(chosen))
+        criticised = criticisms(inside, chosen, spare, gamma=KERNEL_GAMMA, means=means)
+        unexplained = witness(inside, chosen, gamma=KERNEL_GAMMA, means=means)
+    commonest = purity = None
+    if inputs.task.kind == "classification" and inputs.predictions.ndim == 1:
+        counts = np.bincount(inputs.predictions[rows])
+        commonest, purity = int(counts.argmax()), float(counts.max() / len(rows))
+    return ClusterCard(
+        number=number,
+        rows=rows,
+        members=of_array(rows.astype(np.int64)),
+        prototypes=rows[chosen],
+        criticisms=rows[criticised],
+        witness=unexplained[criticised],
+        commonest=commonest,
+        purity=purity,
+        mean_confidence=None if inputs.confidence is None else float(inputs.confidence[rows].mean()),
+        mean_loss=None if inputs.losses is None else float(inputs.losses[rows].mean()),
+    )

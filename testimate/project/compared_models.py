@@ -1,0 +1,175 @@
+"""Several models on the same inputs as a subject of a project, so that what tells them apart is labeled like any other."""
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from testimate.comparison.majority import majority_agreement
+from testimate.comparison.predictions import predictions_of
+from testimate.comparison.predictions_table import read_predictions
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.subject import Dataset, Subject
+from testimate.core.task import Classification
+from testimate.subjects.datasets.opened import content_of
+from testimate.subjects.shifts.shown import ShiftedPictures
+from testimate.subjects.table_rows import TableRows
+
+TRUE_LABEL = "true label"
+"""The column of true labels in tables made here."""
+
+
+@dataclass(frozen=True)
+class ComparisonChoice:
+    """What a table of predictions is taken for.
+
+    Attributes
+    ----------
+    name : for people; its ending says what the file is (.csv, .csv.gz, .parquet).
+    truth : the column of true labels, or None. shown : columns to be seen by who labels.
+    shown_by : key of the subject whose inputs these are, so that they can be seen; None where only the table is at hand.
+    shift : name, severity and seed of the shift under which they are seen, or None.
+    """
+
+    name: str
+    truth: str | None = None
+    shown: tuple[str, ...] = ()
+    shown_by: str | None = None
+    shift: tuple[str, int, int] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "kind": "comparison",
+            "name": self.name,
+            "truth": self.truth,
+            "shown": list(self.shown),
+            "shown_by": self.shown_by,
+            "shift": None if self.shift is None else list(self.shift),
+        }
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any]) -> "ComparisonChoice":
+        """The choice that ``to_json`` wrote."""
+        return cls(facts["name"], facts["truth"], tuple(facts["shown"]), facts["shown_by"], _shift_of(facts))
+
+
+def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Dataset | None = None) -> Subject:
+    """The subject of a table of predictions; ``dataset`` shows its inputs, where it is at hand.
+
+    A tester answers with any class that a model predicted or that the truth names. The subject's own predictions are those
+    of the model that agrees with the majority most. BadInput where the table cannot be used or fits not the dataset.
+    """
+    if dataset is not None and choice.shift is not None:
+        dataset = ShiftedPictures(dataset, *choice.shift)
+    table = read_predictions(content, name=choice.name, truth=choice.truth, shown=choice.shown)
+    found, size = table.predictions, len(table.predictions.labels)
+    if dataset is not None and len(dataset) != size:
+        raise BadInput(
+            f"The table has {size:,} rows and the inputs to be shown are {len(dataset):,}; expected a row for each input, in "
+            "their order. Choose the dataset the models were run on, or none."
+        )
+    names = {
+        model: [found.classes[place] for place in column]
+        for model, column in zip(found.models, found.labels.T, strict=True)
+    }
+    predictions = predictions_of(names, table.true_names or ())
+    task = Classification(classes=predictions.classes)
+    places = {name: place for place, name in enumerate(predictions.classes)}
+    truth = None if table.true_names is None else np.array([places[name] for name in table.true_names], dtype=np.intp)
+    front = predictions.labels[:, int(majority_agreement(predictions).argmax())]
+    rows = dataset if dataset is not None else TableRows(table.shown, size, fingerprint.of_bytes(content))
+    digest = fingerprint.of_bytes(content, repr(choice).encode(), rows.fingerprint.encode())
+    inputs = Inputs(
+        fingerprint=digest,
+        task=task,
+        predictions=front,
+        truth=truth,
+        losses=None if truth is None else task.losses(front, truth),
+        compared=predictions.models,
+        compared_predictions=predictions.labels,
+    )
+    facts = (("models", f"{len(predictions.models)}"), ("inputs", f"{size:,}"), ("classes", f"{len(task.classes)}"))
+    return Subject(
+        f"compare-{digest[:12]}",
+        without_ending(choice.name),
+        task,
+        rows,
+        digest,
+        truth=truth,
+        inputs=inputs,
+        facts=facts,
+    )
+
+
+def table_of_subjects(subjects: Sequence[Subject], inputs: Sequence[Inputs]) -> bytes:
+    """The predictions of subjects with the same inputs as CSV, with the true labels of the first that knows them.
+
+    Each model may be given the inputs in its own way: another scale, another size.
+
+    BadInput where their datasets or tasks differ.
+    """
+    if len(subjects) < 2:
+        raise BadInput(f"There are {len(subjects)} models; a comparison needs at least 2. Choose another.")
+    for subject, known in zip(subjects, inputs, strict=True):
+        if content_of(subject.dataset) != content_of(subjects[0].dataset) or len(known) != len(inputs[0]):
+            raise BadInput(
+                f"{subject.name!r:.60} is on other inputs than {subjects[0].name!r:.60}; expected models on the same "
+                "dataset. Choose those."
+            )
+        if not isinstance(known.task, Classification):
+            raise BadInput(
+                f"{subject.name!r:.60} does not predict one class per input; only such models are compared here."
+            )
+    columns: dict[str, list[str]] = {}
+    for subject, known in zip(subjects, inputs, strict=True):
+        columns[_free(subject.name, columns)] = _names(
+            known.task, np.reshape(known.predictions, (len(known), -1))[:, 0]
+        )
+    for known in inputs:
+        if known.truth is not None:
+            columns[TRUE_LABEL] = _names(known.task, known.truth)
+            break
+    return csv_of(columns)
+
+
+def without_ending(name: str) -> str:
+    """The name of a table's file, for people.
+
+    >>> without_ending("mnist test.csv.gz")
+    'mnist test'
+    """
+    return re.sub(r"\.(csv(\.gz)?|parquet|pq)$", "", name, flags=re.IGNORECASE) or name
+
+
+def csv_of(columns: Mapping[str, Sequence[Any]]) -> bytes:
+    """Columns of one length as a CSV file in UTF-8."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    return text.getvalue().encode()
+
+
+def _shift_of(facts: Mapping[str, Any]) -> tuple[str, int, int] | None:
+    shift = facts.get("shift")
+    return None if shift is None else (shift[0], shift[1], shift[2])
+
+
+def _names(task: Any, places: Any) -> list[str]:
+    return [task.classes[place] for place in np.asarray(places).tolist()]
+
+
+def _free(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, or with a number where another model has it, upper or lower case."""
+    known = {one.casefold() for one in (*taken, TRUE_LABEL)}
+    free, number = name.strip() or "model", 2
+    while free.casefold() in known:
+        free, number = f"{name} ({number})", number + 1
+    return free

@@ -1,0 +1,168 @@
+"""Long work in the background of the process, so that it survives a page change: its progress, its end, its result."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from testimate.core.errors import BadInput, Cancelled, TestimateError
+from testimate.core.progress import Progress
+
+JobState = Literal["running", "done", "failed", "cancelled"]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class JobStatus:
+    """How far a job is.
+
+    Attributes
+    ----------
+    done, total, what : as the work reported last; 0 of 0 before it has.
+    seconds : since it began, until now or until it ended.
+    seconds_left : at the pace of the present ``what``; None while unknown, 0 when over.
+    error : one sentence where it failed; else empty.
+    """
+
+    key: str
+    state: JobState
+    done: int
+    total: int
+    what: str
+    seconds: float
+    seconds_left: float | None
+    error: str = ""
+
+
+class _Job:
+    """One piece of work and what it has reported; its fields change under ``lock`` only."""
+
+    def __init__(self, key: str, work: Callable[[Progress], Any]) -> None:
+        self.key, self._work = key, work
+        self._lock = threading.Lock()
+        self._cancel = threading.Event()
+        self._state: JobState = "running"
+        self._done, self._total, self._what = 0, 0, ""
+        self._began = self._part_began = time.monotonic()
+        self._part_first = 0
+        self._ended: float | None = None
+        self._result: Any = None
+        self._error: Exception | None = None
+        self.thread = threading.Thread(target=self._run, name=f"job {key}", daemon=True)
+
+    def _run(self) -> None:
+        state: JobState = "done"
+        result: Any = None
+        error: Exception | None = None
+        try:
+            result = self._work(self._progress)
+        except Cancelled as stopped:
+            state, error = "cancelled", stopped
+        except Exception as failure:  # whatever it is, the person who waits must hear of it
+            state, error = "failed", failure
+            _log.exception("The job %s failed", self.key)
+        with self._lock:
+            self._state, self._result, self._error, self._ended = state, result, error, time.monotonic()
+
+    def _progress(self, done: int, total: int, what: str = "") -> None:
+        if self._cancel.is_set():
+            raise Cancelled(f"{what or self.key} was stopped after {done:,} of {total:,}, as asked. Start it again.")
+        with self._lock:
+            if what != self._what or done < self._done:
+                self._part_began = time.monotonic()
+                self._part_first = done  # what an earlier run did tells nothing of the pace
+            self._done, self._total, self._what = done, total, what
+
+    def cancel(self) -> None:
+        self._cancel.set()
+
+    def status(self) -> JobStatus:
+        with self._lock:
+            now = self._ended or time.monotonic()
+            left: float | None = None
+            if self._state != "running":
+                left = 0.0
+            elif self._part_first < self._done <= self._total:
+                left = (now - self._part_began) * (self._total - self._done) / (self._done - self._part_first)
+            sentence = _sentence(self.key, self._error) if self._state == "failed" else ""
+            seconds = now - self._began
+            return JobStatus(self.key, self._state, self._done, self._total, self._what, seconds, left, sentence)
+
+    def result(self) -> Any:
+        with self._lock:
+            if self._state == "running":
+                raise BadInput(f"The job {self.key!r:.60} is still running; its result comes at its end. Wait for it.")
+            if self._error is not None:
+                raise self._error
+            return self._result
+
+
+class Jobs:
+    """The jobs of one process, by key; shared by all its threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._jobs: dict[str, _Job] = {}
+
+    def start(self, key: str, work: Callable[[Progress], Any]) -> JobStatus:
+        """Begins the work in a thread of its own, unless one of that key runs or is done; a failed one begins anew.
+
+        ``work`` is called with a progress and should report often: that is where it is cancelled.
+        """
+        with self._lock:
+            job = self._jobs.get(key)
+            if job is None or job.status().state in ("failed", "cancelled"):
+                job = self._jobs[key] = _Job(key, work)
+                job.thread.start()
+        return job.status()
+
+    def status(self, key: str) -> JobStatus | None:
+        """How far the job is; None where none of that key was started."""
+        with self._lock:
+            job = self._jobs.get(key)
+        return None if job is None else job.status()
+
+    def statuses(self) -> tuple[JobStatus, ...]:
+        """How far every job is, in the order they were started."""
+        with self._lock:
+            jobs = tuple(self._jobs.values())
+        return tuple(job.status() for job in jobs)
+
+    def cancel(self, key: str) -> None:
+        """Asks the job to stop: its next report of progress raises Cancelled. Nothing where it is over."""
+        self._job(key).cancel()
+
+    def wait(self, key: str, seconds: float | None = None) -> JobStatus:
+        """Waits until the job is over, at most ``seconds``; how far it is then."""
+        job = self._job(key)
+        job.thread.join(seconds)
+        return job.status()
+
+    def result(self, key: str) -> Any:
+        """What the work returned. Raises its own error where it failed, Cancelled where it was, BadInput while it runs."""
+        return self._job(key).result()
+
+    def forget(self, key: str) -> None:
+        """Lets go of a job that is over, so that its memory is free and its key may be started anew."""
+        job = self._job(key)
+        if job.status().state == "running":
+            raise BadInput(f"The job {key!r:.60} is still running; only one that is over can go. Cancel it first.")
+        with self._lock:
+            self._jobs.pop(key, None)
+
+    def _job(self, key: str) -> _Job:
+        with self._lock:
+            job = self._jobs.get(key)
+        if job is None:
+            raise BadInput(f"There is no job {key!r:.60}. Start it first.")
+        return job
+
+
+def _sentence(key: str, error: Exception | None) -> str:
+    """An error as a person reads it."""
+    if isinstance(error, TestimateError):
+        return str(error)
+    return f"{key} failed ({type(error).__name__}: {error!s:.200}); the log holds the details. Try it again."

@@ -1,0 +1,52 @@
+"""Values that take long to make: each is made once per key, also where several threads ask at the same time."""
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key")
+Made = TypeVar("Made")
+
+
+class Once(Generic[Key, Made]):
+    """Things by key, each made by the first who asks while others who ask for it wait, and nobody else.
+
+    ``lock`` : of the dictionaries alone, never held while something is made; several may share one.
+    """
+
+    def __init__(self, lock: threading.RLock) -> None:
+        self._lock = lock
+        self._made: dict[Key, Made] = {}
+        self._making: dict[Key, threading.RLock] = {}
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._made
+
+    def get(self, key: Key) -> Made | None:
+        """What was made; None where nothing was yet."""
+        with self._lock:
+            return self._made.get(key)
+
+    def get_or_make(self, key: Key, make: Callable[[], Made]) -> Made:
+        """What was made, or is made now; an error of ``make`` leaves nothing, and the next who asks makes it."""
+        with self._lock:
+            if key in self._made:
+                return self._made[key]
+            making = self._making.setdefault(key, threading.RLock())
+        with making:
+            with self._lock:
+                if key in self._made:
+                    return self._made[key]
+            made = make()
+            with self._lock:
+                return self._made.setdefault(key, made)
+
+    def put(self, key: Key, made: Made) -> None:
+        """Made elsewhere; in the place of what was there."""
+        with self._lock:
+            self._made[key] = made
+
+    def drop(self, key: Key) -> None:
+        """Makes it anew for the next who asks."""
+        with self._lock:
+            self._made.pop(key, None)

@@ -1,0 +1,294 @@
+"""A project folder: its subjects, its features, its sessions and the jobs that run for it."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import URL
+
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
+from testimate.core.inputs import Inputs
+from testimate.core.progress import Progress, silent
+from testimate.core.selector import Request
+from testimate.core.session_record import SessionRecord
+from testimate.core.subject import Subject
+from testimate.core.task import TaskKind
+from testimate.feature_cache import FeatureCache
+from testimate.labels import SqlStore
+from testimate.labels.cluster_notes import ClusterNotes
+from testimate.labels.testers import Testers
+from testimate.planning.build import build
+from testimate.planning.interval_method import INTERVAL_METHOD
+from testimate.planning.known_inputs import known_inputs
+from testimate.planning.resolved import resolve
+from testimate.project.bundle import read_bundle, rehearse, same_plan
+from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.found_clusters import FoundClusters
+from testimate.project.jobs import Jobs, JobStatus
+from testimate.project.made_once import Once
+from testimate.project.project_files import FileKind, ProjectFile, keep_upload, project_files
+from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
+from testimate.session.session import Session
+
+if TYPE_CHECKING:
+    from testimate.project.clusters import ClusterView
+    from testimate.project.compared_models import ComparisonChoice
+    from testimate.structure.planar_map import Method, PlanarMap
+    from testimate.subjects.uploaded.description import SubjectDescription
+    from testimate.subjects.uploaded.subject import UploadedSubject
+
+__all__ = ["COMPARISON", "Project", "SubjectEntry", "job_of"]
+
+
+class Project:
+    """Everything kept in one folder; one object per process, shared by all browser tabs.
+
+    ``labels.sqlite`` holds every session and vote, unless ``database`` is the URL of another place for them. ``cache/``
+    holds what the models said, ``demos/`` the demos' weights and views, ``subjects/`` the tables that were uploaded and which
+    model was joined with which data, ``models/`` and ``datasets/`` the files of these. Raises StoreUnavailable where the
+    folder cannot be written.
+    """
+
+    def __init__(self, folder: Path, database: str | None = None) -> None:
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The project folder {folder} cannot be made ({error.strerror}); labels need a place on disk. "
+                "Choose another with --project."
+            ) from None
+        self.store = SqlStore(database or URL.create("sqlite", database=str(folder / "labels.sqlite")))
+        self.testers = Testers(self.store)
+        self.cluster_notes = ClusterNotes(self.store)
+        self.cache = FeatureCache(folder / "cache")
+        self.jobs = Jobs()
+        self._kept_subjects = KeptSubjects(folder)
+        self._lock = threading.RLock()  # of what is held open, never held while something is computed
+        self._subjects: Once[str, Subject] = Once(self._lock)
+        self._inputs: Once[str, Inputs] = Once(self._lock)
+        self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
+        self._sessions: Once[str, Session] = Once(self._lock)
+
+    # Subjects
+
+    def entries(self) -> list[SubjectEntry]:
+        """The demos, then what was added, by name."""
+        return self._kept_subjects.entries()
+
+    def add_table(
+        self, name: str, data: bytes, *, tolerance: float | None = None, task: TaskKind | None = None
+    ) -> Subject:
+        """Reads an uploaded prediction table and, only when it is sound, keeps it; the same content is kept once per task.
+
+        Raises TaskUnclear where its whole numbers may be classes or numbers and ``task`` does not say which.
+        """
+        from testimate.subjects.prediction_table import read_table  # PyArrow, which a demo does not need
+
+        subject = read_table(data, name=name, tolerance=tolerance, task=task)
+        self._keep(subject, {"name": name, "tolerance": tolerance, "task": subject.task.kind}, data)
+        return subject
+
+    def change_task(self, key: str, task: TaskKind) -> Subject:
+        """The same table read as another task, in place of the subject it was; BadInput once that has a session.
+
+        The subject has another key afterwards, so that nothing that was made for the one is taken for the other's.
+        """
+        if any(record.subject == key for record in self.sessions()):
+            raise BadInput(
+                "The subject has a session, whose answers are of the task it has; expected a subject without one. Read "
+                "the table as another task in another project."
+            )
+        subject = self.add_table(*self._kept_subjects.table_of(key), task=task)
+        if subject.key != key:
+            with self._lock:
+                self._kept_subjects.drop_table(key)
+                self._subjects.drop(key)
+                self._inputs.drop(key)
+        return subject
+
+    def project_files(self, kind: FileKind) -> list[ProjectFile]:
+        """The models, or the datasets, that lie in the project's folder, by name."""
+        return project_files(self.folder, kind)
+
+    def add_file(self, kind: FileKind, name: str, data: bytes) -> ProjectFile:
+        """Keeps an uploaded model or dataset under the fingerprint of its content; it is not opened yet."""
+        return keep_upload(self.folder, kind, name, data)
+
+    def add_uploaded(
+        self, description: SubjectDescription, opened: UploadedSubject | None = None, progress: Progress = silent
+    ) -> Subject:
+        """Joins a model with a dataset and keeps which files and settings these were, so that any process reopens them.
+
+        ``opened`` : what ``open_uploaded_subject`` gave, where that was done before. Raises BadInput where a file cannot be
+        used; then nothing is kept.
+        """
+        from testimate.project.uploaded_subjects import record_of
+        from testimate.subjects.uploaded.subject import open_uploaded_subject
+
+        if opened is None:
+            opened = open_uploaded_subject(description, progress=progress)
+        self._keep(opened.subject, record_of(opened, description, self.folder))
+        return opened.subject
+
+    def add_comparison(self, content: bytes, choice: ComparisonChoice) -> Subject:
+        """Keeps a table of several models' predictions, only when it is sound; the same content is kept once."""
+        from testimate.project.compared_models import comparison_subject
+
+        dataset = None if choice.shown_by is None else self.subject(choice.shown_by).dataset
+        subject = comparison_subject(content, choice, dataset)
+        self._keep(subject, choice.to_json(), content)
+        return subject
+
+    def _keep(self, subject: Subject, facts: Mapping[str, Any], table: bytes | None = None) -> None:
+        self._kept_subjects.keep(subject, facts, table)
+        with self._lock:
+            self._inputs.drop(subject.key)
+            self._subjects.put(subject.key, subject)
+
+    def subject(self, key: str, progress: Progress = silent) -> Subject:
+        """The subject of that key, opened once; BadInput where there is none."""
+        return self._subjects.get_or_make(
+            key, lambda: self._kept_subjects.open(key, lambda other: self.subject(other, progress), progress)
+        )
+
+    def inputs(self, key: str, progress: Progress = silent) -> Inputs:
+        """What is known of the subject's inputs; runs its model over the data the first time."""
+        return self._inputs.get_or_make(key, lambda: known_inputs(self.subject(key, progress), self.cache, progress))
+
+    def compute(self, key: str, *, again: bool = False) -> JobStatus | None:
+        """How far the inputs of a tester's own model are; None where all is known and ``inputs`` gives it at once.
+
+        The first call begins the work, in the background; ``again`` begins it anew after it failed or was cancelled. Other
+        subjects are opened by ``inputs`` itself, within a second or two.
+        """
+
+        def work(progress: Progress) -> None:
+            self.inputs(key, progress)
+
+        job = job_of(key)
+        with self._lock:
+            if key in self._inputs or not key.startswith("own-"):
+                return None
+            status = self.jobs.status(job)
+            if status is not None and status.state == "done":
+                self.jobs.forget(job)  # its subject was added anew since
+                status = None
+            return self.jobs.start(job, work) if status is None or again else status
+
+    def clusters(self, key: str, settings: ClusterSettings | None = None, progress: Progress = silent) -> ClusterView:
+        """The clusters of the subject's inputs, found once per setting; by those that suit them where none are given."""
+        return self._found_clusters.clusters(key, settings, progress)
+
+    def find_clusters(self, key: str, settings: ClusterSettings, *, again: bool = False) -> JobStatus | None:
+        """How far the clusters are; None where they are found and ``clusters`` gives them at once.
+
+        The first call begins the work, in the background; ``again`` begins it anew after it failed or was cancelled.
+        """
+        return self._found_clusters.find(key, settings.fingerprint(self.inputs(key)), settings, again=again)
+
+    def planar_map(self, key: str, features: str, method: Method) -> PlanarMap:
+        """The subject's inputs as points of the plane, found once per method."""
+        return self._found_clusters.planar_map(self.inputs(key), features, method)
+
+    # Sessions
+
+    def start_session(
+        self,
+        key: str,
+        request: Request,
+        *,
+        show_prediction: bool = False,
+        level: float = 0.95,
+        half_width: float = 0.02,
+        votes_per_input: int | None = None,
+    ) -> Session:
+        """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given."""
+        subject, inputs = self.subject(key), self.inputs(key)
+        resolved = resolve(inputs, request)
+        selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
+        record = SessionRecord(
+            id=secrets.token_hex(5),
+            subject=key,
+            subject_name=subject.name,
+            fingerprint=inputs.fingerprint,
+            request=request,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            show_prediction=show_prediction,
+            level=level,
+            half_width=half_width,
+            votes_per_input=votes_per_input,
+            interval_method=INTERVAL_METHOD,
+            resolved=resolved,
+        )
+        self.store.create(record)
+        session = Session(record, inputs, selector, self.store, subject.dataset.show)
+        self._sessions.put(record.id, session)
+        return session
+
+    def session(self, session_id: str, progress: Progress = silent) -> Session:
+        """The session, rebuilt from the store the first time this process asks for it.
+
+        Raises BadInput where there is no such session, and SubjectChanged where its subject is not what it was.
+        """
+        return self._sessions.get_or_make(session_id, lambda: self._open_session(session_id, progress))
+
+    def _open_session(self, session_id: str, progress: Progress) -> Session:
+        record = self.store.record(session_id)
+        subject, inputs = self.subject(record.subject, progress), self.inputs(record.subject, progress)
+        try:
+            return Session(
+                record, inputs, build(inputs, record.request, record.resolved), self.store, subject.dataset.show
+            )
+        except SubjectChanged:
+            with self._lock:  # so that a subject that was put back is read again
+                self._subjects.drop(record.subject)
+                self._inputs.drop(record.subject)
+            raise
+
+    def add_bundle(self, data: bytes) -> Session:
+        """A session that was exported elsewhere, with its events; one that is here already gets those it lacks.
+
+        Raises BadInput where it is no bundle, its subject is not in this project or its id is another session's,
+        SubjectChanged where the subject is not the one it was planned for, ReplayMismatch where its events do not fit its
+        draws; then nothing is stored.
+        """
+        bundle = read_bundle(data)
+        known = {record.id: record for record in self.sessions()}
+        record = known.get(bundle.record.id, bundle.record)
+        if not same_plan(record, bundle.record):
+            raise BadInput(
+                f"There is a session {record.id} here already, with another plan. Import it into another project."
+            )
+        subject, inputs = self.subject(record.subject), self.inputs(record.subject)
+        here = self.store.history(record.id) if record.id in known else ()
+        ids = {event.id for event in here}
+        lacking = [event for event in bundle.events if event.id not in ids]
+        rehearse(
+            record, inputs, build(inputs, record.request, record.resolved), (*here, *lacking), subject.dataset.show
+        )
+        if record.id not in known:
+            self.store.create(record)
+        self.store.add(record.id, lacking)
+        session = self.session(record.id)
+        session.refresh()
+        return session
+
+    def subject_of(self, session_id: str) -> str:
+        """The key of the subject a session is on; BadInput where there is no such session."""
+        known = self._sessions.get(session_id)  # one at work stays open while its database is away
+        return known.session_record.subject if known is not None else self.store.record(session_id).subject
+
+    def sessions(self) -> list[SessionRecord]:
+        """Every session of the project, newest first."""
+        return self.store.records()
+
+
+def job_of(key: str) -> str:
+    """The name of the job that computes a subject's features, as a person may read it."""
+    return f"features of {key}"

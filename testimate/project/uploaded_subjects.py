@@ -1,0 +1,54 @@
+"""A tester's own model and data, as a project keeps and reopens them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.progress import Progress, silent
+from testimate.core.subject import Subject
+from testimate.subjects.uploaded.description import SubjectDescription
+from testimate.subjects.uploaded.record import UploadedRecord
+from testimate.subjects.uploaded.subject import UploadedSubject, reopen_uploaded_subject
+
+
+def record_of(uploaded: UploadedSubject, chosen: SubjectDescription, project: Path) -> dict[str, Any]:
+    """What ``reopened`` needs, as JSON; files inside the project are named from its folder, so that it may be moved."""
+    return {
+        "kind": "own",
+        "name": uploaded.subject.name,
+        "model": _named(chosen.model.path, project),
+        "dataset": _named(chosen.dataset, project),
+        "training": None if chosen.training is None else _named(chosen.training, project),
+        "opened": uploaded.record.to_json(),
+        "fingerprint": uploaded.subject.fingerprint,
+    }
+
+
+def reopened(record: Mapping[str, Any], project: Path, progress: Progress = silent) -> Subject:
+    """The subject of a record; its model is not started until it is needed.
+
+    Raises BadInput where a file is gone, SubjectChanged where one is not what it was.
+    """
+    files = {role: record[role] for role in ("model", "dataset", "training") if record[role]}
+    for name in files.values():
+        if not (project / name).exists():
+            raise BadInput(
+                f"The file {name!r:.200} of {record['name']!r:.100} is gone; its labels are still stored. Put the same file "
+                "back."
+            )
+    paths = {role: project / name for role, name in files.items()}
+    known = UploadedRecord.from_json(record["opened"])
+    subject = reopen_uploaded_subject(known, **paths, name=record["name"], progress=progress)
+    if subject.fingerprint != record["fingerprint"]:
+        raise SubjectChanged(
+            f"A file of {record['name']!r:.100} is not what it was when the subject was added; its plans and labels are for "
+            "the earlier one. Put the same files back, or add these as a new subject."
+        )
+    return subject
+
+
+def _named(path: Path, project: Path) -> str:
+    absolute = path.absolute()
+    inside = absolute.is_relative_to(project.absolute())
+    return str(absolute.relative_to(project.absolute()) if inside else absolute)

@@ -1,0 +1,152 @@
+"""What the labels of a session say of which model is best; a winner is named only when the intervals say so."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.comparison.accuracy_differences import UNSETTLED, Difference, DrawnAnswers, difference, ruled_out
+from testimate.comparison.techniques import compared_predictions
+from testimate.comparison.telling_apart import TellingApart
+from testimate.core.selector import Selector
+from testimate.selectors.simple_random_sampling import SimpleRandomSampling
+from testimate.session.session import Session
+
+State = Literal["best", "in contention", "ruled out", "as good as the best"]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One model by the labels so far.
+
+    Attributes
+    ----------
+    model : its name, untrusted text.
+    state : what is known of it; "as good as the best" where no label could make a difference.
+    right, labeled : of the labeled inputs, those it predicted right, and how many there are.
+    behind : accuracy of the front-runner minus this model's, over all inputs; None for the front-runner itself, and where
+        the inputs were chosen, not drawn.
+    beaten_by : the model that ruled it out, or None.
+    """
+
+    model: str
+    state: State
+    right: int
+    labeled: int
+    behind: Difference | None
+    beaten_by: str | None
+
+
+@dataclass(frozen=True)
+class Contest:
+    """All models, the front-runner first, then by what they got right.
+
+    Attributes
+    ----------
+    contenders : the models.
+    winner : names that are best and equally good; empty while more than one is in contention.
+    words : what is known, in a sentence; names in it are untrusted.
+    level : chance with which the best model is never ruled out.
+    """
+
+    contenders: tuple[Contender, ...]
+    winner: tuple[str, ...]
+    words: str
+    level: float
+
+
+def compares_models(session: Session) -> bool:
+    """Whether the session's inputs are predicted by several models."""
+    return session.inputs.compared_predictions is not None
+
+
+def contest(session: Session) -> Contest:
+    """The models by the session's labels as they stand; BadInput where it is on one model alone."""
+    predictions = compared_predictions(session.inputs)
+    labels, models = predictions.labels, predictions.models
+    level = getattr(session.selector, "level", session.session_record.level)
+    rows, classes = _answers(session)
+    settled = classes != UNSETTLED
+    right = (labels[rows[settled]] == classes[settled, None]).sum(axis=0)  # (M,)
+    if not has_intervals(session.selector):
+        return _by_chosen(models, right, int(settled.sum()), level)
+    answers = DrawnAnswers(rows, classes, _contending(session.selector, len(rows), len(models)))
+    lost = ruled_out(labels, answers, np.ones(len(models), dtype=bool), level=level)
+    order = sorted(range(len(models)), key=lambda place: (place in lost, -right[place], place))
+    leader, alive = order[0], [place for place in order if place not in lost]
+    equal = _same_everywhere(labels, alive, rows[settled])
+    tied = equal and len(alive) > 1
+    contenders = []
+    for place in order:
+        state: State = "in contention"
+        if place in lost:
+            state = "ruled out"
+        elif len(alive) == 1 or (equal and right[place] == right[leader]):
+            state = "as good as the best" if tied and place != leader else "best"
+        behind = None if place == leader else difference(labels, answers, leader, place, level=level)
+        beaten = models[lost[place]] if place in lost else None
+        contenders.append(Contender(models[place], state, int(right[place]), int(settled.sum()), behind, beaten))
+    winner = tuple(one.model for one in contenders if one.state in ("best", "as good as the best"))
+    return Contest(tuple(contenders), winner, _words(contenders, winner, level, session), level)
+
+
+def has_intervals(selector: Selector) -> bool:
+    """Whether the technique draws so that differences have intervals: where models disagree, or everywhere alike."""
+    return isinstance(selector, TellingApart) or (
+        isinstance(selector, SimpleRandomSampling) and not selector.design.replacement
+    )
+
+
+def _answers(session: Session) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The rows reached in draw order and the class answered to each, UNSETTLED where nobody could or has yet."""
+    standing = session.answers()
+    rows = np.array([verdict.draw.row for verdict in session.verdicts()], dtype=np.intp)
+    classes = np.array([standing.get(row, UNSETTLED) for row in rows.tolist()], dtype=np.intp)
+    return rows, classes
+
+
+def _contending(selector: Selector, count: int, models: int) -> NDArray[np.bool_]:
+    """The models in contention at each of the first draws, (count, M)."""
+    if isinstance(selector, TellingApart):
+        masks = [selector.contending_at(position) for position in range(count)]
+        return np.array(masks, dtype=bool).reshape(count, models)
+    return np.ones((count, models), dtype=bool)
+
+
+def _same_everywhere(labels: NDArray[np.intp], alive: list[int], labeled: NDArray[np.intp]) -> bool:
+    """Whether the models left agree on every input that has no label."""
+    rest = np.ones(len(labels), dtype=bool)
+    rest[labeled] = False
+    left = labels[rest][:, alive]
+    return bool((left == left[:, :1]).all())
+
+
+def _by_chosen(models: tuple[str, ...], right: NDArray[np.intp], labeled: int, level: float) -> Contest:
+    order = sorted(range(len(models)), key=lambda place: (-right[place], place))
+    contenders = tuple(
+        Contender(models[place], "in contention", int(right[place]), labeled, None, None) for place in order
+    )
+    words = (
+        f"{models[order[0]]} is right most often on the {labeled:,} inputs labeled. They were chosen, not drawn, so no winner "
+        "is declared."
+        if labeled
+        else "No label yet."
+    )
+    return Contest(contenders, (), words, level)
+
+
+def _words(contenders: list[Contender], winner: tuple[str, ...], level: float, session: Session) -> str:
+    sure, size = f"{100 * level:g} %", f"{len(session.inputs):,}"
+    if len(winner) > 1:
+        return f"{', '.join(winner)} are equally good on these {size} inputs, and better than the others ({sure} certainty)."
+    if winner:
+        return (
+            f"{winner[0]} is the best of the {len(contenders)} on these {size} inputs, with {sure} certainty, after "
+            f"{session.labeled:,} labels."
+        )
+    left = sum(one.state == "in contention" for one in contenders)
+    out = f" {len(contenders) - left} of {len(contenders)} are ruled out." if left < len(contenders) else ""
+    if session.finished:
+        return f"The labels do not tell which of {left} models is best.{out} A larger budget would."
+    return f"Not decided yet: {left} models are in contention.{out}"

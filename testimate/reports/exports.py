@@ -1,0 +1,150 @@
+"""A session's votes and plan as files that other programs, and the command line, read."""
+
+import csv
+import io
+import re
+from typing import Any
+
+from testimate.core.draw import is_exploit
+from testimate.core.errors import BadInput
+from testimate.core.task import Task
+from testimate.core.vote import Event
+from testimate.metrics import severity_level
+from testimate.planning.plan import Plan
+from testimate.session.ballot import Ballot
+from testimate.session.session import Session
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would run as a formula when a cell begins with it."""
+
+
+def votes_table(session: Session) -> list[dict[str, Any]]:
+    """One record per row voted on or put off, in draw order; a row whose votes were all taken back has none.
+
+    A loss of None means "cannot tell". Where nobody is named either, the row is open: put off, disputed, or short of votes.
+    ``tester``, ``at`` and ``seconds`` are of the vote that settled the row: of those with the answer that stands the last, or
+    a lead's word.
+
+    ``pick`` says how the row came into the list: "at random", "chosen" (a technique without chances), or "exploit": because
+    it was thought to fail, so that its loss stands for no other input.
+    """
+    inputs, chosen = session.inputs, not session.selector.design.at_random
+    needed, ballots, answers = session.session_record.votes_per_input, ballots_of(session), session.answers()
+    records: dict[int, dict[str, Any]] = {}
+    for verdict in session.verdicts():
+        row = verdict.draw.row
+        if row in records or row not in ballots or not ballots[row].acts:
+            continue
+        vote = _settling_vote(ballots[row], inputs.task, needed)
+        records[row] = {
+            "row": row,
+            "loss": verdict.loss,
+            "answer": inputs.task.answer_text(answers.get(row), in_full=True),
+            "prediction": inputs.task.prediction_text(inputs.predictions[row], in_full=True),
+            "confidence": None if inputs.confidence is None else float(inputs.confidence[row]),
+            "pick": "exploit" if is_exploit(verdict.draw) else "chosen" if chosen else "at random",
+            "tester": None if vote is None else vote.tester,
+            "at": None if vote is None else vote.at,
+            "seconds": None if vote is None else vote.seconds,
+            "why": verdict.draw.reason,
+        }
+    return list(records.values())
+
+
+def ballots_of(session: Session) -> dict[int, Ballot]:
+    """The standing events of each row the plan asked for, by row."""
+    ballots: dict[int, Ballot] = {}
+    for event in session.history():
+        if event.stream == "selection" and event.kind != "flag":
+            ballots.setdefault(event.row, Ballot()).add(event)
+    return ballots
+
+
+def _settling_vote(ballot: Ballot, task: Task, votes_per_input: int | None) -> Event | None:
+    """The vote that made the row what it is; None while it is open."""
+    settled = ballot.settled(task, votes_per_input)
+    if settled is None or votes_per_input is None or settled.at_last.kind == "adjudication":
+        return None if settled is None else settled.at_last
+    standing = ballot.votes  # by their first votes, while one who changed their mind may have spoken last
+    alike = [act for act in ballot.acts if standing.get(act.tester) is act and act.answer == settled.at_last.answer]
+    return alike[-1]
+
+
+def votes_csv(session: Session) -> str:
+    """The votes as CSV, with the columns row and loss that ``testimate estimate`` reads; an empty loss is "cannot tell".
+
+    A row that is open has an empty loss too, since the estimate counts it as asked, and no tester, so that no import takes
+    it for a vote.
+    """
+    text = io.StringIO()
+    records = votes_table(session)
+    columns = list(records[0]) if records else ["row", "loss"]
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    for record in records:
+        writer.writerow({name: quoted(value) for name, value in record.items()})
+    return text.getvalue()
+
+
+def faults_csv(session: Session) -> str:
+    """The faults, the most severe first, as CSV for retraining: which input, its label, the prediction, and its confidence.
+
+    ``level`` is the severity level 1..10 of the predicted class's probability (Al-Qadasi et al. 2023, section III-D).
+    """
+    inputs, answers = session.inputs, session.answers()
+    records = [record for record in votes_table(session) if record["loss"] is not None]
+    faults = [record for record in records if inputs.task.failed([record["loss"]])[0]]
+    faults.sort(key=lambda record: (-(record["confidence"] or 0.0), record["row"]))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick"])
+    for record in faults:
+        chance = record["confidence"]
+        label = inputs.task.answer_text(answers[record["row"]], in_full=True)
+        level = "" if chance is None else int(severity_level([chance])[0])
+        cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
+        writer.writerow([quoted("" if cell is None else cell) for cell in cells])
+    return text.getvalue()
+
+
+def quoted(value: Any) -> Any:
+    """Text that a spreadsheet would take for a formula, with an apostrophe before it; everything else as it is.
+
+    >>> quoted("=1+1"), quoted("-0.25"), quoted("-0.25 degrees")
+    ("'=1+1", '-0.25', "'-0.25 degrees")
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) and not _is_number(value) else value
+
+
+def _is_number(text: str) -> bool:
+    """Whether the text is a number as Python writes it, which no spreadsheet runs."""
+    return re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text) is not None
+
+
+def votes_parquet(session: Session) -> bytes:
+    """The same records as Parquet."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    records = votes_table(session)
+    if not records:
+        raise BadInput("There are no votes yet; a file of votes needs at least 1. Label an input first.")
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(records), buffer)
+    return buffer.getvalue()
+
+
+def plan_json(session: Session) -> dict[str, Any]:
+    """The session's plan as PLAN.json holds it: the draws made so far, and the outcomes the technique learned."""
+    record = session.session_record
+    return Plan(
+        request=record.request,
+        fingerprint=record.fingerprint,
+        loss_bound=session.inputs.task.loss_bound,
+        design=session.selector.design,
+        draws=session.draws,
+        table=f"{record.subject_name} (a session of the app)",
+        told=tuple(sorted(session.told.items())),
+        task=session.inputs.task.kind,
+        interval_method=record.interval_method,
+    ).to_json()

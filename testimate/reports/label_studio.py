@@ -1,0 +1,142 @@
+"""Labels as Label Studio's JSON: a session's votes as tasks with annotations, and annotations made there as votes."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.task import Classification, MultiLabel, Task
+from testimate.core.vote import Event
+from testimate.reports.exports import ballots_of
+from testimate.session.session import Session
+
+MOST_TASKS = 1_000_000
+
+
+def label_studio_json(session: Session) -> str:
+    """Every input with a vote as a task, each tester's latest vote as an annotation, the model's answer as a prediction.
+
+    ``data.row`` is the place in the dataset; a text is in ``data.text``. "Cannot tell" is a cancelled annotation, which is what
+    Label Studio calls a task that was skipped; a lead's word on a dispute is one marked as ground truth.
+    """
+    inputs, latest = session.inputs, _latest(session)
+    tasks = []
+    for row, votes in latest.items():
+        shown = session.show(row)
+        data: dict[str, Any] = {"row": row, "subject": session.session_record.subject_name}
+        if shown.text is not None:
+            data["text"] = shown.text
+        elif shown.cells:
+            data["cells"] = dict(shown.cells)
+        guess = [inputs.task.prediction_text(inputs.predictions[row])]
+        prediction: dict[str, Any] = {"model_version": session.session_record.subject_name, "result": []}
+        if isinstance(inputs.task, Classification):
+            prediction["result"] = [_result(inputs.task, guess)]
+        if inputs.confidence is not None:
+            prediction["score"] = float(inputs.confidence[row])
+        annotations = [_annotation(inputs.task, vote) for vote in votes]
+        tasks.append({"id": row, "data": data, "annotations": annotations, "predictions": [prediction]})
+    return json.dumps(tasks, indent=1, ensure_ascii=False)
+
+
+def _latest(session: Session) -> dict[int, list[Event]]:
+    """What stands of each input, by row in draw order: each tester's latest vote, and last a lead's word."""
+    ballots = ballots_of(session)
+    said = {row: list(ballot.votes.values()) for row, ballot in ballots.items()}
+    for row, ballot in ballots.items():
+        if ballot.adjudication is not None:
+            said[row].append(ballot.adjudication)
+    rows = [row for row, events in said.items() if events]
+    return {row: said[row] for row in sorted(rows, key=session.position_of)}
+
+
+def _annotation(task: Task, vote: Event) -> dict[str, Any]:
+    told = vote.answer is not None
+    return {
+        "unique_id": vote.id,
+        "completed_by": {"email": vote.tester},
+        "created_at": vote.at,
+        "lead_time": vote.seconds,
+        "was_cancelled": not told,
+        "ground_truth": vote.kind == "adjudication",
+        "result": [_result(task, _named(task, vote.answer))] if told else [],
+    }
+
+
+def _named(task: Task, answer: Any) -> list[Any]:
+    if isinstance(task, MultiLabel):
+        return [task.classes[place] for place in answer]
+    return [task.classes[answer]] if isinstance(task, Classification) else [answer]
+
+
+def _result(task: Task, values: list[Any]) -> dict[str, Any]:
+    if task.numeric:
+        return {"from_name": "label", "to_name": "input", "type": "number", "value": {"number": values[0]}}
+    return {"from_name": "label", "to_name": "input", "type": "choices", "value": {"choices": values}}
+
+
+def votes_from_label_studio(text: str, task: Task) -> list[Event]:
+    """The annotations of an export, as votes; of each tester's several on one task the last counts, as here.
+
+    A task names its input by ``data.row`` and its annotations the classes by name, or a number; an annotation marked as ground
+    truth is a lead's word. Ids are made from the task's and the annotation's, so that reading the same export twice stores
+    nothing twice. BadInput where it is no such export or names a class there is not.
+    """
+    try:
+        tasks = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(
+            f"Expected an export of Label Studio, found no JSON ({error!s:.80}). Export it as JSON."
+        ) from None
+    if not isinstance(tasks, list) or len(tasks) > MOST_TASKS:
+        raise BadInput("Expected a list of tasks, as Label Studio exports it. Export it as JSON, not JSON-MIN.")
+    events = []
+    for place, one in enumerate(tasks):
+        try:
+            row = one["data"]["row"]
+            for number, annotation in enumerate(one["annotations"]):
+                events.append(_vote(annotation, row, task, f"{one.get('id', place)}-{number}"))
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            raise BadInput(
+                f"Task {place} of the export lacks {error!s:.60}; expected data.row and annotations. "
+                "Export the tasks with their annotations."
+            ) from None
+    return events
+
+
+def _vote(annotation: dict[str, Any], row: Any, task: Task, name: str) -> Event:
+    by = annotation.get("completed_by", "Label Studio")
+    tester = str(by.get("email", by.get("id")) if isinstance(by, dict) else by)
+    seconds = annotation.get("lead_time")
+    told = bool(annotation.get("result")) and not annotation.get("was_cancelled", False)
+    settles = annotation.get("ground_truth") is True
+    return Event(
+        id=str(annotation.get("unique_id") or f"label-studio-{name}"),
+        kind="adjudication" if settles else "answer" if told else "cannot tell",
+        row=row,
+        tester=tester,
+        at=str(annotation.get("created_at") or datetime.now(UTC).isoformat()),
+        answer=_answer(annotation["result"][0]["value"], task) if told else None,
+        seconds=_number(seconds, "lead_time") if isinstance(seconds, int | float) and seconds >= 0 else None,
+        detail={"from": "Label Studio"},
+    )
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (ValueError, OverflowError):  # text that is none, or a whole number beyond every float
+        raise BadInput(f"The export has the {what} {value!r:.60}; expected a number. Correct it.") from None
+
+
+def _answer(value: dict[str, Any], task: Task) -> Any:
+    if task.numeric:
+        return _number(value["number"], "number")
+    places = {name: place for place, name in enumerate(task.classes)}
+    unknown = [name for name in value["choices"] if name not in places]
+    if unknown:
+        raise BadInput(
+            f"The export names the class {unknown[0]!r:.60}; there are {', '.join(task.classes[:12])} ... Use these names."
+        )
+    found = [places[name] for name in value["choices"]]
+    return found if isinstance(task, MultiLabel) else found[0]

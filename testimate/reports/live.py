@@ -1,0 +1,168 @@
+"""Everything the panel beside the labeling surface shows, from one look at a session."""
+
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from statistics import median
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.draw import RoundDraw, is_exploit
+from testimate.core.estimate import Estimate
+from testimate.metrics import LiveMetrics, SeverityCounts, severity_counts
+from testimate.reports.estimate_trail import RunningTrail, Trail
+from testimate.reports.running_metrics import ExactMetrics, exact_metrics, running_metrics
+from testimate.reports.words import may_stop_words, standing_words
+from testimate.session.session import Session
+
+ROUNDS = 8
+"""Rounds the panel shows: the last ones."""
+
+PACE_VOTES = 20
+"""Votes the pace is measured on: the last ones."""
+
+
+@dataclass(frozen=True)
+class StratumFilled:
+    """A stratum: draws with a loss so far, draws planned (None while the technique still decides), inputs in it."""
+
+    labeled: int
+    planned: int | None
+    size: int
+
+
+@dataclass(frozen=True)
+class RoundFilled:
+    """A round of a technique that draws in rounds it learns from: its number from 1, draws with a loss, draws in it."""
+
+    number: int
+    labeled: int
+    planned: int
+
+
+@dataclass(frozen=True, eq=False)
+class LiveReport:
+    """What is known of a session so far.
+
+    Attributes
+    ----------
+    estimate : of the whole set's accuracy; None while there is no honest number.
+    no_number : the sentence that says why there is none; else empty.
+    words : what is known, in a sentence.
+    may_stop, may_stop_words : whether the always-valid interval is as narrow as was asked, and what to say of it.
+    trail : the estimate against the number of labels.
+    truth : the set's accuracy where every answer is known, else None.
+    labeled, skipped, planned : draws; see ``Session``.
+    failures : distinct inputs found to fail.
+    exploit, exploit_failures : inputs labeled because they were thought to fail, which stand for no others, and those of
+        them that did.
+    severity : of these, by the confidence of the predicted class; None without a confidence.
+    running : WFDR and SFDR so far, with what is not known estimated; None without a confidence or a failure.
+    exact : the same with the truth, where it is known.
+    strata : each stratum of the design, in its order.
+    rounds : the latest rounds, of a technique that draws in rounds it learns from; else empty.
+    per_minute : labels a minute at the median pace of the last votes; None while no time is known.
+    minutes_left : for the inputs still to be asked, at that pace.
+    """
+
+    estimate: Estimate | None
+    no_number: str
+    words: str
+    may_stop: bool
+    may_stop_words: str
+    trail: Trail
+    truth: float | None
+    labeled: int
+    skipped: int
+    planned: int
+    failures: int
+    exploit: int
+    exploit_failures: int
+    severity: SeverityCounts | None
+    running: LiveMetrics | None
+    exact: ExactMetrics | None
+    strata: tuple[StratumFilled, ...]
+    rounds: tuple[RoundFilled, ...]
+    per_minute: float | None
+    minutes_left: float | None
+
+
+_trails: WeakKeyDictionary[Session, RunningTrail] = WeakKeyDictionary()
+_trails_lock = threading.Lock()
+
+
+def live(session: Session) -> LiveReport:
+    """What is known of the session so far; after one more label it costs one estimate."""
+    with _trails_lock:
+        running_trail = _trails.setdefault(session, RunningTrail())
+    trail, found = running_trail.look(session)
+    estimate, no_number = (None, found) if isinstance(found, str) else (found, "")
+    rows, losses = labeled_rows(session)
+    inputs = session.inputs
+    failed = inputs.task.failed(losses)
+    severity = None
+    if inputs.confidence is not None:
+        severity = severity_counts(failed, inputs.confidence[rows])
+    picked = np.isin(rows, [verdict.draw.row for verdict in session.verdicts() if is_exploit(verdict.draw)])
+    may_stop, stop_words = may_stop_words(session, estimate)
+    pace = _seconds_per_label(session)
+    return LiveReport(
+        estimate=estimate,
+        no_number=no_number,
+        words=standing_words(session, estimate, no_number, int(failed.sum()), severity, int(picked.sum())),
+        may_stop=may_stop,
+        may_stop_words=stop_words,
+        trail=trail,
+        truth=None if inputs.losses is None else float(1 - np.mean(inputs.losses)),
+        labeled=session.labeled,
+        skipped=session.skipped,
+        planned=session.planned,
+        failures=int(failed.sum()),
+        exploit=int(picked.sum()),
+        exploit_failures=int((picked & failed).sum()),
+        severity=severity,
+        running=running_metrics(session, rows, failed, estimate),
+        exact=exact_metrics(inputs, rows),
+        strata=_strata(session),
+        rounds=_rounds(session),
+        per_minute=None if pace is None else 60 / pace,
+        minutes_left=None if pace is None else session.remaining * pace / 60,
+    )
+
+
+def labeled_rows(session: Session) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Rows with a loss, each once, in draw order, and their losses; both (k,)."""
+    losses = {verdict.draw.row: verdict.loss for verdict in session.verdicts() if verdict.loss is not None}
+    return np.array(list(losses), dtype=np.intp), np.array(list(losses.values()), dtype=np.float64)
+
+
+def _strata(session: Session) -> tuple[StratumFilled, ...]:
+    sizes = session.selector.design.stratum_sizes
+    labeled, planned = [0] * len(sizes), [0] * len(sizes)
+    for verdict in session.verdicts():
+        labeled[verdict.draw.stratum] += verdict.loss is not None
+    for draw in session.draws:
+        planned[draw.stratum] += 1
+    known = not session.waiting
+    return tuple(
+        StratumFilled(labeled[stratum], planned[stratum] if known else None, size) for stratum, size in enumerate(sizes)
+    )
+
+
+def _rounds(session: Session) -> tuple[RoundFilled, ...]:
+    """The last ``ROUNDS`` rounds drawn so far, in their order."""
+    planned = Counter(draw.round for draw in session.draws if isinstance(draw, RoundDraw))
+    labeled = Counter(
+        verdict.draw.round
+        for verdict in session.verdicts()
+        if isinstance(verdict.draw, RoundDraw) and verdict.loss is not None
+    )
+    return tuple(RoundFilled(number + 1, labeled[number], planned[number]) for number in sorted(planned)[-ROUNDS:])
+
+
+def _seconds_per_label(session: Session) -> float | None:
+    """Median time of the last votes that have one, in seconds; None without any, or where it is 0."""
+    taken = [vote.seconds for vote in session.recent(PACE_VOTES) if vote.seconds is not None]
+    return (median(taken) or None) if taken else None

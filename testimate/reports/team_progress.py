@@ -1,0 +1,44 @@
+"""How far a team's session is, for each of its testers: cheap, and computed once a second for all of them."""
+
+import threading
+import time
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from testimate.core.errors import NotEnoughLabels
+from testimate.reports.words import may_stop_words
+from testimate.session.session import Session
+
+SECONDS = 1.0
+"""How old what is shown may be; twenty testers ask forty times a second."""
+
+
+@dataclass(frozen=True)
+class Glance:
+    """Inputs answered by enough testers, inputs in all, and whether the always-valid interval is as narrow as asked."""
+
+    answered: int
+    inputs: int
+    may_stop: bool
+
+
+_kept: WeakKeyDictionary[Session, tuple[float, Glance]] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+def glance(session: Session) -> Glance:
+    """How far the session is; at most ``SECONDS`` old."""
+    with _lock:
+        at, seen = _kept.get(session, (0.0, None))
+        if seen is None or time.monotonic() - at > SECONDS:
+            seen = _look(session)
+            _kept[session] = (time.monotonic(), seen)
+        return seen
+
+
+def _look(session: Session) -> Glance:
+    try:
+        estimate = session.estimate()
+    except NotEnoughLabels:
+        estimate = None
+    return Glance(*session.answered(), may_stop_words(session, estimate)[0])

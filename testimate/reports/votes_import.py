@@ -1,0 +1,152 @@
+"""Votes made elsewhere brought into a session: a CSV file of votes, or what Label Studio exported; all of them or none."""
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.task import Classification, MultiLabel, Task
+from testimate.core.vote import Event
+from testimate.planning.build import build
+from testimate.planning.votes_file import LONGEST_ROW
+from testimate.project.bundle import rehearsal
+from testimate.reports.exports import FORMULA
+from testimate.reports.label_studio import votes_from_label_studio
+from testimate.session.session import Session
+
+NOBODY = "import"
+"""The name under which votes are stored that name no tester."""
+
+
+def votes_of_file(data: bytes, ending: str, task: Task) -> list[Event]:
+    """The votes in a file: ".json" as Label Studio exports it, ".csv" with the columns row and answer; BadInput otherwise."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"This file is not UTF-8 text ({error.reason}). Export the votes again.") from None
+    if ending == ".json":
+        return votes_from_label_studio(text, task)
+    if ending == ".csv":
+        return votes_from_csv(text, task)
+    raise BadInput(f"A file that ends in {ending or 'nothing'} holds no votes; expected .json or .csv. Rename it.")
+
+
+def votes_from_csv(text: str, task: Task) -> list[Event]:
+    """A vote for each line: ``row`` and ``answer`` (a class by its name, classes joined by ", ", or a number).
+
+    An empty answer is "cannot tell"; of a set of classes it is "none of them" where the line has a ``loss``. ``tester``,
+    ``at`` and ``seconds`` may stand beside, as the export writes them; an exported line of an input that is open is no vote.
+    Ids are made from what the line says, so that reading the same file twice stores nothing twice. BadInput where it is no
+    such file.
+    """
+    try:
+        lines = list(csv.DictReader(io.StringIO(text), strict=True, restkey="beyond"))
+    except csv.Error as error:
+        raise BadInput(f"This is no CSV file of votes ({error}). Export them again.") from None
+    names = {name.strip().lower(): name for name in (lines[0] if lines else {}) if name != "beyond"}
+    if not {"row", "answer"} <= set(names):
+        raise BadInput(
+            f"The votes have the columns {', '.join(names) or 'none'}; expected row and answer. Name them so, and leave no "
+            "vote out."
+        )
+    votes = []
+    for number, line in enumerate(lines, start=2):
+        cells = {name: _unquoted(line[column] or "") for name, column in names.items()}
+        if "beyond" in line or None in line.values() or not re.fullmatch(rf"\s*\d{{1,{LONGEST_ROW}}}\s*", cells["row"]):
+            raise BadInput(
+                f"Line {number} of the votes is broken; expected one cell per column of the header. Repair it."
+            )
+        if not _is_open(cells):
+            votes.append(_vote(cells, number, task))
+    return votes
+
+
+def _is_open(cells: Mapping[str, str]) -> bool:
+    """Whether an export says by this line that the input is put off, disputed or short of votes: no loss, and of nobody."""
+    return all(cells.get(name) == "" for name in ("answer", "loss", "tester", "at"))
+
+
+def _vote(cells: Mapping[str, str], number: int, task: Task) -> Event:
+    try:
+        answer = _answer(cells, task)
+        seconds = float(cells["seconds"]) if cells.get("seconds") else None
+    except BadInput:
+        raise
+    except ValueError:
+        raise BadInput(
+            f"Line {number} of the votes has a cell that should be a number: {cells!s:.120}. Correct it."
+        ) from None
+    said = "\t".join(cells.get(name, "") for name in ("row", "tester", "answer", "at", "loss"))
+    return Event(
+        id=f"csv-{hashlib.sha256(said.encode()).hexdigest()[:32]}",
+        kind="cannot tell" if answer is None else "answer",
+        row=int(cells["row"]),
+        tester=cells.get("tester") or NOBODY,
+        at=cells.get("at") or datetime.now(UTC).isoformat(),
+        answer=answer,
+        seconds=seconds,
+        detail={"from": "CSV"},
+    )
+
+
+def _unquoted(cell: str) -> str:
+    """The cell without the apostrophe that an export sets before what a spreadsheet would run."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
+
+
+def _answer(cells: Mapping[str, str], task: Task) -> Any:
+    cell = cells["answer"]
+    if not cell.strip():
+        return [] if isinstance(task, MultiLabel) and cells.get("loss") else None
+    if isinstance(task, MultiLabel):
+        return [_place(name, task.classes) for name in cell.split(", ")]
+    return _place(cell, task.classes) if isinstance(task, Classification) else float(cell)
+
+
+def _place(name: str, classes: Sequence[str]) -> int:
+    places = {one: place for place, one in enumerate(classes)}
+    if name not in places:
+        shown = ", ".join(classes[:12])
+        raise BadInput(f"The votes name the class {name!r:.60}; there are {shown} ... Use these names.")
+    return places[name]
+
+
+def add_votes(session: Session, votes: Sequence[Event]) -> int:
+    """Stores the votes under their testers' names; returns how many were new.
+
+    They are tried on a copy of the session first: where one of them does not fit, BadInput says which and nothing is stored.
+    With a technique that learns from the labels, votes on draws it has not made yet wait for those that lead to them.
+    """
+    session.refresh()
+    alone = session.session_record.votes_per_input is None
+    fitting = [_as_vote(vote) if alone else vote for vote in votes]
+    record, inputs, before = session.session_record, session.inputs, len(session.history())
+    with rehearsal(
+        record, inputs, build(inputs, record.request, record.resolved), session.history(), session.show
+    ) as copy:
+        _record_in_turn(copy, fitting)
+    _record_in_turn(session, fitting)
+    return len(session.history()) - before
+
+
+def _as_vote(event: Event) -> Event:
+    """An adjudication as a plain vote, where there is no team to settle anything for."""
+    if event.kind != "adjudication":
+        return event
+    return replace(event, kind="cannot tell" if event.answer is None else "answer")
+
+
+def _record_in_turn(session: Session, votes: Sequence[Event]) -> None:
+    """Records the votes, those that were refused again after the others, until all are in; BadInput where some never fit."""
+    waiting = list(votes)
+    while waiting:
+        refused = session.record(waiting, lead=True).refused
+        if len(refused) == len({vote.id for vote in waiting}):
+            met = next(iter(refused.values()))
+            raise BadInput(f"{len(refused):,} of the votes do not fit this session, so none is imported. {met}")
+        waiting = [vote for vote in waiting if vote.id in refused]

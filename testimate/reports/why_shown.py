@@ -1,0 +1,55 @@
+"""Why an input is shown, in a few words: its place among the clusters, and why the plan picked it."""
+
+from typing import TYPE_CHECKING
+
+from testimate.core.errors import UnknownRow
+from testimate.session.session import Session
+
+if TYPE_CHECKING:
+    from testimate.project.clusters import ClusterCard, ClusterView
+
+
+def prototype_words(card: "ClusterCard", place: int, group: str = "cluster") -> str:
+    """What the prototype at that place among the card's prototypes stands for."""
+    return f"prototype {place + 1} of {group} {card.number + 1}"
+
+
+def criticism_words(card: "ClusterCard", place: int, group: str = "cluster") -> str:
+    """What the criticism at that place says of the card's prototypes (Kim et al. 2016, the witness function)."""
+    how = "more" if card.witness[place] > 0 else "fewer"
+    return (
+        f"criticism {place + 1} of {group} {card.number + 1}, which holds {how} inputs like it than its prototypes say"
+    )
+
+
+def place_words(view: "ClusterView", row: int) -> str:
+    """Which cluster the input is in and how firmly, or how far outside of all."""
+    found = view.clustering
+    if view.trouble:
+        return f"{view.group} {view.labels[row] + 1}"
+    if found.labels[row] < 0:
+        return f"minority space, outlier score (GLOSH) {found.glosh[row]:.2f}"
+    return f"cluster {found.labels[row] + 1}, membership {found.membership[row]:.2f}"
+
+
+def role_words(view: "ClusterView", row: int) -> str:
+    """The input's part in its cluster, where it is a prototype or a criticism; else ""."""
+    if view.labels[row] < 0:
+        return ""
+    card = view.cards[view.labels[row]]
+    for rows, words in ((card.prototypes, prototype_words), (card.criticisms, criticism_words)):
+        places = rows.tolist()
+        if row in places:
+            return words(card, places.index(row), view.group)
+    return ""
+
+
+def plan_words(session: Session | None, row: int) -> str:
+    """Why the session's plan picked the input; "" where it did not, or not yet."""
+    if session is None:
+        return ""
+    try:
+        draw = session.draw_of(row)
+    except UnknownRow:
+        return ""
+    return f"picked by the plan ({session.session_record.request.technique}): {draw.reason or 'by chance'}"

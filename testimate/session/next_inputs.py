@@ -1,0 +1,115 @@
+"""What each tester sees next: everybody the same where one person labels alone, in a team each their own turns."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+
+from testimate.core.draw import Draw
+from testimate.core.session_record import SessionRecord, SessionStore
+from testimate.core.vote import Event
+from testimate.session.asked_draws import AskedDraws
+from testimate.session.standing_votes import Counted, StandingVotes
+from testimate.session.tester_turns import Turns
+
+NOBODY: Mapping[int, frozenset[str]] = {}
+"""Turns that nobody holds."""
+
+
+class RowQueue:
+    """Rows still to be labeled: first those taken back, the latest first; then in draw order; last those put off."""
+
+    def __init__(self, asked: AskedDraws) -> None:
+        self._asked = asked
+        self._done: set[int] = set()
+        self._taken_back: dict[int, None] = {}  # the latest stands last
+        self._put_off: dict[int, None] = {}  # the latest stands last
+        self._open_from = 0  # no row first drawn before this position waits for its turn
+
+    def done(self, row: int) -> None:
+        """The row has a vote."""
+        self._leave(row)
+        self._done.add(row)
+        self._move_on()
+
+    def put_off(self, row: int) -> None:
+        """The row comes after all others."""
+        self._leave(row)
+        self._put_off[row] = None
+        self._move_on()
+
+    def take_back(self, row: int) -> None:
+        """The row comes before all others."""
+        self._leave(row)
+        self._taken_back[row] = None
+        self._move_on()
+
+    def rows(self) -> Iterator[int]:
+        """The rows to label, each once, in their order."""
+        yield from reversed(self._taken_back)
+        for position in range(self._open_from, len(self._asked.draws)):
+            row = self._asked.draws[position].row
+            if self._asked.positions[row][0] == position and self._waits(row):
+                yield row
+        yield from self._put_off
+
+    def _leave(self, row: int) -> None:
+        self._done.discard(row)
+        self._put_off.pop(row, None)
+        self._taken_back.pop(row, None)
+
+    def _waits(self, row: int) -> bool:
+        return not (row in self._done or row in self._put_off or row in self._taken_back)
+
+    def _move_on(self) -> None:
+        draws = self._asked.draws
+        while self._open_from < len(draws) and not self._waits(draws[self._open_from].row):
+            self._open_from += 1
+
+
+class NextInputs:
+    """The queue of each tester over the draws given so far; in a team also whose turn an input is."""
+
+    def __init__(
+        self,
+        record: SessionRecord,
+        store: SessionStore,
+        clock: Callable[[], float],
+        asked: AskedDraws,
+        votes: StandingVotes,
+    ) -> None:
+        self._team = record.votes_per_input is not None
+        self._asked, self._votes = asked, votes
+        self._queues: dict[str, RowQueue] = {}
+        self._turns = Turns(record.id, store, clock)
+
+    def upcoming(self, count: int, tester: str | None) -> tuple[Draw, ...]:
+        """At most ``count`` draws, each of an input of its own; StoreUnavailable where turns cannot be taken."""
+        queue = self._queue(tester)
+        if not self._team or tester is None:
+            rows = (row for row in queue.rows() if row not in self._votes.standing)
+            return tuple(self._asked.first(row) for row in islice(rows, max(count, 0)))
+
+        def wanted(held: Mapping[int, frozenset[str]]) -> list[int]:
+            return list(islice((row for row in queue.rows() if self._votes.missing(row, held) > 0), count))
+
+        own = self._votes.said_by(tester)
+        turns = self._turns.of(
+            tester, count, wanted, lambda row: row not in own and self._votes.missing(row, NOBODY) > 0
+        )
+        return tuple(self._asked.first(row) for row in turns)
+
+    def move(self, event: Event, counted: Counted) -> None:
+        """The row goes where the event puts it in the queue of the tester who sent it."""
+        queue = self._queue(event.tester)
+        if counted.voted:
+            queue.done(event.row)
+            return
+        self._turns.choose_anew(event.tester)
+        if event.kind == "skip":
+            queue.put_off(event.row)
+        elif counted.taken_back:
+            queue.take_back(event.row)
+
+    def _queue(self, tester: str | None) -> RowQueue:
+        """The queue of a tester of a team; one for everybody where one person labels alone."""
+        name = tester if self._team and tester is not None else ""
+        return self._queues.setdefault(name, RowQueue(self._asked))

@@ -1,0 +1,325 @@
+"""A labeling session: what to label next, what was answered, and what is known so far; rebuilt from its stored history."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
+from testimate.core.estimate import Estimate
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Selector
+from testimate.core.session_record import SessionRecord, SessionStore
+from testimate.core.subject import Shown
+from testimate.core.vote import Event
+from testimate.estimators import estimator_of
+from testimate.planning.build import build
+from testimate.planning.honest_interval import with_honest_interval
+from testimate.session.admission import Admission
+from testimate.session.asked_draws import AskedDraws
+from testimate.session.ballot import Ballot
+from testimate.session.next_inputs import NextInputs
+from testimate.session.reached_verdicts import ReachedVerdicts
+from testimate.session.standing_votes import LabeledInput, StandingVotes
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What became of a batch: ids that are on disk, and for each id that was refused the sentence that says why."""
+
+    acknowledged: tuple[str, ...]
+    refused: Mapping[str, str]
+
+
+class Session:
+    """One labeling session over its inputs; may be shared by threads and browser tabs.
+
+    Everything is applied in the order of the store: events come from there only, whoever sent them. After each one the
+    selector is asked for all it will give, so the same history leads to the same asks, the same tells and the same draws.
+
+    Parameters
+    ----------
+    record : the session as it was planned.
+    inputs : what it was planned for; SubjectChanged where their fingerprint is another.
+    selector : freshly built from ``record.request`` and ``record.resolved`` over these inputs.
+    store : where ``record`` was stored; its history is replayed. ReplayMismatch where it does not fit the draws.
+    show : what a person sees of a row.
+    clock : seconds since 1970, by which the turns of a team run out.
+    """
+
+    def __init__(
+        self,
+        record: SessionRecord,
+        inputs: Inputs,
+        selector: Selector,
+        store: SessionStore,
+        show: Callable[[int], Shown],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        if inputs.fingerprint != record.fingerprint:
+            raise SubjectChanged(
+                f"{record.subject_name} has the fingerprint {inputs.fingerprint[:8]}; this session needs the one it was "
+                f"planned for, {record.fingerprint[:8]}. Restore the subject, or start a new session."
+            )
+        self._record, self._inputs, self._store, self._show, self._clock = record, inputs, store, show, clock
+        self._lock = threading.RLock()
+        self._begin(selector)
+        self.refresh()
+
+    def _begin(self, selector: Selector) -> None:
+        """The session before its first event."""
+        record, inputs = self._record, self._inputs
+        self._selector = selector
+        self._events: list[Event] = []
+        self._ids: set[str] = set()
+        self._asked = AskedDraws(selector)
+        self._votes = StandingVotes(inputs, record.votes_per_input)
+        self._admission = Admission(record, inputs.task, len(inputs), self._asked, self._votes)
+        self._next = NextInputs(record, self._store, self._clock, self._asked, self._votes)
+        self._explored: dict[int, Ballot] = {}
+        self._verdicts = ReachedVerdicts(self._asked, self._votes.standing)
+
+    # What the session is
+
+    @property
+    def session_record(self) -> SessionRecord:
+        """The session as it was planned."""
+        return self._record
+
+    @property
+    def inputs(self) -> Inputs:
+        """What is known of each input before any label."""
+        return self._inputs
+
+    @property
+    def selector(self) -> Selector:
+        """The technique at work; look at its class and its design, never ask or tell it."""
+        return self._selector
+
+    # What to label next
+
+    def upcoming(self, count: int, tester: str | None = None) -> tuple[Draw, ...]:
+        """The next inputs to label, each once, at most ``count``.
+
+        First those whose vote was taken back, the latest first; then the draws in their order; last those that were
+        skipped, in the order of skipping. Fewer when all is labeled or, with a technique that adapts, while ``waiting``.
+
+        In a team these are the ``tester``'s turns: inputs that need another vote, which this tester has not voted on and of
+        which as many votes as they need are not yet held by other testers. StoreUnavailable where turns cannot be taken.
+        """
+        with self._lock:
+            return self._next.upcoming(count, tester)
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        """Every draw the technique has given so far, in draw order; the whole plan unless ``waiting``."""
+        with self._lock:
+            return tuple(self._asked.draws)
+
+    @property
+    def told(self) -> dict[int, float | None]:
+        """The loss of each row as the technique learned it, once; a vote changed later does not change it."""
+        with self._lock:
+            return self._asked.told
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the technique has more draws to give, once it has learned the outcome of the present ones."""
+        with self._lock:
+            return self._selector.remaining > 0
+
+    def draw_of(self, row: int) -> Draw:
+        """The first draw of the row; UnknownRow where it was not drawn so far."""
+        with self._lock:
+            return self._asked.first(row)
+
+    def position_of(self, row: int) -> int:
+        """The place of the row's first draw in the plan, 0..; UnknownRow where it was not drawn so far."""
+        with self._lock:
+            return self._asked.first_position(row)
+
+    def show(self, row: int) -> Shown:
+        """What a person sees of an input."""
+        return self._show(row)
+
+    # What was answered
+
+    def check(self, event: Event) -> Event:
+        """The event as it would be stored; BadInput or UnknownRow says why it cannot be.
+
+        Its detail is given the position of the row's first draw and whether the prediction was shown before the answer.
+        """
+        with self._lock:
+            return self._admission.as_stored(event)
+
+    def record(self, events: Sequence[Event], *, lead: bool = False) -> Recorded:
+        """Stores the events, then applies them; those that cannot be stored are refused and do not hold up the others.
+
+        ``lead`` : whether who sent them leads the team; nobody else adjudicates. An event whose id is stored already is
+        acknowledged and changes nothing. Raises StoreUnavailable where the store could not make them durable; then nothing
+        has changed, and the same events may be sent again.
+        """
+        with self._lock:
+            self.refresh()  # another process may be further, or the database be one put back from a copy
+            batch = self._admission.sift(events, self._ids, lead=lead)
+            stored = self._store.add(self._record.id, batch.accepted) if batch.accepted else ()
+            if stored:
+                self.refresh()
+            acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
+            return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
+
+    def refresh(self) -> None:
+        """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit.
+
+        Where the database was put back from a copy, the session becomes what that one holds; StoreUnavailable where it holds
+        no such session, and then nothing has changed.
+        """
+        with self._lock:
+            for event in self._not_applied():
+                self._apply(event)
+
+    def history(self) -> tuple[Event, ...]:
+        """Every event so far, oldest first, both streams."""
+        with self._lock:
+            return tuple(self._events)
+
+    def answers(self) -> dict[int, Any]:
+        """The standing answer of each row the plan asked for; rows nobody could tell, open and disputed ones are absent."""
+        with self._lock:
+            return {row: vote.answer for row, vote in self._votes.standing.items() if vote.loss is not None}
+
+    def votes(self) -> dict[int, dict[str, Any]]:
+        """What each tester says of each row the plan asked for, by row and name; None for "cannot tell"."""
+        with self._lock:
+            return self._votes.given()
+
+    def disputed(self) -> tuple[int, ...]:
+        """Rows on which enough testers have voted without a majority, in draw order; a lead settles them."""
+        with self._lock:
+            return tuple(sorted(self._votes.disputed, key=lambda row: self._asked.positions[row][0]))
+
+    def adjudicated(self) -> dict[int, str]:
+        """Rows that a lead settled, and who that was."""
+        with self._lock:
+            return self._votes.adjudicated()
+
+    def pending(self) -> int:
+        """Rows with a vote that wait for further testers; 0 where one person labels alone."""
+        with self._lock:
+            return self._votes.pending()
+
+    def answered(self) -> tuple[int, int]:
+        """Inputs with as many votes as they need, settled or disputed, and inputs in all; it does not reveal how votes fell."""
+        with self._lock:
+            standing = len(self._votes.standing)
+            return standing + len(self._votes.disputed), standing + self.remaining
+
+    def explored(self) -> dict[int, Any]:
+        """The standing answer of each row a tester picked; these never enter an estimate."""
+        with self._lock:
+            standing = {row: ballot.standing for row, ballot in self._explored.items()}
+            return {row: vote.answer for row, vote in standing.items() if vote is not None and vote.kind == "answer"}
+
+    def recent(self, count: int, tester: str | None = None) -> tuple[LabeledInput, ...]:
+        """The rows settled last, newest first, at most ``count``; in a team, what this ``tester`` said last."""
+        with self._lock:
+            alone = self._record.votes_per_input is None or tester is None
+            said = self._votes.standing if alone else self._votes.said_by(str(tester))
+            return tuple(reversed(said.values()))[: max(count, 0)]
+
+    def said_by(self, tester: str) -> int:
+        """How many rows this tester of a team has answered, "cannot tell" included."""
+        with self._lock:
+            return len(self._votes.said_by(tester))
+
+    # What is known
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """A verdict for each draw up to the last one reached, in draw order.
+
+        The loss is of the answer that stands; None where the tester could not tell, skipped the input, took the answer back
+        or has not come to it though later draws are labeled, and where a team has not settled it. Draws beyond the last
+        one reached are absent.
+        """
+        with self._lock:
+            return self._verdicts.now()
+
+    def estimate(self) -> Estimate:
+        """The accuracy of the whole set so far; NotEnoughLabels where there is no honest number yet."""
+        return self.estimate_of(self.verdicts())
+
+    def estimate_of(self, verdicts: Sequence[Verdict]) -> Estimate:
+        """The estimate from some verdicts of this session, such as its first ones; NotEnoughLabels as above.
+
+        It has an interval only where the technique claims an honest one.
+        """
+        design, bound = self._selector.design, self._inputs.task.loss_bound
+        found = estimator_of(design).estimate(design, verdicts, level=self._record.level, loss_bound=bound)
+        return with_honest_interval(found, self._record.request.technique, design)
+
+    @property
+    def planned(self) -> int:
+        """Draws of the whole plan, repeats included."""
+        with self._lock:
+            return len(self._asked.draws) + self._selector.remaining
+
+    @property
+    def labeled(self) -> int:
+        """Draws reached that have a loss."""
+        return sum(verdict.loss is not None for verdict in self.verdicts())
+
+    @property
+    def skipped(self) -> int:
+        """Draws reached without a loss: could not tell, put off or taken back."""
+        return sum(verdict.loss is None for verdict in self.verdicts())
+
+    @property
+    def remaining(self) -> int:
+        """Inputs still to be asked, those put off included; a repeat is not asked again."""
+        with self._lock:
+            return len(self._asked.positions) - len(self._votes.standing) + self._selector.remaining
+
+    @property
+    def finished(self) -> bool:
+        """Whether every planned draw has been voted on."""
+        return self.remaining == 0
+
+    # How an event changes what is known
+
+    def _not_applied(self) -> Sequence[Event]:
+        """The stored events after those applied; all of them, with nothing applied, where those are no longer the first."""
+        if not self._events:
+            return self._store.history(self._record.id)
+        since = self._store.history(self._record.id, len(self._events) - 1)
+        if since and since[0].id == self._events[-1].id:
+            return since[1:]
+        self._check_is_stored()
+        whole = self._store.history(self._record.id)
+        self._begin(build(self._inputs, self._record.request, self._record.resolved))
+        return whole
+
+    def _check_is_stored(self) -> None:
+        try:
+            self._store.record(self._record.id)
+        except BadInput:
+            raise StoreUnavailable(
+                f"The database holds no session {self._record.id} any more. Restore the database it was started in, "
+                "then label on, or start a new session."
+            ) from None
+
+    def _apply(self, event: Event) -> None:
+        self._admission.check_replayed(event)
+        self._events.append(event)
+        self._ids.add(event.id)
+        if event.kind == "flag":
+            return
+        if event.stream == "exploration":
+            self._explored.setdefault(event.row, Ballot()).add(event)
+            return
+        counted = self._votes.count(event)
+        self._verdicts.change(event.row, counted.acted)
+        self._next.move(event, counted)
+        if counted.stands is not None:
+            self._asked.tell(event.row, counted.stands.loss, counted.stands.answer)

@@ -1,0 +1,112 @@
+"""The votes on each input and the answer that stands, updated event by event."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from testimate.core.inputs import Inputs
+from testimate.core.vote import Event
+from testimate.session.ballot import Ballot, Settled
+
+
+@dataclass(frozen=True, slots=True)
+class LabeledInput:
+    """An input that was voted on: the answer that stands and its loss; both None where it could not be told."""
+
+    row: int
+    answer: Any
+    loss: float | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What an event has changed.
+
+    Attributes
+    ----------
+    acted : whether the input is voted on or put off by anybody now. voted : whether who sent the event has a vote on it now.
+    taken_back : whether the event took an act back. stands : what stands of the input now; None while it is open or disputed.
+    """
+
+    acted: bool
+    voted: bool
+    taken_back: bool
+    stands: LabeledInput | None
+
+
+class StandingVotes:
+    """The ballots of a session's plan; of a team, where ``votes_per_input`` is a number, also what each tester says.
+
+    Attributes
+    ----------
+    standing : row -> what stands, the oldest vote first. disputed : rows with enough votes and no majority.
+    """
+
+    def __init__(self, inputs: Inputs, votes_per_input: int | None) -> None:
+        self._inputs, self._needed = inputs, votes_per_input
+        self._ballots: dict[int, Ballot] = {}
+        self._own: dict[str, dict[int, LabeledInput]] = {}  # what each tester of a team said, oldest vote first
+        self.standing: dict[int, LabeledInput] = {}
+        self.disputed: set[int] = set()
+
+    def count(self, event: Event) -> Counted:
+        """Counts an event of the plan; a flag is none."""
+        ballot = self._ballots.setdefault(event.row, Ballot())
+        before = len(ballot.acts)
+        ballot.add(event)
+        task = self._inputs.task
+        (self.disputed.add if ballot.disputed(task, self._needed) else self.disputed.discard)(event.row)
+        settled = ballot.settled(task, self._needed)
+        stands = None if settled is None else self._labeled(settled)
+        if stands is None or (settled is not None and settled.at_last is event):
+            self.standing.pop(event.row, None)  # a new vote is the newest; one that stands again keeps its place
+        if stands is not None:
+            self.standing[event.row] = stands
+        return Counted(bool(ballot.acts), self._note_own(event, ballot), len(ballot.acts) < before, stands)
+
+    def _note_own(self, event: Event, ballot: Ballot) -> bool:
+        """Notes what the tester says of the row now; whether that is a vote."""
+        if self._needed is None:
+            return ballot.standing is not None
+        own, vote = self._own.setdefault(event.tester, {}), ballot.votes.get(event.tester)
+        if vote is None or vote is event:
+            own.pop(event.row, None)  # a new vote is the newest
+        if vote is not None:
+            own[event.row] = self._labeled(Settled(vote.answer, vote))
+        return vote is not None
+
+    def _labeled(self, settled: Settled) -> LabeledInput:
+        row, answer = settled.at_last.row, settled.answer
+        return LabeledInput(row, answer, None if answer is None else self.loss(row, answer), settled.at_last.seconds)
+
+    def loss(self, row: int, answer: Any) -> float:
+        """The loss of the row's prediction under this answer; infinite where it is too far off to be squared."""
+        return self._inputs.loss(row, answer)
+
+    def missing(self, row: int, held: Mapping[int, frozenset[str]]) -> int:
+        """Votes the row lacks beyond those given and those ``held`` as somebody's turn; 0 where it is settled."""
+        if row in self.standing:
+            return 0
+        ballot = self._ballots.get(row)
+        voters = frozenset(ballot.votes) if ballot is not None else frozenset()
+        return (self._needed or 1) - len(voters | held.get(row, frozenset()))
+
+    def given(self) -> dict[int, dict[str, Any]]:
+        """What each tester says of each row, by row and name; None for "cannot tell"."""
+        votes = {row: ballot.votes for row, ballot in self._ballots.items()}
+        return {row: {who: vote.answer for who, vote in given.items()} for row, given in votes.items() if given}
+
+    def adjudicated(self) -> dict[int, str]:
+        """Rows that a lead settled, and who that was."""
+        words = {row: ballot.adjudication for row, ballot in self._ballots.items()}
+        return {row: word.tester for row, word in words.items() if word is not None}
+
+    def pending(self) -> int:
+        """Rows with a vote that wait for further testers."""
+        voted = sum(bool(ballot.votes) for row, ballot in self._ballots.items() if row not in self.standing)
+        return voted - len(self.disputed)
+
+    def said_by(self, tester: str) -> dict[int, LabeledInput]:
+        """What a tester of a team said, by row, the oldest vote first."""
+        return self._own.get(tester, {})

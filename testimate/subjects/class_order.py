@@ -1,0 +1,300 @@
+"""Which output of a model is which class: the names in the order of the outputs, and why in this order."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.subjects.class_lists import ClassList
+from testimate.subjects.datasets.answers import ClassSource, KnownAnswers
+from testimate.subjects.datasets.opened import OpenedDataset
+
+NUMBERED = "nothing names them"
+
+WHY: dict[ClassSource, str] = {
+    "numbers": "the labels are the numbers of the outputs",
+    "words": "the labels' words in alphabetical order, as nothing names the outputs",
+    "folders": "the folders in alphabetical order, as Keras and torchvision number them",
+}
+"""Where the order of the dataset's own names comes from."""
+
+SHOWN_NAMES = 6
+"""Names that a sentence lists."""
+
+
+@dataclass(frozen=True)
+class ClassOrder:
+    """The classes in the order of the model's outputs.
+
+    Attributes
+    ----------
+    names : C of them, all different; untrusted text. source : where the order comes from, for a sentence.
+    same : whether names that differ only in case, spaces or Unicode form are one class; None where there are none such.
+    remarks : sentences on lists that were found and not used, and on names that are numbers in another order.
+    """
+
+    names: tuple[str, ...]
+    source: str
+    same: bool | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The order and why, in words.
+
+        >>> ClassOrder(("stays", "leaves"), "as given").sentence
+        'output 0 is stays, output 1 is leaves (as given)'
+        """
+        said = [f"output {place} is {name}" for place, name in enumerate(self.names)]
+        if len(said) > SHOWN_NAMES:
+            said = [*said[: SHOWN_NAMES - 2], "…", said[-1]]
+        return f"{', '.join(said)} ({self.source})"
+
+
+class UnclearClasses(BadInput):
+    """Nobody can tell which output is which class without asking.
+
+    ``outputs`` : how many the model has. ``named`` : the names in the data, in the data's order. ``alike`` : pairs of names
+    that differ only in case, spaces or Unicode form, where that is the question.
+    """
+
+    def __init__(
+        self, sentence: str, outputs: int, named: Sequence[str], alike: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        super().__init__(sentence)
+        self.outputs, self.named, self.alike = outputs, tuple(named), tuple(alike)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.outputs, self.named, self.alike)
+
+
+def order_of_classes(
+    outputs: int,
+    opened: OpenedDataset,
+    found: Sequence[ClassList],
+    *,
+    chosen: ClassList | None = None,
+    same: bool | None = None,
+) -> ClassOrder:
+    """The order that somebody chose, else the first list that was found and fits, else the data's own names.
+
+    Parameters
+    ----------
+    outputs : of the model, C. found : lists from files and metadata, the likeliest first; those of another length are
+        not used, which a remark says. chosen : by a person. same : the answer to whether names that are alike are one class.
+
+    Raises
+    ------
+    UnclearClasses : the list chosen has another length or a name twice, names are alike and nobody said whether they are the
+        same, or the data's names are neither those of the outputs nor their numbers.
+    """
+    known = opened.known if opened.classes else None
+    named = () if known is None else _used(known)
+    if chosen is not None:
+        _check_list(chosen, outputs, named)
+        return _fitting(chosen, outputs, known, same, ())
+    remarks: list[str] = []
+    for one in found:
+        if len(one.names) == outputs and len(set(one.names)) == outputs:
+            return _fitting(one, outputs, known, same, tuple(remarks))
+        doubles = f" of which {len(one.names) - len(set(one.names))} twice" if len(one.names) == outputs else ""
+        remarks.append(
+            f"{one.source} lists {len(one.names):,} names{doubles} and the model has {outputs:,} outputs, so it was not used."
+        )
+    return _named_by_data(outputs, known, named, same, tuple(remarks))
+
+
+def in_output_order(opened: OpenedDataset, order: ClassOrder) -> OpenedDataset:
+    """The same dataset with its answers as places among the outputs; UnclearClasses where a name is none of them."""
+    if opened.known is None or not opened.classes:
+        return opened
+    return replace(opened, known=_placed(opened.known, order))
+
+
+def key_of(name: str) -> str:
+    """What two names have in common that differ only in case, spaces or Unicode form.
+
+    >>> key_of("  Big  Cat") == key_of("big cat")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def pairs_alike(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Names that differ only in case, spaces or Unicode form, each with the first that is like it."""
+    first: dict[str, str] = {}
+    return [
+        (earlier, name) for name in dict.fromkeys(names) if (earlier := first.setdefault(key_of(name), name)) != name
+    ]
+
+
+def _used(known: KnownAnswers) -> tuple[str, ...]:
+    """The names that occur; numbers below a label need not."""
+    if known.answers.ndim == 2:
+        return known.classes
+    return tuple(known.classes[place] for place in np.unique(known.answers))
+
+
+def _fitting(
+    listed: ClassList, outputs: int, known: KnownAnswers | None, same: bool | None, remarks: tuple[str, ...]
+) -> ClassOrder:
+    """The order of a list, once the data's names have been found in it."""
+    named = () if known is None else _used(known)
+    if same is None and set(named) - set(listed.names):
+        _ask_about(pairs_alike([*listed.names, *named]), outputs, named)
+    if same is None:
+        _ask_about(pairs_alike(listed.names), outputs, named)
+    if same and (alike := pairs_alike(listed.names)):
+        raise UnclearClasses(
+            f"{alike[0][0]!r:.60} and {alike[0][1]!r:.60} are two outputs of the list and were said to be the same class. "
+            "Rename one of them, or say that they are different.",
+            outputs,
+            named,
+        )
+    order = ClassOrder(listed.names, listed.source, same, remarks)
+    if known is not None:
+        _placed(known, order)
+    return order
+
+
+def _named_by_data(
+    outputs: int, known: KnownAnswers | None, named: tuple[str, ...], same: bool | None, remarks: tuple[str, ...]
+) -> ClassOrder:
+    numbers = tuple(str(place) for place in range(outputs))
+    if known is None:
+        return ClassOrder(numbers, NUMBERED, None, remarks)
+    if same is None:
+        _ask_about(pairs_alike(named), outputs, named)
+    if _are_outputs(named, outputs):
+        if known.source == "folders" and outputs > 10:
+            remarks = (
+                *remarks,
+                "The folders are numbers and were taken for the outputs of those numbers. Keras and torchvision number folders "
+                "in alphabetical order (0, 1, 10, …): list the names so where the model was trained on such folders.",
+            )
+        return ClassOrder(numbers, WHY["numbers"], None, remarks)
+    words = tuple(dict.fromkeys(_first_alike(named)[name] for name in named)) if same else known.classes
+    if known.source == "numbers" and _counts_from_one(named, outputs):
+        remark = f'The labels are the numbers 1 to {outputs:,}, so "1" was taken for output 0.'
+        return ClassOrder(tuple(str(place + 1) for place in range(outputs)), "numbers from 1", None, (*remarks, remark))
+    if len(words) == outputs:
+        if _counts_from_one(named, outputs) and outputs > 9:
+            remarks = (
+                *remarks,
+                f"The names are the numbers 1 to {outputs:,} in alphabetical order (1, 10, …), as Keras and torchvision "
+                "number folders. Where the model was trained in numeric order, list the names so.",
+            )
+        return ClassOrder(words, WHY[known.source], same, remarks)
+    raise UnclearClasses(
+        f"The model tells {outputs:,} classes apart and the dataset names {len(words):,} ({_some(words)}), so nobody can tell "
+        f"which output is which. {_what_to_do(outputs)} {' '.join(remarks)}".strip(),
+        outputs,
+        words,
+    )
+
+
+def _placed(known: KnownAnswers, order: ClassOrder) -> KnownAnswers:
+    """The answers as places among the outputs."""
+    places = _places(known, order)
+    if known.answers.ndim == 2:
+        marked = np.zeros((len(known.answers), len(order.names)), dtype=known.answers.dtype)
+        for column, place in enumerate(places):
+            marked[:, place] |= known.answers[:, column]
+        return replace(known, answers=marked, classes=order.names)
+    return replace(known, answers=places[known.answers], classes=order.names)
+
+
+def _places(known: KnownAnswers, order: ClassOrder) -> NDArray[np.intp]:
+    """The output of each of the dataset's names, -1 of those that do not occur; UnclearClasses where one is none of them."""
+    named = _used(known)
+    outputs = {key_of(name) if order.same else name: place for place, name in enumerate(order.names)}
+    found = {name: outputs.get(key_of(name) if order.same else name) for name in named}
+    if any(place is None for place in found.values()):
+        if not _are_outputs(named, len(order.names)):
+            strange = [name for name, place in found.items() if place is None]
+            raise UnclearClasses(
+                f"The labels name {_some(strange)}, which {'is' if len(strange) == 1 else 'are'} not among the model's classes "
+                f"{_some(order.names)} ({order.source}). Give the list of all {len(order.names):,} classes in the words of the "
+                "labels and in the order of the model's outputs, or rename the labels.",
+                len(order.names),
+                named,
+            )
+        found = {name: int(name) for name in named}
+    return np.array([-1 if found.get(name) is None else found[name] for name in known.classes], dtype=np.intp)
+
+
+def _are_outputs(named: Sequence[str], outputs: int) -> bool:
+    """Whether all names are numbers below the number of outputs, each once."""
+    numbers = [int(name) for name in named if name.isdecimal() and len(name) < 10]
+    return len(numbers) == len(named) == len(set(numbers)) and all(number < outputs for number in numbers)
+
+
+def _counts_from_one(named: Sequence[str], outputs: int) -> bool:
+    """Whether the names are numbers from 1 to the number of outputs, which is among them."""
+    if not all(name.isdecimal() and len(name) < 10 for name in named):
+        return False
+    numbers = {int(name) for name in named}
+    return bool(numbers) and min(numbers) >= 1 and max(numbers) == outputs
+
+
+def _first_alike(names: Sequence[str]) -> dict[str, str]:
+    """What each name is called where names that are alike are one: by the first of them."""
+    first: dict[str, str] = {}
+    return {name: first.setdefault(key_of(name), name) for name in names}
+
+
+def _check_list(chosen: ClassList, outputs: int, named: Sequence[str]) -> None:
+    """UnclearClasses where a chosen list has too few or too many names, or one of them twice."""
+    count = len(chosen.names)
+    doubles = [name for name, times in Counter(chosen.names).items() if times > 1]
+    if doubles:
+        raise UnclearClasses(
+            f"The list of classes names {_some(doubles)} more than once, so two outputs would share a label. "
+            "Give each output its own name.",
+            outputs,
+            named,
+        )
+    if count != outputs:
+        raise UnclearClasses(
+            f"The list names {count:,} {'class' if count == 1 else 'classes'} ({_some(chosen.names)}) and the model has "
+            f"{outputs:,} outputs. Expected {outputs:,} names, the first for output 0. "
+            + (
+                "Add those that are missing."
+                if count < outputs
+                else "Remove those that belong to no output of this model."
+            ),
+            outputs,
+            named,
+        )
+
+
+def _ask_about(alike: Sequence[tuple[str, str]], outputs: int, named: Sequence[str]) -> None:
+    """UnclearClasses where names are alike."""
+    if alike:
+        pairs = "; ".join(f"{first!r:.60} and {second!r:.60}" for first, second in alike[:3])
+        more = f" (and {len(alike) - 3:,} more such pairs)" if len(alike) > 3 else ""
+        raise UnclearClasses(
+            f"{pairs}{more} differ only in case, spaces or Unicode form: the same class? Say so (--same-names, or "
+            "--different-names if they are not), or write them alike.",
+            outputs,
+            named,
+            alike,
+        )
+
+
+def _what_to_do(outputs: int) -> str:
+    return (
+        f"List all {outputs:,} classes, the first for output 0: with --class-names, on the Subject page, or in classes.txt "
+        "beside the model, one name per line."
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    """Some names for a sentence."""
+    said = ", ".join(repr(name)[:60] for name in names[:SHOWN_NAMES])
+    return f"{said}, …" if len(names) > SHOWN_NAMES else said

@@ -1,0 +1,41 @@
+"""A trained network as a person describes it: its file, and what they chose where the file leaves it open."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ModelDescription:
+    """A model's file and how to read it. Nothing here lets a file run a program: trust is given where it is opened.
+
+    Attributes
+    ----------
+    path : the file, or the folder of a SavedModel.
+    output : what the output means (one of ``outputs.OUTPUT_KINDS``), where the person knows better; None: as found.
+    architecture : one of ``architectures.ARCHITECTURES``, for files that hold weights alone and fit several; None: as found.
+    mixed_precision : on CUDA, products of sixteen bits where the framework thinks them harmless; the fingerprint says so.
+    roles : the layers that play other roles than those found, by role ("FL", "LHL").
+    """
+
+    path: Path
+    output: str | None = None
+    architecture: str | None = None
+    mixed_precision: bool = False
+    roles: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is stored of it beside the roles; a mixed precision that was not asked for is left out."""
+        stored: dict[str, Any] = {"output": self.output, "architecture": self.architecture}
+        return stored | {"mixed_precision": True} if self.mixed_precision else stored
+
+    def to_json(self) -> dict[str, Any]:
+        """The description as what JSON can hold."""
+        return {**asdict(self), "path": str(self.path)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "ModelDescription":
+        """The description from ``to_json``."""
+        return cls(**{**stored, "path": Path(stored["path"])})

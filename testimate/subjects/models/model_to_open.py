@@ -1,0 +1,41 @@
+"""What a model's process opens, and what it gives."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from testimate.core.subject import Model
+from testimate.subjects.models.description import ModelDescription
+from testimate.subjects.models.devices import Device
+from testimate.subjects.models.facts import ModelFacts
+
+
+class Opened(Model, Protocol):
+    """A model that knows its facts, and the device it runs on."""
+
+    facts: ModelFacts
+
+    @property
+    def device(self) -> Device:
+        """What it runs on."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ModelToOpen:
+    """A model's bytes, as they reach its process.
+
+    Attributes
+    ----------
+    kind : as ``file_kinds`` names it. content : the file's bytes; empty for a folder, which is read from its path.
+    fingerprint : of the model. trust : whether the person at the terminal vouches for it.
+    model : how it was described. example : inputs of its dataset, (n, *shape), or None.
+    """
+
+    kind: str
+    content: bytes
+    fingerprint: str
+    trust: bool
+    model: ModelDescription
+    example: NDArray[Any] | None = None

@@ -1,0 +1,107 @@
+"""The operations of a network in the order in which they run, and which of their values play a part."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.outputs import Closing
+
+Operation = Literal["dense", "kernel", "bias", "softmax", "log-softmax", "sigmoid", "pass", "other"]
+"""dense: a matrix times its input. kernel: a convolution, an embedding, a recurrent layer. pass: only shape or type changes."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """One operation: the names of the values it takes, constants left out, and of the one it gives.
+
+    ``weighted`` : whether it uses a learned matrix or kernel. ``constant`` : whether any constant goes in.
+    """
+
+    operation: Operation
+    inputs: tuple[str, ...]
+    output: str
+    weighted: bool = False
+    constant: bool = False
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Names of the values that play a part.
+
+    ``first`` : what the first operation with weights says. ``hidden`` : what goes into the last dense one. ``dense`` : what
+    that says. ``closing`` : the operation at the end, if it is one of those; ``before_closing`` : what goes into it, or
+    the output itself.
+    """
+
+    first: str
+    hidden: str
+    dense: str
+    closing: Closing | None
+    before_closing: str
+
+
+def varying_nodes(nodes: Iterable[Node], constants: Collection[str]) -> list[Node]:
+    """The nodes that depend on the input: what only constants go into is a constant itself."""
+    fixed, varying = set(constants), []
+    for node in nodes:
+        inputs = tuple(name for name in node.inputs if name not in fixed)
+        if not inputs:
+            fixed.add(node.output)
+            continue
+        constant = len(inputs) < len(node.inputs) or node.constant
+        weighted = node.weighted or (constant and node.operation in ("dense", "kernel"))
+        varying.append(Node(node.operation, inputs, node.output, weighted, constant))
+    return varying
+
+
+def find_parts(nodes: Sequence[Node], output: str) -> Parts:
+    """The parts of the network that ends in the value ``output``; BadInput where it has no weights on the way there."""
+    maker = {node.output: node for node in nodes}
+    needed = _ancestors(maker, output)
+    way = [node for node in nodes if node.output in needed]
+    weighted = [node for node in way if node.weighted]
+    if not weighted:
+        raise BadInput(
+            "The model has no layer with weights between its input and its output, so it has no first and no hidden "
+            "layer; expected a neural network. Use a prediction table for other models."
+        )
+    last = next((node for node in reversed(weighted) if node.operation == "dense"), weighted[-1])
+    closing, before = _closing(maker, output)
+    return Parts(
+        first=_with_bias(way, weighted[0]),
+        hidden=last.inputs[0],
+        dense=_with_bias(way, last),
+        closing=closing,
+        before_closing=before,
+    )
+
+
+def _ancestors(maker: Mapping[str, Node], output: str) -> set[str]:
+    found, waiting = {output}, [output]
+    while waiting:
+        node = maker.get(waiting.pop())
+        new = [] if node is None else [name for name in node.inputs if name not in found]
+        found.update(new)
+        waiting += new
+    return found
+
+
+def _with_bias(way: Sequence[Node], node: Node) -> str:
+    """The node's value with its bias, where that is added by a node of its own."""
+    takers = [other for other in way if node.output in other.inputs]
+    if len(takers) == 1 and takers[0].operation == "bias" and takers[0].constant:
+        return takers[0].output
+    return node.output
+
+
+def _closing(maker: Mapping[str, Node], output: str) -> tuple[Closing | None, str]:
+    name = output
+    while name in maker:
+        node = maker[name]
+        if node.operation in ("softmax", "log-softmax", "sigmoid"):
+            return node.operation, node.inputs[0]
+        if node.operation != "pass":
+            break
+        name = node.inputs[0]
+    return None, output

@@ -1,0 +1,37 @@
+"""A subject as a person describes it: its files, and what they chose for them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from testimate.subjects.class_lists import ClassList
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.models.description import ModelDescription
+
+
+@dataclass(frozen=True)
+class SubjectDescription:
+    """A model with the data to test it on. What is None was left open, and is found when the files are opened.
+
+    Attributes
+    ----------
+    model : its file, and what was chosen about it.
+    dataset, training : files or folders. The training set may also be another split in the dataset's file.
+    preprocessing : of the inputs; by default that of the TOML beside the model, else the usual one that suits the model
+        best on inputs whose class is known, else only what the model's input shape asks for.
+    split, label : see ``open_dataset_file``.
+    classes : their names in the order of the model's outputs; by default those that ``order_of_classes`` finds.
+    same_names : whether names that differ only in case, spaces or Unicode form are one class; asked about by default.
+    tolerance : of a regression; by default one standard deviation of the predictions.
+    name : for people.
+    """
+
+    model: ModelDescription
+    dataset: Path
+    training: Path | None = None
+    preprocessing: Preprocessing | None = None
+    split: str | None = None
+    label: str | None = None
+    classes: ClassList | None = None
+    same_names: bool | None = None
+    tolerance: float | None = None
+    name: str | None = None

@@ -1,0 +1,89 @@
+"""What was found out about an uploaded model and its data: kept so that they open again, and shown as facts."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from testimate.subjects.class_order import ClassOrder
+from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.models.description import ModelDescription
+from testimate.subjects.models.facts import ModelFacts
+
+FIRST, LAST_HIDDEN, OUTPUTS = "first layer (FL)", "last hidden layer (LHL)", "outputs"
+
+FOLLOWING_THE_CHOICE = (PREPROCESSING, DATA_FINGERPRINT) = ("preprocessing", "data's fingerprint")
+"""Facts that another preprocessing changes."""
+
+ROLES = {"FL": FIRST, "LHL": LAST_HIDDEN, "logits": "logits"}
+"""The roles whose layer is shown; the others play their role in every model."""
+
+
+@dataclass(frozen=True)
+class UploadedRecord:
+    """What was found out about a model and its data; with it they open again without the framework being started.
+
+    Attributes
+    ----------
+    kind, sha256, facts : of the model's file. fingerprint : of the model as it was described.
+    roles, settings : of the model's description, as stored; see ``model_at``.
+    needs_example : whether it can only be opened together with inputs. preprocessing : of the inputs, as chosen.
+    tolerance : of a regression. class_order : which output is which class; None for a regression, and for subjects that were
+        added before the order was kept, whose classes are those of the dataset.
+    """
+
+    kind: str
+    sha256: str
+    facts: ModelFacts
+    fingerprint: str
+    roles: Mapping[str, str]
+    settings: Mapping[str, Any]
+    needs_example: bool
+    preprocessing: Preprocessing
+    tolerance: float | None
+    class_order: ClassOrder | None = None
+
+    def model_at(self, path: Path) -> ModelDescription:
+        """The model's description; its file may lie elsewhere than when it was first opened."""
+        return ModelDescription(path, roles=self.roles, **self.settings)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as what JSON can hold."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "UploadedRecord":
+        """The record from ``to_json``."""
+        preprocessing: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in stored["preprocessing"].items()
+        }
+        facts = ModelFacts.from_json(stored["facts"])
+        order = stored.get("class_order")
+        if order is not None:
+            order = ClassOrder(**{**order, "names": tuple(order["names"]), "remarks": tuple(order["remarks"])})
+        return cls(**{**stored, "facts": facts, "preprocessing": Preprocessing(**preprocessing), "class_order": order})
+
+
+def facts_of(
+    record: UploadedRecord, opened: OpenedDataset, trained: OpenedDataset | None
+) -> tuple[tuple[str, str], ...]:
+    """(name, value) pairs, untrusted text: of the model, of the data as they are prepared, and what names each of them.
+
+    ``opened``, ``trained`` : the operational and the training set, prepared as chosen.
+    """
+    facts = record.facts
+    shape = " x ".join("any" if side is None else str(side) for side in facts.input_shape)
+    roles = {**facts.roles, **record.roles}
+    return (
+        ("model", f"{record.kind}, {facts.parameters:,} parameters, {len(facts.layers)} layers"),
+        ("takes", f"{shape} {facts.input_type}"),
+        ("says", facts.output),
+        *((name, roles[role]) for role, name in ROLES.items() if role in roles),
+        *(() if record.class_order is None else ((OUTPUTS, record.class_order.sentence),)),
+        *opened.facts,
+        ("training set", "none" if trained is None else f"{len(trained.dataset):,} inputs"),
+        (PREPROCESSING, opened.dataset.preprocessing.title),
+        ("model's SHA-256", record.sha256),
+        (DATA_FINGERPRINT, opened.fingerprint),
+    )

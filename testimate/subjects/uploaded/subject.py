@@ -1,0 +1,195 @@
+"""A tester's own model and data as a subject: the model's file, the dataset's, and that of the training set."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput
+from testimate.core.progress import Progress, silent
+from testimate.core.subject import Dataset, Subject
+from testimate.subjects.class_lists import ClassList, lists_beside
+from testimate.subjects.class_order import ClassOrder, UnclearClasses, in_output_order, order_of_classes
+from testimate.subjects.datasets.dataset_files import open_dataset_file
+from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.datasets.preprocessing_file import preprocessing_beside
+from testimate.subjects.datasets.usual_preprocessings import TriedPreprocessing
+from testimate.subjects.exchanged_classes import ExchangedClasses
+from testimate.subjects.models.description import ModelDescription
+from testimate.subjects.models.devices import Asked
+from testimate.subjects.models.facts import ModelFacts
+from testimate.subjects.models.file_content import read_unchanged
+from testimate.subjects.models.graph_model import NeedsExample
+from testimate.subjects.models.model_files import EXAMPLES, ModelOpener, OpenedModel, open_model_file
+from testimate.subjects.uploaded.answers import classes_before_orders, spread_of, task_of, truth_of
+from testimate.subjects.uploaded.description import SubjectDescription
+from testimate.subjects.uploaded.preprocessing import chosen_preprocessing, find_wrong_order
+from testimate.subjects.uploaded.record import UploadedRecord, facts_of
+
+
+@dataclass(frozen=True, eq=False)
+class UploadedSubject:
+    """A tester's own model on their own data.
+
+    Attributes
+    ----------
+    subject : to be tested. record : what was found out; keep it to open the same files quickly.
+    dataset : as it was opened, prepared as chosen.
+    exchanged : an order of the classes with which the model would be right far more often, where the labels show one.
+    tried : how often the model was right with each usual preprocessing, the chosen one first; empty where somebody chose
+        one, or there is no label to try it on.
+    """
+
+    subject: Subject
+    record: UploadedRecord
+    dataset: OpenedDataset
+    tried: tuple[TriedPreprocessing, ...] = ()
+    exchanged: ExchangedClasses | None = None
+
+
+def open_uploaded_subject(
+    description: SubjectDescription, *, trust: bool = False, device: Asked = "auto", progress: Progress = silent
+) -> UploadedSubject:
+    """Opens a model's file with a dataset and, where there is one, the set it was trained on.
+
+    Parameters
+    ----------
+    description : the files, and what was chosen for them.
+    trust, device : see ``open_model_file``; the device is no part of what the subject is.
+
+    Raises
+    ------
+    BadInput : a file cannot be used, or model and data do not fit; the sentence says why.
+    UnclearClasses : nobody can tell which output is which class without asking.
+    """
+    model, tolerance = description.model, description.tolerance
+    chosen = description.preprocessing
+    given = preprocessing_beside(model.path) if chosen is None else chosen
+    opened = open_dataset_file(
+        description.dataset, split=description.split, preprocessing=given, label=description.label, progress=progress
+    )
+    file, example = _opened_with(opened.dataset, model, trust, device)
+    order = _class_order(file.facts, opened, description)
+    placed = opened if order is None else in_output_order(opened, order)
+    preprocessing, tried = chosen_preprocessing(file.model, file.facts, placed, given=given is not None)
+    opened = opened.with_preprocessing(preprocessing)
+    exchanged = find_wrong_order(file.model, placed.with_preprocessing(preprocessing), tried)
+    if file.facts.output == "numbers" and tolerance is None:
+        tolerance = spread_of(file.model, opened.dataset)
+    record = UploadedRecord(
+        kind=file.kind,
+        sha256=file.sha256,
+        facts=file.facts,
+        fingerprint=file.model.fingerprint,
+        roles=dict(model.roles),
+        settings=model.settings,
+        needs_example=example is not None,
+        preprocessing=preprocessing,
+        tolerance=tolerance,
+        class_order=order,
+    )
+    opener = ModelOpener(model, file.sha256, trust=trust, device=device, example=example, opened=file.model)
+    trained = opened.training
+    if description.training is not None:
+        trained = _training(description.training, preprocessing, description.label, progress)
+    name = description.name or f"{model.path.name} on {opened.name}"
+    return UploadedSubject(_subject(record, opener, opened, trained, name), record, opened, tried, exchanged)
+
+
+def reopen_uploaded_subject(
+    record: UploadedRecord,
+    model: Path,
+    dataset: Path,
+    training: Path | None = None,
+    *,
+    name: str,
+    progress: Progress = silent,
+) -> Subject:
+    """The subject of files that were opened before; its model is not started until it is needed.
+
+    ``record`` : what was found out then, choices included. Raises BadInput where a file cannot be used, SubjectChanged where
+    the model's file is another one now.
+    """
+    opened = open_dataset_file(dataset, preprocessing=record.preprocessing, progress=progress)
+    read_unchanged(model, record.sha256)
+    example = _example(opened.dataset) if record.needs_example else None
+    opener = ModelOpener(record.model_at(model), record.sha256, example=example)
+    trained = opened.training if training is None else _training(training, record.preprocessing, None, progress)
+    return _subject(record, opener, opened, trained, name)
+
+
+def _subject(
+    record: UploadedRecord, opener: ModelOpener, opened: OpenedDataset, trained: OpenedDataset | None, name: str
+) -> Subject:
+    if record.class_order is not None:
+        names, placed = record.class_order.names, in_output_order(opened, record.class_order)
+        placed_training = None if trained is None else _training_in_order(trained, record.class_order)
+    else:
+        names = () if record.facts.output == "numbers" else classes_before_orders(opened.classes, record.facts.classes)
+        placed, placed_training = opened, trained
+    task = task_of(record.facts, names, record.tolerance)
+    parts = [record.fingerprint, opened.fingerprint, repr(task), "" if trained is None else trained.fingerprint]
+    digest = fingerprint.of_bytes(*(part.encode() for part in parts))
+    return Subject(
+        key=f"own-{digest[:12]}",
+        name=name,
+        task=task,
+        dataset=opened.dataset,
+        fingerprint=digest,
+        model_fingerprint=record.fingerprint,
+        open_model=opener,
+        truth=truth_of(placed, task),
+        facts=facts_of(record, opened, trained),
+        training=None if trained is None else trained.dataset,
+        training_truth=None if placed_training is None else truth_of(placed_training, task),
+    )
+
+
+def _training_in_order(trained: OpenedDataset, order: ClassOrder) -> OpenedDataset:
+    try:
+        return in_output_order(trained, order)
+    except UnclearClasses as error:
+        raise BadInput(f"The training set does not belong to the model. {error}") from error
+
+
+def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectDescription) -> ClassOrder | None:
+    """Which output is which class, None of a regression."""
+    chosen = description.classes
+    if facts.output == "numbers":
+        if chosen is not None:
+            raise BadInput(
+                f"There is a list of {len(chosen.names):,} classes and the model says a number, not a class. Leave the list "
+                "out, or say what the model's output means."
+            )
+        return None
+    found = [ClassList(facts.class_names, "the model's own metadata")] if facts.class_names else []
+    if chosen is None:
+        found += lists_beside(description.model.path, description.dataset)
+        found += [ClassList(opened.listed, "the data's own list of classes")] if opened.listed else []
+    return order_of_classes(facts.classes, opened, found, chosen=chosen, same=description.same_names)
+
+
+def _opened_with(
+    dataset: Dataset, model: ModelDescription, trust: bool, device: Asked
+) -> tuple[OpenedModel, NDArray[Any] | None]:
+    """The model's file, opened, and the inputs of its dataset that this took, if any."""
+    try:
+        return open_model_file(model, trust=trust, device=device), None
+    except NeedsExample:
+        example = _example(dataset)
+        return open_model_file(model, trust=trust, device=device, example=example), example
+
+
+def _example(dataset: Dataset) -> NDArray[Any]:
+    """A few inputs of the dataset, as it gives them."""
+    return dataset.batch(np.arange(min(EXAMPLES, len(dataset))))
+
+
+def _training(path: Path, chosen: Preprocessing, label: str | None, progress: Progress) -> OpenedDataset:
+    """The training set in a file: its training split where it has several, else all of it."""
+    opened = open_dataset_file(path, preprocessing=chosen, label=label, progress=progress)
+    return opened if opened.training is None else opened.training

@@ -1,0 +1,148 @@
+"""One cluster at a time: its numbers, its prototypes and criticisms as pictures, and what a reviewer says it is."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
+
+import streamlit as st
+
+from testimate.core.errors import TestimateError
+from testimate.core.inputs import Inputs
+from testimate.core.rounding import percent
+from testimate.core.subject import Subject
+from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote
+from testimate.project.cluster_notes import CardNote, write_note
+from testimate.project.cluster_settings import settings_of
+from testimate.project.clusters import ClusterCard, ClusterView
+from testimate.ui.clusters.cluster_settings import choose, settings_words
+from testimate.ui.clusters.cluster_table import choose_card, chosen_card, failing
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.input_walls import wall
+from testimate.ui.member import present_member
+
+REFUSED = "note refused"
+
+
+def cluster_card(
+    view: ClusterView,
+    subject: Subject,
+    inputs: Inputs,
+    notes: Mapping[int, CardNote],
+    more: Mapping[int, Sequence[str]],
+) -> None:
+    """The card of the cluster that was chosen."""
+    card = chosen_card(view)
+    with st.container(border=True):
+        left, right = st.columns([4, 7], gap="large")
+        with left:
+            title(view, card, inputs)
+            note_field(view, card, subject, notes.get(card.number))
+        with right:
+            st.markdown("**Prototypes**: the inputs that stand best for it", help=explained("prototype"))
+            why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
+            hang = partial(wall, subject=subject, inputs=inputs, more=more, plot="map", in_a_line=True)
+            hang(card.prototypes, key="prototypes", why=why, label="Prototypes")
+            st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
+            if len(card.criticisms):
+                why = {
+                    int(row): "under-represented" if card.witness[place] > 0 else "over-represented"
+                    for place, row in enumerate(card.criticisms)
+                }
+                hang(card.criticisms, key="criticisms", why=why, label="Criticisms")
+            else:
+                st.caption("There is none: the prototypes are the whole cluster.")
+
+
+def title(view: ClusterView, card: ClusterCard, inputs: Inputs) -> None:
+    """Which cluster it is, a way to the next one, and what it holds, in words."""
+    count = len(view.cards)
+    row = st.columns([6, 1, 1], vertical_alignment="center", gap="small")
+    row[0].subheader(f"{view.group[:1].upper()}{view.group[1:]} {card.number + 1}", anchor=False)
+    for column, step, icon in ((row[1], -1, ":material/chevron_left:"), (row[2], 1, ":material/chevron_right:")):
+        column.button(
+            "",
+            icon=icon,
+            key=f"step {step}",
+            help="The one before" if step < 0 else "The next one",
+            type="tertiary",
+            on_click=choose_card,
+            args=((card.number + step) % count,),
+        )
+    st.markdown(escape_markdown(facts(card, inputs)))
+
+
+def facts(card: ClusterCard, inputs: Inputs) -> str:
+    """What the cluster holds, in a sentence or two."""
+    words = [f"{len(card.rows):,} inputs"]
+    if card.purity is not None and card.commonest is not None and inputs.task.classes:
+        words.append(f"{percent(card.purity)} of them predicted {inputs.task.classes[card.commonest]}")
+    if card.mean_confidence is not None:
+        words.append(f"mean confidence {percent(card.mean_confidence)}")
+    told = ", ".join(words) + "."
+    if card.mean_loss is None:
+        return told
+    measure = inputs.task.measure
+    if not measure.is_share:
+        return f"{told} {percent(failing(card, inputs))} of them fail, {measure.title} {1 - card.mean_loss:.4g}, known here."
+    return f"{told} Accuracy {percent(1 - card.mean_loss)}, known here."
+
+
+def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: CardNote | None) -> None:
+    """What a reviewer says the cluster is; kept in the project."""
+    name = f"note {view.fingerprint} {card.number}"
+
+    def keep() -> None:
+        text = str(st.session_state[name])
+        try:
+            write_note(project().cluster_notes, view, card, text, subject=subject.key, tester=present_member().name)
+        except TestimateError as error:
+            st.session_state[REFUSED] = str(error)
+        else:
+            st.toast("The note is kept." if text.strip() else "The note is taken back.")
+
+    with st.form(f"form {name}", border=False):
+        st.text_area(
+            "What is this cluster?",
+            value="" if note is None else note.text,
+            max_chars=LONGEST_NOTE,
+            height=124,
+            key=name,
+            placeholder="Say what its inputs have in common, and what its criticisms tell.",
+        )
+        st.form_submit_button("Keep the note", type="primary", on_click=keep)
+    refused = st.session_state.pop(REFUSED, "")
+    if refused:
+        st.error(escape_markdown(refused), icon=":material/error:")
+    if note is not None:
+        st.caption(escape_markdown(f"Kept {when(note.at)} by {note.tester}."))
+        if note.beware:
+            st.warning(escape_markdown(note.beware), icon=":material/warning:")
+
+
+def when(at: str) -> str:
+    """A time as one reads it.
+
+    >>> when("2026-11-20T10:05:07+00:00")
+    '2026-11-20 10:05 UTC'
+    """
+    return f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC"
+
+
+def other_notes(subject: Subject, notes: Sequence[ClusterNote]) -> None:
+    """Notes on clusters of other settings, and the way to them."""
+    if not notes:
+        return
+    with st.expander(f"Notes on clusters of other settings ({len(notes)})", icon=":material/sticky_note_2:"):
+        for place, note in enumerate(notes):
+            settings = settings_of(note.settings)
+            left, right = st.columns([6, 1], vertical_alignment="center")
+            left.markdown(
+                escape_markdown(f"Cluster {note.cluster + 1} ({note.size:,} inputs): {note.text}")
+                + f"  \n:small[{escape_markdown(settings_words(settings))}]"
+            )
+            if right.button("Open", key=f"open note {place}", width="stretch"):
+                choose(subject, settings)
+                choose_card(note.cluster)
+                st.rerun()

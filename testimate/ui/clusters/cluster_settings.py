@@ -1,0 +1,167 @@
+"""The settings of the clusters: chosen in a form, kept in the URL, found in the background."""
+
+from dataclasses import asdict, replace
+from typing import get_args
+
+import streamlit as st
+
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.subject import Subject
+from testimate.core.terms import TERMS
+from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
+from testimate.project.clusters import ClusterView
+from testimate.project.jobs import JobStatus
+from testimate.structure.hdbscan_clusters import Reduction
+from testimate.structure.spanning_tree import Exactness
+from testimate.ui.components.terms import explained
+from testimate.ui.current_project import project
+from testimate.ui.job_progress import resume_button, show_running, show_unfinished
+
+SHORT_WAIT = 1.5
+"""Seconds in which small sets are done, so that no progress flashes up."""
+PARAMETER = "clusters"
+REDUCED = (
+    "Fewer dimensions before clustering. PACE takes FastICA where the features alone give at most 3 clusters, or one with "
+    "more than 80 % of the inputs."
+)
+REDUCTIONS = {
+    "auto": "as PACE: FastICA where it is needed",
+    "none": "none",
+    "fastica": "FastICA",
+    "pca": "PCA",
+    "nmf": "NMF",
+    "fa": "factor analysis",
+}
+
+
+def chosen_settings(subject: Subject, inputs: Inputs) -> ClusterSettings:
+    """The settings in the URL, or of this tab; those that suit the inputs where there are none or they cannot be read."""
+    suited = suited_settings(inputs)
+    written = st.query_params.get(PARAMETER) or st.session_state.get(memory(subject))
+    if not written:
+        return suited
+    try:
+        found = settings_of(dict(zip(asdict(suited), str(written).split(","), strict=True)))
+        inputs.feature(found.features)
+    except (BadInput, ValueError):
+        return suited
+    if found != suited:
+        choose(subject, found)  # the tab remembers it; a link to another page drops the URL
+    return found
+
+
+def choose(subject: Subject, settings: ClusterSettings) -> None:
+    """Keeps the settings in the URL and in the tab's memory."""
+    written = ",".join(str(value) for value in asdict(settings).values())
+    st.session_state[memory(subject)] = written
+    st.query_params[PARAMETER] = written
+
+
+def memory(subject: Subject) -> str:
+    """Where the tab keeps the settings of a subject."""
+    return f"cluster settings of {subject.key}"
+
+
+def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> None:
+    """The form; what is chosen holds once it is sent."""
+    with (
+        st.popover("Settings", icon=":material/tune:", width="stretch", key=f"settings {settings_words(now)}"),
+        st.form("cluster settings", border=False, width=460),
+    ):
+        roles = st.multiselect(
+            "Features",
+            list(inputs.features),
+            [role for role in now.features.split("+") if role in inputs.features],
+            help="\n\n".join(
+                [explained(role) for role in inputs.features if role in TERMS] + ["Several are set side by side."]
+            ),
+        )
+        known = list(get_args(Reduction))
+        first = st.columns([3, 1])
+        reduction = first[0].selectbox(
+            "Reduction",
+            known,
+            known.index(now.reduction) if now.reduction in known else 0,
+            format_func=lambda name: REDUCTIONS.get(name, name),
+            help=explained("FastICA", REDUCED),
+        )
+        dimensions = sorted({2, 4, 8, 16, now.components})
+        components = first[1].selectbox("Dimensions", dimensions, dimensions.index(now.components), help="After it.")
+        second = st.columns(3)
+        size = second[0].number_input(
+            "min_cluster_size",
+            2,
+            max(5000, now.min_cluster_size),
+            now.min_cluster_size,
+            help=explained("min_cluster_size"),
+        )
+        samples = second[1].number_input(
+            "min_samples",
+            1,
+            max(100, now.min_samples),
+            now.min_samples,
+            help=explained("min_samples"),
+        )
+        ways = list(get_args(Exactness))
+        exactness = second[2].selectbox(
+            "Distances",
+            ways,
+            ways.index(now.exactness) if now.exactness in ways else 0,
+            help="As published: what the hdbscan package does by default, approximate in few dimensions.",
+        )
+        if st.form_submit_button("Find clusters", type="primary"):
+            features = "+".join(roles) or now.features
+            choose(
+                subject,
+                replace(
+                    now,
+                    features=features,
+                    min_cluster_size=int(size),
+                    min_samples=int(samples),
+                    reduction=reduction,
+                    components=int(components),
+                    exactness=exactness,
+                ),
+            )
+            st.rerun()
+
+
+def settings_words(settings: ClusterSettings) -> str:
+    """The settings in a line."""
+    reduced = REDUCTIONS.get(settings.reduction, settings.reduction)
+    if settings.reduction not in ("auto", "none"):
+        reduced += f" to {settings.components}"
+    return (
+        f"{settings.features} · min_cluster_size {settings.min_cluster_size} · min_samples {settings.min_samples} · "
+        f"reduction: {reduced}" + ("" if settings.exactness == "exact" else f" · {settings.exactness}")
+    )
+
+
+def found_clusters(subject: Subject, settings: ClusterSettings) -> ClusterView | None:
+    """The clusters; None while they are being found or where that failed, which is then shown in their place."""
+    status = project().find_clusters(subject.key, settings)
+    if status is not None and status.state == "running":
+        with st.spinner("Finding clusters, prototypes and criticisms …"):
+            status = project().jobs.wait(status.key, SHORT_WAIT)
+    if status is None or status.state == "done":
+        return project().clusters(subject.key, settings)
+    with st.container(border=True):
+        if status.state == "running":
+            show_running(status.key, first_step="finding clusters")
+        else:
+            show_unfinished(status.key, stopped="The clusters are not found: you stopped it.")
+            ways_on(subject, settings, status)
+    return None
+
+
+def ways_on(subject: Subject, settings: ClusterSettings, status: JobStatus) -> None:
+    """What can be done about clusters that were not found: start again, or with the settings that suit the inputs."""
+    with st.container(horizontal=True):
+        if resume_button(status, "Start again"):
+            project().find_clusters(subject.key, settings, again=True)
+            st.rerun()
+        suited = suited_settings(project().inputs(subject.key))
+        if settings != suited and st.button("Go back to PACE's settings"):
+            choose(subject, suited)
+            st.rerun()

@@ -1,0 +1,123 @@
+"""Which models are compared: a table of predictions, models of the project on the same data, or the demo."""
+
+import streamlit as st
+
+from testimate.comparison.predictions_table import USUAL_TRUTHS
+from testimate.demos.catalog import find_demo
+from testimate.demos.glyph_models import NINE
+from testimate.project.compared_models import TRUE_LABEL, ComparisonChoice, table_of_subjects
+from testimate.project.demo_comparisons import demo_comparison, glyph_comparison
+from testimate.project.project import COMPARISON
+from testimate.subjects.shifts import SHIFTS
+from testimate.subjects.table_file import read_cells
+from testimate.ui.current_project import project
+from testimate.ui.shift_dial import shift_dial
+
+NONE = "none"
+DEMO_SEVERITY = 3
+
+
+def choose_models() -> str | None:
+    """Three ways to a comparison; the key of one that was made now."""
+    left, middle, right = st.columns(3, gap="large")
+    with left:
+        st.subheader("Try the demo", anchor=False)
+        made = nine_on_letters() or ten_on_digits()
+        if made is not None:
+            return made
+    with middle:
+        st.subheader("Upload predictions", anchor=False)
+        made = upload()
+        if made is not None:
+            return made
+    with right:
+        st.subheader("Models of this project", anchor=False)
+        return of_project()
+
+
+def nine_on_letters() -> str | None:
+    """The demo: nine networks, two of which have a planted fault."""
+    st.write(
+        "Nine networks have read the same 10,000 printed letters. Two of them learned from bad labels: see whether the ranking "
+        "notices, and find out what they learned."
+    )
+    key = shift_dial("glyphs", place="compare")
+    pressed = st.button("Compare nine models", type="primary", icon=":material/play_arrow:")
+    with st.expander("How each was trained (this gives the two away)"):
+        for model in NINE:
+            planted = f" **{model.planted}**" if model.planted else ""
+            st.markdown(f"- {model.name}: {model.trained}{planted}")
+    if not pressed:
+        return None
+    demo = find_demo(key)
+    assert demo is not None
+    assert demo.level is not None
+    with st.spinner("Running the nine models …", show_time=True):
+        return glyph_comparison(project(), demo.level)
+
+
+def ten_on_digits() -> str | None:
+    """Ten models of other kinds on the digits demo, whose pictures can be corrupted in many ways."""
+    with st.expander("Or ten models that read handwritten digits"):
+        st.write("Ten models of different quality have read the same 1,497 handwritten digits.")
+        shift = st.selectbox(
+            "Shifted by",
+            [None, *SHIFTS],
+            format_func=lambda name: name or "nothing",
+            help="A corruption of the pictures, of severity 3, before the models see them.",
+        )
+        if not st.button("Compare ten models", icon=":material/play_arrow:"):
+            return None
+    with st.spinner("Training the ten models …", show_time=True):
+        return demo_comparison(project(), None if shift is None else (shift, DEMO_SEVERITY))
+
+
+def upload() -> str | None:
+    """A file with a column per model, and what its other columns are."""
+    file = st.file_uploader(
+        "Predicted labels", type=["csv", "gz", "parquet"], help="One row per input, one column per model."
+    )
+    if file is None:
+        st.caption("CSV or Parquet: one row per input, one column per model with the class it predicts.")
+        return None
+    content = file.getvalue()
+    columns = list(read_cells(content, file.name).columns)
+    likely = [name for name in columns if name.strip().casefold() in (*USUAL_TRUTHS, TRUE_LABEL)]
+    truth = st.selectbox("True labels, where known", [NONE, *columns], columns.index(likely[0]) + 1 if likely else 0)
+    rest = [name for name in columns if name != truth]
+    shown = st.multiselect("Columns that are no model, to be seen while labeling", rest)
+    keys = [entry for entry in project().entries() if entry.description != COMPARISON]
+    by = st.selectbox(
+        "Inputs, to be seen while labeling",
+        [None, *(entry.key for entry in keys)],
+        format_func=lambda key: "only the table" if key is None else next(e.name for e in keys if e.key == key),
+    )
+    if not st.button("Compare these models", type="primary"):
+        return None
+    choice = ComparisonChoice(file.name, None if truth == NONE else truth, tuple(shown), by)
+    return project().add_comparison(content, choice).key
+
+
+def of_project() -> str | None:
+    """Subjects of the project on the same data; their features are computed once and found again."""
+    entries = [entry for entry in project().entries() if entry.description != COMPARISON]
+    names = {entry.key: entry.name for entry in entries}
+    keys = st.multiselect("Models on the same data", list(names), format_func=lambda key: names[key])
+    if len(keys) < 2:
+        st.caption("Choose two or more subjects with the same dataset; add models on the Subject page.")
+        return None
+    if not st.button(f"Compare these {len(keys)}", type="primary"):
+        return None
+    with st.spinner("Running the models that have not run yet …", show_time=True):
+        subjects = [project().subject(key) for key in keys]
+        content = table_of_subjects(subjects, [project().inputs(key) for key in keys])
+    truth = TRUE_LABEL if any(subject.truth is not None for subject in subjects) else None
+    choice = ComparisonChoice(f"{names[keys[0]]} and {len(keys) - 1} more.csv", truth, (), keys[0])
+    return project().add_comparison(content, choice).key
+
+
+def others_in_project(now: str | None) -> dict[str, str]:
+    """The comparisons of the project but this one, key to name."""
+    return {
+        entry.key: entry.name for entry in project().entries() if entry.description == COMPARISON and entry.key != now
+    }

@@ -1,0 +1,66 @@
+"""Labels where they decide which model is best: the plan of them, and what those of a session say."""
+
+import streamlit as st
+
+from testimate.comparison.overview import ComparisonView
+from testimate.comparison.techniques import COMPARING
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.core.subject import Subject
+from testimate.reports.best_model import compares_models
+from testimate.ui.best_model_table import contest_panel
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.location import go
+from testimate.ui.pages import LABEL
+from testimate.ui.session_names import session_names
+
+FIRST_BUDGET = 200
+
+
+def what_next(subject: Subject, inputs: Inputs, view: ComparisonView) -> None:
+    """Labels where they decide."""
+    st.subheader(
+        "Label where it decides", anchor=False, help="\n\n".join(explained(name) for name in ("tell-apart", "sds"))
+    )
+    if not view.disputed:
+        st.info("There is nothing to label: the models predict the same everywhere.")
+        return
+    technique = st.radio(
+        "Inputs",
+        ["tell-apart", "sds"],
+        format_func=lambda name: {
+            "tell-apart": "At random where models still in contention disagree: names the best with 95 % confidence",
+            "sds": "The most discriminating inputs (SDS): a quick look, without a guarantee",
+        }[name],
+        label_visibility="collapsed",
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        most = view.disputed if technique == "tell-apart" else len(inputs)
+        budget = int(
+            st.number_input("Labels at most", 1, most, min(FIRST_BUDGET, most), width=160, help=explained("budget"))
+        )
+        seed = int(st.number_input("Seed", 0, 2**31, 1, width=120, help=explained("seed")))
+        start = st.button("Start labeling", type="primary", icon=":material/label:")
+    st.caption(escape_markdown(COMPARING[technique].claims.note))
+    if start:
+        session = project().start_session(subject.key, Request(technique, budget, seed))
+        go(LABEL, subject=subject.key, session=session.session_record.id)
+
+
+def standing(subject: Subject) -> None:
+    """What the labels of the latest session say."""
+    records = [record for record in project().sessions() if record.subject == subject.key]
+    if not records:
+        return
+    st.subheader("What the labels say", anchor=False)
+    names = session_names(records)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Session", list(names), format_func=names.__getitem__, width=480)
+        if st.button("Go on labeling", icon=":material/label:"):
+            go(LABEL, subject=subject.key, session=chosen)
+    session = project().session(chosen)
+    session.refresh()
+    if compares_models(session):
+        contest_panel(session)

@@ -1,0 +1,234 @@
+// The ways to answer: one class, several classes, or a number.
+
+import { clickedButton, element, part, textField } from "../elements.js";
+import { isFar } from "./standing.js";
+import { numberInFull, readNumber } from "./typed_number.js";
+
+/** @import { Answer, Task } from "./types.js" */
+
+const MANY = 20; // with more classes than this they can be searched
+
+/** @type {Task} */
+const NO_TASK = { kind: "classification", classes: [], keys: [], unit: "", range: null, usual: null };
+
+export class Answers {
+  /**
+   * @param {HTMLElement} frame
+   * @param {AbortSignal} signal
+   * @param {(answer: Answer) => void} give
+   */
+  constructor(frame, signal, give) {
+    this.frame = frame;
+    this.give = give; // called with the answer
+    this.grid = part(frame, ".classes");
+    this.search = textField(frame, ".search");
+    this.number = part(frame, ".number");
+    this.field = textField(frame, ".number-field");
+    this.refused = part(frame, ".refused");
+    this.far = part(frame, ".far");
+    this.store = part(frame, ".store");
+    this.task = NO_TASK;
+    /** @type {Set<number>} */
+    this.chosen = new Set();
+    this.store.addEventListener("click", () => this.storeAnswer(), { signal });
+    this.number.addEventListener("submit", (event) => { event.preventDefault(); this.storeAnswer(); }, { signal });
+    this.field.addEventListener("input", () => this.fieldChanged(), { signal });
+    this.search.addEventListener("input", () => this.filter(), { signal });
+    this.grid.addEventListener("click", (event) => {
+      const button = clickedButton(event);
+      if (button) this.take(Number(button.dataset.place));
+    }, { signal });
+  }
+
+  /**
+   * True where the task is another one than before.
+   *
+   * @param {Task} task
+   */
+  setTask(task) {
+    if (JSON.stringify(task) === JSON.stringify(this.task)) return false;
+    this.task = task;
+    const kind = task.kind;
+    this.number.hidden = kind !== "regression";
+    this.store.hidden = kind === "classification";
+    this.grid.hidden = kind === "regression";
+    this.search.hidden = task.classes.length <= MANY;
+    part(this.frame, ".unit").textContent = task.unit;
+    this.field.placeholder = task.range ? `${task.range[0]} to ${task.range[1]}` : "number";
+    const longest = Math.max(0, ...task.classes.map((name, place) => name.length + (this.keyIsName(place) ? 0 : 4)));
+    const dense = task.classes.length > 10;
+    this.grid.style.setProperty("--least", `${Math.min(dense ? 132 : 180, Math.max(50, longest * 8 + 26))}px`);
+    this.grid.classList.toggle("dense", dense);
+    this.grid.classList.toggle("many", task.classes.length > MANY);
+    this.grid.replaceChildren(...task.classes.map((name, place) => this.buttonOf(name, place)));
+    return true;
+  }
+
+  get buttons() {
+    return /** @type {HTMLButtonElement[]} */ ([...this.grid.children]);
+  }
+
+  /** @param {number} place */
+  keyIsName(place) {
+    return this.task.keys[place] === this.task.classes[place].toLowerCase();
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} place
+   */
+  buttonOf(name, place) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.place = String(place);
+    const key = this.task.keys[place];
+    if (key) button.setAttribute("aria-keyshortcuts", key);
+    button.title = key ? `${name} (key ${key})` : name;
+    if (this.keyIsName(place)) button.append(element("kbd", "own", name));
+    else button.append(...(key ? [element("kbd", "", key)] : []), element("span", "name", name));
+    if (this.task.kind === "multi-label") button.setAttribute("aria-pressed", "false");
+    return button;
+  }
+
+  /**
+   * A new input: nothing chosen, or what was answered before.
+   *
+   * @param {Answer} previous
+   */
+  show(previous) {
+    const several = this.task.kind === "multi-label";
+    this.chosen = new Set(several && Array.isArray(previous) ? previous : []);
+    this.field.value = this.isNumber && typeof previous === "number" ? String(previous) : "";
+    this.fieldChanged();
+    if (this.field.value) { // what is typed replaces it
+      this.field.focus({ preventScroll: true });
+      this.field.select();
+    }
+    if (this.search.value) this.clearSearch();
+    for (const button of this.buttons) {
+      const place = Number(button.dataset.place);
+      const on = several ? this.chosen.has(place) : previous === place;
+      button.classList.toggle("chosen", on);
+      if (several) button.setAttribute("aria-pressed", String(on));
+    }
+    this.nameStore();
+  }
+
+  nameStore() {
+    const words = this.task.kind !== "multi-label" ? "Store" : this.chosen.size ? `Store ${this.chosen.size}` : "Store “none”";
+    part(this.frame, ".store-words").textContent = words;
+  }
+
+  /**
+   * One class chosen: the answer, or one more of several.
+   *
+   * @param {number} place
+   */
+  take(place) {
+    if (this.task.kind !== "multi-label") {
+      this.give(place);
+      return;
+    }
+    const on = !this.chosen.has(place);
+    if (on) this.chosen.add(place);
+    else this.chosen.delete(place);
+    const button = this.buttons[place];
+    button.classList.toggle("chosen", on);
+    button.setAttribute("aria-pressed", String(on));
+    this.nameStore();
+  }
+
+  storeAnswer() {
+    if (this.task.kind === "multi-label") {
+      this.give([...this.chosen].sort((a, b) => a - b));
+      return;
+    }
+    const read = this.readField();
+    if (read.refusal === undefined) {
+      this.give(read.value);
+      return;
+    }
+    this.refuse(read.refusal);
+    this.field.focus({ preventScroll: true });
+  }
+
+  /**
+   * The number in the field as {value}, or why it is no answer as {refusal}.
+   *
+   * @returns {{ value: number, refusal?: undefined } | { value?: undefined, refusal: string }}
+   */
+  readField() {
+    const read = readNumber(this.field.value);
+    const [least, most] = this.task.range ?? [-Infinity, Infinity];
+    if (read.refusal !== undefined || (read.value >= least && read.value <= most)) return read;
+    return { refusal: `Expected a number from ${least} to ${most}, got ${read.value}. Type one of these.` };
+  }
+
+  // Whether the field holds something: then every key belongs to it.
+  get typing() {
+    return this.isNumber && this.field.value !== "";
+  }
+
+  // A refusal is about what was typed before; the cue about what is typed now.
+  fieldChanged() {
+    this.refuse("");
+    const { value } = this.field.value ? this.readField() : {};
+    const far = value !== undefined && isFar(value, this.task);
+    this.far.textContent = far ? `${numberInFull(value, this.task.unit)} is far from all predictions: a slip?` : "";
+  }
+
+  /**
+   * Why what is typed is no answer.
+   *
+   * @param {string} words
+   */
+  refuse(words) {
+    if (words) this.field.setAttribute("aria-invalid", "true");
+    else this.field.removeAttribute("aria-invalid");
+    this.refused.textContent = words;
+  }
+
+  get wanted() {
+    return this.search.value.trim().toLowerCase();
+  }
+
+  // The place of the class that Enter takes, an exact name before the first that contains what was typed; -1 for none.
+  searched() {
+    const names = this.task.classes.map((name) => name.toLowerCase());
+    const exact = names.indexOf(this.wanted);
+    return exact >= 0 ? exact : names.findIndex((name) => name.includes(this.wanted));
+  }
+
+  filter() {
+    const taken = this.wanted ? this.searched() : -1;
+    for (const button of this.buttons) {
+      const place = Number(button.dataset.place);
+      button.hidden = !this.task.classes[place].toLowerCase().includes(this.wanted);
+      button.classList.toggle("searched", place === taken);
+    }
+  }
+
+  // Takes the class that was searched for; false where there is none.
+  takeFound() {
+    const wanted = this.wanted;
+    const place = this.searched();
+    if (wanted && place < 0) return false;
+    this.clearSearch();
+    if (wanted) this.take(place);
+    return true;
+  }
+
+  clearSearch() {
+    this.search.value = "";
+    this.filter();
+  }
+
+  /** @param {string} key */
+  placeOfKey(key) {
+    return key === "" ? -1 : this.task.keys.indexOf(key);
+  }
+
+  get isNumber() {
+    return this.task.kind === "regression";
+  }
+}

@@ -1,0 +1,109 @@
+"""From what a browser sent to events: what only a browser can get wrong is refused here, nothing is raised.
+
+Kind, row, answer and seconds are checked where every event enters a session, by ``session.event_checks``.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from testimate.core.errors import BadInput
+from testimate.core.vote import Event
+from testimate.ui.components.labeling_surface.view import SurfaceView
+
+MOST_EVENTS = 500
+"""The most in one message; the browser keeps the rest and sends it once the first are acknowledged."""
+LONGEST_NOTE = 2000
+_LARGEST = 2**53  # the largest whole number a browser counts exactly
+_FIELDS = {"id", "kind", "row", "position", "at", "answer", "seconds", "note"}
+_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+
+
+@dataclass(frozen=True)
+class BrowserMessage:
+    """What was read from one message of the browser.
+
+    Attributes
+    ----------
+    events : those to record, in the order of the tester's doing; the session may still refuse one.
+    refused : by event id, why the event was dropped.
+    held : rows whose content the browser has.
+    """
+
+    events: tuple[Event, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    held: frozenset[int] = frozenset()
+
+
+def read_message(message: object, view: SurfaceView) -> BrowserMessage | None:
+    """The message as events; None where it is not for this session and tester, so not ours to judge.
+
+    Tester and session are the view's, never the browser's. An event without a usable id is dropped: it could not even
+    be refused.
+    """
+    if not isinstance(message, dict) or (message.get("session"), message.get("tester")) != (view.session, view.tester):
+        return None
+    events: list[Event] = []
+    refused: dict[str, str] = {}
+    sent = message.get("events")
+    for record in sent[:MOST_EVENTS] if isinstance(sent, list) else ():
+        id = record.get("id") if isinstance(record, dict) else None
+        if not isinstance(id, str) or not _ID.fullmatch(id):
+            continue
+        try:
+            events.append(_event(record, view))
+        except BadInput as error:
+            refused[id] = str(error)
+    held = message.get("held")
+    rows = held[:MOST_EVENTS] if isinstance(held, list) else []
+    return BrowserMessage(tuple(events), refused, frozenset(row for row in rows if _is_place(row)))
+
+
+def _event(record: dict[str, Any], view: SurfaceView) -> Event:
+    kind, position = record.get("kind"), record.get("position")
+    forged = sorted(str(name) for name in record.keys() - _FIELDS)
+    if forged:
+        raise _refusal(f"the field {forged[0]!r:.60}", f"only {', '.join(sorted(_FIELDS))}")
+    if not _is_place(position):
+        raise _refusal(f"the position {position!r:.60}", "a whole number from 0 on")
+    if kind != "flag" and record.get("note") is not None:
+        raise _refusal(f"a note on an event of kind {kind!r:.60}", "a note only on a flag")
+    detail: dict[str, Any] = {"position": position, "prediction_shown": view.predictions_shown}
+    if kind == "flag":
+        detail["note"] = _note(record.get("note"))
+    return Event(
+        id=record["id"],
+        kind=cast(Any, kind),
+        row=cast(Any, record.get("row")),
+        tester=view.tester,
+        at=_at(record.get("at")),
+        answer=record.get("answer"),
+        seconds=record.get("seconds"),
+        detail=detail,
+    )
+
+
+def _is_place(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST
+
+
+def _at(value: object) -> str:
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) and len(value) <= 40 else None
+    except ValueError:
+        moment = None
+    if moment is None or moment.utcoffset() != timedelta(0):
+        raise _refusal(f"the time {value!r:.60}", "ISO 8601 in UTC")
+    return cast(str, value)
+
+
+def _note(value: object) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_NOTE:
+        raise _refusal(f"the note {value!r:.60}", f"a text of at most {LONGEST_NOTE} characters")
+    return value
+
+
+def _refusal(found: str, expected: str) -> BadInput:
+    return BadInput(f"This label came with {found}; expected {expected}. Reload the page and label the input again.")

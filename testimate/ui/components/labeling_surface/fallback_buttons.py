@@ -1,0 +1,120 @@
+"""Plain buttons with the same events as the labeling surface, for screen readers, AppTest and sites without scripts."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import streamlit as st
+
+from testimate.core.errors import BadInput
+from testimate.core.task import Classification
+from testimate.core.typed_number import read_number
+from testimate.core.vote import Event, EventKind
+from testimate.ui.components.labeling_surface.view import AnswerTask, QueuedInput, SurfaceView, not_displayable
+from testimate.ui.components.untrusted_text import escape_markdown
+
+MOST_BUTTONS = 12
+"""With more classes than this, a list to choose from replaces the buttons."""
+
+
+def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event], None]) -> None:
+    """Shows the first input of the queue with plain widgets; each click is one event for the input shown at that moment.
+
+    ``on_event`` is called before the script runs again; it stores the event and does not raise.
+    """
+
+    def record(kind: EventKind, row: int, position: int, answer: Any = None, note: str | None = None) -> None:
+        detail: dict[str, Any] = {"position": position, "prediction_shown": view.predictions_shown}
+        if note is not None:
+            detail["note"] = note
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        on_event(Event(str(uuid4()), kind, row, view.tester, at, answer=answer, detail=detail))
+
+    st.caption(f"{view.labeled} of {view.planned} labeled")
+    for words in (view.offline_error, *view.refused.values()):
+        if words:
+            st.error(escape_markdown(words))
+    if not view.queue:
+        st.info("Everything planned is labeled." if view.finished else view.waiting_words)
+    else:
+        _ask(view, view.queue[0], key, record)
+    if view.history:
+        last = view.history[-1]
+        st.button(
+            f"Undo input {last.row}: {escape_markdown(last.label)}",
+            key=f"{key} undo {last.row}",
+            on_click=record,
+            args=("undo", last.row, last.position),
+        )
+
+
+def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., None]) -> None:
+    """The input with its answers and actions. Widget keys hold the row, so that no click can reach another input."""
+    name = f"{key} {item.row}"
+    _show(item)
+    if view.predictions_shown and item.prediction is not None:
+        st.markdown(f"The model says {escape_markdown(item.prediction)}.")
+    if isinstance(view.task, Classification) and len(view.task.classes) <= MOST_BUTTONS:
+        with st.container(horizontal=True):
+            for place, label in enumerate(view.task.classes):
+                args = ("answer", item.row, item.position, place)
+                st.button(escape_markdown(label), key=f"{name} class {place}", on_click=record, args=args)
+    else:
+        _ask_by_form(view.task, item, name, record)
+    others: tuple[tuple[EventKind, str], ...] = (("cannot tell", "Cannot tell"), ("skip", "Skip, come back later"))
+    with st.container(horizontal=True):
+        for kind, words in others:
+            st.button(words, key=f"{name} {kind}", on_click=record, args=(kind, item.row, item.position))
+
+    def flag() -> None:
+        record("flag", item.row, item.position, note=str(st.session_state[f"{name} note"]))
+
+    st.text_input("Note", key=f"{name} note", max_chars=2000)
+    st.button("Flag with this note", key=f"{name} flag", on_click=flag)
+
+
+def _ask_by_form(task: AnswerTask, item: QueuedInput, name: str, record: Callable[..., None]) -> None:
+    """A number, one of many classes, or several classes, stored by a button."""
+    if task.numeric:
+        st.text_input(f"Answer {escape_markdown(task.unit)}".strip(), key=f"{name} answer")
+        if f"{name} refused" in st.session_state:
+            st.error(escape_markdown(st.session_state[f"{name} refused"]))
+    else:
+        places = range(len(task.classes))
+        choose: Callable[..., Any] = st.multiselect
+        if isinstance(task, Classification):
+            choose = st.selectbox
+        empty = {"index": None} if isinstance(task, Classification) else {}
+        choose("Class", places, format_func=task.classes.__getitem__, key=f"{name} answer", **empty)
+
+    def answer() -> None:
+        value = st.session_state[f"{name} answer"]
+        if task.numeric:
+            try:
+                value = task.check_answer(read_number(value))
+            except BadInput as error:
+                st.session_state[f"{name} refused"] = str(error)
+                return
+        if value is not None:
+            record("answer", item.row, item.position, value)
+
+    st.button("Store the answer", key=f"{name} store", on_click=answer)
+
+
+def _show(item: QueuedInput) -> None:
+    shown = item.shown
+    if shown.image is not None:
+        st.image(shown.image, width=320, caption=f"Input {item.row}")
+    elif shown.audio is not None:
+        st.caption(f"Input {item.row}")
+        st.audio(shown.audio, format="audio/wav")
+    elif shown.text is not None:
+        st.text(shown.text)
+    elif shown.cells:
+        cells = [(escape_markdown(name), escape_markdown(value)) for name, value in shown.cells]
+        st.table({"column": [name for name, _ in cells], "value": [value for _, value in cells]}, hide_header=True)
+    else:
+        raise not_displayable(item.row, shown)
+    if item.why:
+        st.caption(escape_markdown(f"Why: {item.why}"))

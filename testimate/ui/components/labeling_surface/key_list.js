@@ -1,0 +1,168 @@
+// The list of all keys behind "?", in which each key can be changed.
+
+import { clickedButton, element, focused, part } from "../elements.js";
+import { ACTIONS, keyWords } from "./own_keys.js";
+
+/** @import { Task } from "./types.js" */
+/** @import { OwnKeys } from "./own_keys.js" */
+
+const MOST_LISTED = 200; // with more classes, only those that have a key
+
+export class KeyList {
+  /** @type {OwnKeys} set by show, as the next two */
+  own;
+
+  /** @type {Task} */
+  task;
+
+  /** @type {[string, string][]} */
+  fixed;
+
+  /**
+   * done: called after a key was set.
+   *
+   * @param {HTMLElement} frame
+   * @param {AbortSignal} signal
+   * @param {() => void} done
+   */
+  constructor(frame, signal, done) {
+    this.frame = frame;
+    this.box = part(frame, ".help");
+    this.list = part(frame, ".help-keys");
+    this.said = part(frame, ".help-said");
+    this.reset = part(frame, ".help-reset");
+    this.done = done;
+    /** @type {string | null} */
+    this.asking = null; // what a key is being chosen for
+    this.list.addEventListener("click", (event) => {
+      const button = clickedButton(event);
+      if (button?.dataset.what) this.ask(button.dataset.what);
+    }, { signal });
+    this.reset.addEventListener("click", () => {
+      this.own.reset();
+      this.asking = null;
+      this.said.textContent = HINT;
+      this.done();
+    }, { signal });
+  }
+
+  get open() {
+    return !this.box.hidden;
+  }
+
+  /**
+   * @param {OwnKeys} own
+   * @param {Task} task
+   * @param {[string, string][]} fixed
+   */
+  show(own, task, fixed) {
+    this.own = own;
+    this.task = task;
+    this.fixed = fixed;
+    this.asking = null;
+    this.said.textContent = HINT;
+    this.draw();
+    this.box.hidden = false;
+    this.before = focused(this.frame);
+    part(this.frame, ".help-close").focus({ preventScroll: true });
+  }
+
+  hide() {
+    focused(this.frame)?.blur(); // what is hidden must not take the next key
+    this.box.hidden = true;
+    this.before?.focus?.({ preventScroll: true });
+  }
+
+  draw() {
+    const { own, task } = this;
+    const classes = task.classes.map((name, place) => [`class ${place}`, name]);
+    const listed = classes.filter(([what]) => own.keys.get(what) || classes.length <= MOST_LISTED);
+    const settable = [...listed, ...[...ACTIONS.keys()].map((name) => [name, ACTION_WORDS[name]])];
+    /** @type {[HTMLElement, string][]} */
+    const lines = settable.map(([what, words]) => [this.buttonOf(what, words), words]);
+    this.reset.hidden = !own.changed;
+    /** @type {[HTMLElement, string][]} */
+    const fixed = this.fixed.map(([keys, words]) => [element("kbd", "", keys), words]);
+    this.list.replaceChildren(...[...lines, ...fixed].map(lineOf));
+  }
+
+  /**
+   * @param {string} what
+   * @param {string} words
+   */
+  buttonOf(what, words) {
+    const button = element("button", "plain key", "");
+    const key = this.own.keys.get(what);
+    button.type = "button";
+    button.dataset.what = what;
+    button.setAttribute("aria-label", `${words}: ${key ? `key ${keyWords(key)}` : "no key"}; change it`);
+    button.append(element("kbd", "", this.asking === what ? "press…" : (key && keyWords(key)) || "–"));
+    return button;
+  }
+
+  /** @param {string} what */
+  ask(what) {
+    this.asking = what;
+    this.said.textContent = "Press the new key, or Esc to cancel.";
+    this.draw();
+    this.focus(what);
+  }
+
+  /** @param {string} what */
+  focus(what) {
+    [...this.list.querySelectorAll("button")].find((button) => button.dataset.what === what)?.focus();
+  }
+
+  /**
+   * A key while one is being chosen.
+   *
+   * @param {string} key
+   */
+  choose(key) {
+    const what = this.asking;
+    if (what === null) return;
+    const refusal = key === "Escape" || key === "Enter" ? "" : this.own.refusal(key);
+    if (refusal) {
+      this.said.textContent = refusal;
+      return;
+    }
+    this.asking = null;
+    this.said.textContent = HINT;
+    if (key !== "Escape" && key !== "Enter") {
+      this.own.set(what, key);
+      this.done();
+    }
+    this.draw();
+    this.focus(what);
+  }
+
+  /**
+   * Tab stays in the list while it hides the rest.
+   *
+   * @param {KeyboardEvent} event
+   */
+  cycle(event) {
+    const all = [...this.box.querySelectorAll("button")].filter((button) => !button.hidden);
+    const here = all.indexOf(/** @type {HTMLButtonElement} */ (focused(this.frame)));
+    event.preventDefault();
+    all[(here + (event.shiftKey ? -1 : 1) + all.length) % all.length].focus();
+  }
+}
+
+const HINT = "Click a key to change it. Changes are kept in this browser for this session.";
+/** @type {Record<string, string>} */
+const ACTION_WORDS = {
+  "cannot tell": "cannot tell",
+  skip: "skip, it comes back later",
+  flag: "flag with a note",
+  undo: "undo, as often as you like",
+};
+
+/** @param {[string | HTMLElement, string]} given */
+function lineOf([key, words]) {
+  const line = document.createElement("div");
+  const term = document.createElement("dt");
+  term.append(key);
+  line.append(term, element("dd", "", words));
+  return line;
+}

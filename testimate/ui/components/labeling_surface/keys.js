@@ -1,0 +1,270 @@
+// What a key means here, and when a key belongs to something else on the page.
+
+import { clickedButton, part } from "../elements.js";
+import { KeyList } from "./key_list.js";
+
+/** @import { Surface } from "./surface.js" */
+
+const FIELDS = "input:not([type=button]):not([type=checkbox]):not([type=radio]):not([type=submit]), textarea, select, "
+  + "[contenteditable]:not([contenteditable=false])";
+const OTHERS = "[role=textbox], [role=combobox], [role=searchbox], [role=spinbutton], [role=listbox], [role=menu], "
+  + "[role=grid], [role=dialog], dialog"; // outside the surface, where letters have a meaning of their own
+const PRESSED = "button, audio, a[href], summary, input, label, [role=button], [role=checkbox], [role=switch], [role=tab], "
+  + "[role=radio]"; // what space or Enter presses
+
+/**
+ * @param {EventTarget[]} path
+ * @param {string} selector
+ */
+function matchesAny(path, selector) {
+  return path.some((node) => node instanceof Element && node.matches(selector));
+}
+
+/**
+ * The key as the surface names it: digits and letters by what is printed on them, whatever the layout.
+ *
+ * @param {KeyboardEvent} event
+ * @returns {string}
+ */
+export function keyOf(event) {
+  const { key, code, shiftKey } = event;
+  if (/^[0-9]$/.test(key)) return key;
+  if (/^Numpad[0-9]$/.test(code)) return code.slice(6); // whatever the number lock says
+  if (!shiftKey && /^Digit[0-9]$/.test(code)) return code.slice(5); // digits that a layout puts behind shift
+  if (key.length > 1 || key === "?" || key === "+") return key;
+  if (shiftKey) return "";
+  if (/^Key[A-Z]$/.test(code) && !/^[\x00-\x7f]$/.test(key)) return code.slice(3).toLowerCase(); // not a Latin layout
+  return key.toLowerCase();
+}
+
+const STARTS_NUMBER = /^[-.,0-9\u2010-\u2014\u2212\ufe63\uff0c-\uff0e\uff10-\uff19]$/;
+
+/**
+ * Whether an input method takes the key: while it composes, and with the key that ends this, which some browsers report late.
+ *
+ * @param {KeyboardEvent} event
+ */
+export function isForInputMethod(event) {
+  return event.isComposing || event.key === "Process" || event.keyCode === 229;
+}
+
+/**
+ * The keys whose meaning is fixed, with what they do, for the list behind "?".
+ *
+ * @param {Surface} surface
+ * @param {string} fitKey
+ * @returns {[string, string][]}
+ */
+function fixedKeys(surface, fitKey) {
+  const { kind } = surface.view.task;
+  /** @type {[string, string][]} */
+  const lines = [];
+  if (kind === "regression") lines.push(["0–9 . −", "type the number; until it is stored or left by Esc, all keys belong to it"]);
+  if (kind !== "classification") lines.push(["Enter", "store the answer"]);
+  if (!surface.answers.search.hidden) lines.push(["/", "search the classes; Enter takes the one marked"]);
+  if (surface.stage.sound) lines.push(["p", "play the sound, or pause it"]);
+  lines.push([`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
+  return [...lines, ["?", "this list"], ["Esc", "leave a note, a change or this list"]];
+}
+
+// What each key does; listens on the whole page while the surface is on it.
+export class Keyboard {
+  /**
+   * @param {Surface} surface
+   * @param {AbortSignal} signal
+   */
+  constructor(surface, signal) {
+    this.surface = surface;
+    this.frame = surface.frame;
+    this.list = new KeyList(this.frame, signal, () => surface.keysSet());
+    const click = (/** @type {string} */ name, /** @type {boolean} */ open) => {
+      part(this.frame, name).addEventListener("click", () => this.showHelp(open), { signal });
+    };
+    click(".help-open", true);
+    click(".help-close", false);
+    document.addEventListener("keydown", (event) => this.keydown(event), { capture: true, signal });
+    // a click must not leave the focus on a button, or the next space would press it again
+    this.frame.addEventListener("mousedown", (event) => {
+      if (clickedButton(event)) event.preventDefault();
+    }, { signal });
+    // Streamlit sees only the host of this shadow root and would take letters typed into a field as its own shortcuts
+    for (const name of ["keydown", "keypress", "keyup"]) {
+      this.frame.addEventListener(name, (event) => {
+        if (/** @type {Element} */ (event.target).matches(FIELDS)) event.stopPropagation();
+      }, { signal });
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  keydown(event) {
+    if (!this.frame.isConnected || isForInputMethod(event) || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.getModifierState("AltGraph")) return;
+    if (!event.repeat) {
+      this.pressedOn = this.surface.row;
+      this.acted = null;
+    } else if (event.code === this.acted) {
+      event.preventDefault(); // a held key acts once, and types nothing where its act has put the focus
+      return;
+    }
+    const path = event.composedPath();
+    const [target] = path;
+    const inside = path.includes(this.frame);
+    const inField = target instanceof Element && target.matches(FIELDS);
+    const editable = target instanceof HTMLElement && target.isContentEditable;
+    if (!inside && (inField || editable || matchesAny(path, OTHERS))) return;
+    const key = keyOf(event);
+    if (this.list.open) this.keyInList(event, key);
+    else if (this.belongsToNumber(path)) this.keyInNumber(event, key);
+    else if (inField) this.keyInField(event, key, target);
+    else if ((key === "Enter" || key === " ") && matchesAny(path, PRESSED)) {
+      if (event.repeat && inside) event.preventDefault(); // a held key presses a button once
+    } else this.keyOutside(event, key);
+  }
+
+  /**
+   * A key while no field holds anything.
+   *
+   * @param {KeyboardEvent} event
+   * @param {string} key
+   */
+  keyOutside(event, key) {
+    const { answers, row } = this.surface;
+    if (answers.isNumber && row !== null && STARTS_NUMBER.test(event.key)) {
+      this.typeNumber(event);
+      return;
+    }
+    const work = this.workOf(key);
+    if (work) this.take(event, work);
+    else if (event.key.length === 1 && event.composedPath()[0] === answers.field) this.typeNumber(event);
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {(() => unknown) | null} work
+   */
+  take(event, work) {
+    if (!work) return;
+    event.preventDefault();
+    if (event.repeat) return;
+    this.acted = event.code;
+    work();
+  }
+
+  /**
+   * @param {string} key
+   * @returns {(() => unknown) | null}
+   */
+  workOf(key) {
+    const { surface } = this;
+    const { answers, stage } = surface;
+    const place = answers.placeOfKey(key);
+    const action = surface.own.actionOf(key);
+    if (place >= 0) return () => surface.seen() && answers.take(place);
+    if (key === "?") return () => this.showHelp(true);
+    if (action === "cannot tell" || action === "skip") return () => surface.seen() && surface.act(action);
+    if (action) return () => surface.act(action);
+    if (key === "Escape" && surface.changing !== null) return () => surface.leaveChange();
+    if (key === "/" && !answers.search.hidden) return () => answers.search.focus({ preventScroll: true });
+    if (key === "Enter" && !answers.store.hidden) return () => surface.seen() && answers.storeAnswer();
+    const { sound } = stage;
+    if (sound && key === "p") return () => sound.toggle();
+    if (stage.zoomable && (key === "+" || key === "=")) return () => stage.zoom(1.5);
+    if (stage.zoomable && key === "-") return () => stage.zoom(1 / 1.5);
+    if (stage.zoomable && key === this.fitKey) return () => stage.fit();
+    return null;
+  }
+
+  /**
+   * While the number's field holds something, every key belongs to it, but in another field or on a button that has the focus.
+   *
+   * @param {EventTarget[]} path
+   */
+  belongsToNumber(path) {
+    const { answers, row } = this.surface;
+    if (!answers.typing || row === null) return false;
+    return path[0] === answers.field || !(matchesAny(path.slice(0, 1), FIELDS) || matchesAny(path, PRESSED));
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {string} key
+   */
+  keyInNumber(event, key) {
+    const { surface } = this;
+    if (key === "Enter") this.take(event, () => surface.seen() && surface.answers.storeAnswer());
+    else if (key === "Escape") this.take(event, () => this.leaveNumber());
+    else if (event.key.length === 1 || key === "Backspace" || key === "Delete") this.typeNumber(event);
+  }
+
+  /**
+   * The key goes on to the field and types there; a key held since another input was on the screen does not.
+   *
+   * @param {KeyboardEvent} event
+   */
+  typeNumber(event) {
+    const { surface } = this;
+    if ((event.repeat && this.pressedOn !== surface.row) || !surface.seen()) event.preventDefault();
+    else surface.answers.field.focus({ preventScroll: true });
+  }
+
+  takeFound() {
+    const { answers, words } = this.surface;
+    if (answers.takeFound()) answers.search.blur();
+    else words.notice(`No class has “${answers.search.value.trim()}” in its name.`);
+  }
+
+  leaveSearch() {
+    const { answers } = this.surface;
+    answers.clearSearch();
+    answers.search.blur();
+  }
+
+  leaveNumber() {
+    const { answers, changing } = this.surface;
+    answers.field.value = "";
+    answers.fieldChanged();
+    answers.field.blur();
+    if (changing !== null) this.surface.leaveChange();
+  }
+
+  get fitKey() {
+    return this.surface.own.holderOf("0") === undefined ? "0" : ".";
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {string} key
+   * @param {EventTarget} field
+   */
+  keyInField(event, key, field) {
+    const { surface } = this;
+    const { answers } = surface;
+    if (field === surface.note.field) {
+      if (key === "Escape") this.take(event, () => surface.note.close());
+    } else if (field === answers.search) {
+      if (key === "Enter") this.take(event, () => surface.seen() && this.takeFound());
+      if (key === "Escape") this.take(event, () => this.leaveSearch());
+    } else if (field === answers.field) { // which is empty
+      if (key === "Escape") this.take(event, () => this.leaveNumber());
+      else this.keyOutside(event, key);
+    }
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {string} key
+   */
+  keyInList(event, key) {
+    const { list } = this;
+    if (key === "Tab") list.cycle(event);
+    else if (list.asking !== null && !["Shift", "CapsLock", "Dead"].includes(key)) this.take(event, () => list.choose(key));
+    else if (key === "Escape" || key === "?") this.take(event, () => this.showHelp(false));
+  }
+
+  /** @param {boolean} open */
+  showHelp(open) {
+    const { surface } = this;
+    if (open) this.list.show(surface.own, surface.view.task, fixedKeys(surface, this.fitKey));
+    else this.list.hide();
+  }
+}

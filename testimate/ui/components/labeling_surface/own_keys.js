@@ -1,0 +1,120 @@
+// Which key does what: the session's keys, as the tester has set them in this browser.
+
+/** @import { Task } from "./types.js" */
+
+export const ACTIONS = new Map([["cannot tell", " "], ["skip", "s"], ["flag", "f"], ["undo", "Backspace"]]);
+/** @type {Record<string, string>} */
+const KEY_WORDS = { " ": "space", Backspace: "⌫" };
+const TAKEN = new Set(["c", "r", "?", "+", "=", "-", "/", ".", ","]); // Streamlit's, and those with a fixed meaning here
+
+/** @param {string} key */
+export const keyWords = (key) => KEY_WORDS[key] ?? key;
+
+export class OwnKeys {
+  /** @type {Task} set by applied */
+  task;
+
+  /** @param {string} session */
+  constructor(session) {
+    this.name = `testimate-keys ${encodeURIComponent(session)}`;
+    /** @type {Map<string, string>} */
+    this.keys = new Map(); // "class 3" or an action's name -> key
+    this.changed = false;
+  }
+
+  /**
+   * The task with the keys as they are set; what was set for another set of classes is left out.
+   *
+   * @param {Task} task
+   * @param {boolean} sounds
+   * @returns {Task}
+   */
+  applied(task, sounds) {
+    this.sounds = sounds;
+    if (JSON.stringify(task) !== JSON.stringify(this.task)) {
+      this.task = task;
+      this.keys = this.usual();
+      this.changed = false;
+      const kept = this.kept();
+      if (kept) { this.keys = kept; this.changed = true; }
+    }
+    return { ...task, keys: task.classes.map((_, place) => this.keys.get(`class ${place}`) ?? "") };
+  }
+
+  /** @returns {Map<string, string>} */
+  usual() {
+    const keys = new Map(ACTIONS);
+    this.task.keys.forEach((key, place) => keys.set(`class ${place}`, key));
+    return keys;
+  }
+
+  /** @returns {Map<string, string> | null} */
+  kept() {
+    try {
+      const { classes, keys } = JSON.parse(localStorage.getItem(this.name) ?? "null");
+      const found = new Map(keys);
+      const used = [...found.values()].filter(Boolean);
+      const same = JSON.stringify(classes) === JSON.stringify(this.task.classes);
+      const complete = [...this.usual().keys()].every((what) => typeof found.get(what) === "string");
+      return same && complete && new Set(used).size === used.length && !used.some((key) => this.refusal(key)) ? found : null;
+    } catch {
+      return null; // nothing kept, no storage on this site, or another program's value
+    }
+  }
+
+  /**
+   * Why the key cannot be set, in a sentence, or "".
+   *
+   * @param {string} key
+   * @returns {string}
+   */
+  refusal(key) {
+    if ([" ", "Backspace"].includes(key)) return "";
+    if (!/^[\x21-\x7e]$/.test(key)) return "Choose a letter, a digit or another single key.";
+    const number = this.task.kind === "regression" && /[0-9e]/.test(key);
+    if (TAKEN.has(key) || number || (this.sounds && key === "p")) return `The key ${key} has another meaning here. Choose another.`;
+    return "";
+  }
+
+  /**
+   * Gives the key to a class or an action; what had it takes the other's.
+   *
+   * @param {string} what
+   * @param {string} key
+   */
+  set(what, key) {
+    const other = this.holderOf(key);
+    if (other !== undefined) this.keys.set(other, this.keys.get(what) ?? "");
+    this.keys.set(what, key);
+    this.changed = true;
+    try {
+      localStorage.setItem(this.name, JSON.stringify({ classes: this.task.classes, keys: [...this.keys] }));
+    } catch {
+      // no storage on this site: set until the page is left
+    }
+  }
+
+  reset() {
+    this.keys = this.usual();
+    this.changed = false;
+    try {
+      localStorage.removeItem(this.name);
+    } catch {
+      // as in set
+    }
+  }
+
+  /** @param {string} key */
+  holderOf(key) {
+    return [...this.keys.keys()].find((what) => key !== "" && this.keys.get(what) === key);
+  }
+
+  /**
+   * The action the key stands for, or undefined.
+   *
+   * @param {string} key
+   */
+  actionOf(key) {
+    return [...ACTIONS.keys()].find((name) => this.keys.get(name) === key);
+  }
+}

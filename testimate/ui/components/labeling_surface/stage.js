@@ -1,0 +1,198 @@
+// The input under judgement: pictures crisp and zoomable, sounds to be played, text and table rows as plain text.
+
+import { element, part } from "../elements.js";
+import { isSmall } from "./content.js";
+import { DAMAGED_SOUND } from "./sound.js";
+import { codeOf, isCode } from "./source_code.js";
+
+/** @import { Content } from "./types.js" */
+
+const DEEPEST = 16; // times the size that fits
+
+export class Stage {
+  /**
+   * @param {HTMLElement} frame
+   * @param {AbortSignal} signal
+   */
+  constructor(frame, signal) {
+    this.box = part(frame, ".stage");
+    this.place = part(frame, ".input");
+    this.calm = part(frame, ".calm");
+    this.buttons = part(frame, ".zoom");
+    /** @type {HTMLImageElement | null} */
+    this.image = null;
+    /** @type {import("./sound.js").Sound | null} */
+    this.sound = null;
+    /** @type {{ x: number, y: number } | null} where the picture was taken hold of */
+    this.grabbed = null;
+    this.view = { scale: 1, x: 0, y: 0 };
+    this.sizes = new ResizeObserver(() => this.fitImage());
+    this.sizes.observe(this.box);
+    signal.addEventListener("abort", () => { this.sizes.disconnect(); this.hush(); });
+    /**
+     * @template {keyof HTMLElementEventMap} Name
+     * @param {Name} name
+     * @param {(event: HTMLElementEventMap[Name]) => void} work
+     * @param {object} [options]
+     */
+    const on = (name, work, options) => this.box.addEventListener(name, work, { signal, ...options });
+    on("wheel", (event) => this.wheel(event), { passive: false });
+    on("pointerdown", (event) => this.grab(event));
+    on("pointermove", (event) => this.drag(event));
+    on("pointerup", () => { this.grabbed = null; });
+    on("pointercancel", () => { this.grabbed = null; });
+    on("dblclick", () => this.fit());
+    part(this.buttons, ".zoom-in").addEventListener("click", () => this.zoom(1.5), { signal });
+    part(this.buttons, ".zoom-out").addEventListener("click", () => this.zoom(1 / 1.5), { signal });
+    part(this.buttons, ".zoom-fit").addEventListener("click", () => this.fit(), { signal });
+  }
+
+  /**
+   * @param {Content} content
+   * @param {number} row
+   */
+  show(content, row) {
+    this.calm.hidden = true;
+    this.hush();
+    this.image = null;
+    this.buttons.hidden = true;
+    this.box.classList.remove("zoomable");
+    this.place.replaceChildren(this.nodeOf(content, row));
+    this.place.scrollTop = 0;
+    if (content.sound && !content.broken) {
+      this.sound = content.sound;
+      content.ready?.then(() => { // what is damaged says so, once it is known
+        if (content.broken && this.sound === content.sound) this.show(content, row);
+      });
+    }
+    if (content.image && !content.broken) {
+      this.image = content.image;
+      this.fit();
+      // a picture that is not decoded yet has no size to fit
+      if (!content.image.naturalWidth) content.ready?.then(() => this.image === content.image && this.show(content, row));
+    }
+  }
+
+  // An input that left the stage is not heard any longer.
+  hush() {
+    if (this.sound) this.sound.stop();
+    this.sound = null;
+  }
+
+  /** @param {string} words */
+  rest(words) {
+    this.hush();
+    this.image = null;
+    this.buttons.hidden = true;
+    this.place.replaceChildren();
+    this.calm.textContent = words;
+    this.calm.hidden = false;
+  }
+
+  /**
+   * @param {Content} content
+   * @param {number} row
+   * @returns {HTMLElement}
+   */
+  nodeOf(content, row) {
+    if (content.sound) return content.broken ? element("p", "unseen", DAMAGED_SOUND) : content.sound.node;
+    if (content.broken) return element("p", "unseen", "This picture cannot be shown: its data are damaged.");
+    if (content.image) return content.image;
+    if (content.cells) return tableOf(content.cells, row);
+    const words = content.text ?? "";
+    const text = isCode(words) ? codeOf(words) : element("pre", "", words);
+    if (words.length <= 90 && !words.includes("\n")) text.classList.add("short");
+    text.tabIndex = 0;
+    text.setAttribute("aria-label", `text of input ${row}`);
+    return text;
+  }
+
+  get zoomable() {
+    return this.image !== null && this.image.naturalWidth > 0 && !isSmall(this.image);
+  }
+
+  fitImage() {
+    const image = this.image;
+    if (!image || !image.naturalWidth) return;
+    const room = Math.min(this.box.clientWidth / image.naturalWidth, this.box.clientHeight / image.naturalHeight);
+    const small = isSmall(image);
+    // whole multiples keep the pixels of a small picture equal in size
+    const scale = small ? Math.max(1, Math.floor(room * 0.96)) : room;
+    image.classList.toggle("crisp", small);
+    image.style.width = `${image.naturalWidth * scale}px`;
+    image.style.height = `${image.naturalHeight * scale}px`;
+    this.buttons.hidden = !this.zoomable;
+    this.box.classList.toggle("zoomable", this.zoomable);
+  }
+
+  fit() {
+    this.view = { scale: 1, x: 0, y: 0 };
+    this.fitImage();
+    this.settleImage();
+  }
+
+  /**
+   * Zooms about a point of the stage, given from its middle.
+   *
+   * @param {number} factor
+   * @param {number} [x]
+   * @param {number} [y]
+   */
+  zoom(factor, x = 0, y = 0) {
+    if (!this.zoomable) return;
+    const scale = Math.min(DEEPEST, Math.max(1, this.view.scale * factor));
+    const ratio = scale / this.view.scale;
+    this.view = { scale, x: x - (x - this.view.x) * ratio, y: y - (y - this.view.y) * ratio };
+    this.settleImage();
+  }
+
+  settleImage() {
+    if (!this.image) return;
+    const { scale } = this.view;
+    const most = (/** @type {number} */ size, /** @type {number} */ room) => Math.max(0, (size * scale - room) / 2);
+    const limit = (/** @type {number} */ value, /** @type {number} */ bound) => Math.min(bound, Math.max(-bound, value));
+    this.view.x = limit(this.view.x, most(this.image.offsetWidth, this.box.clientWidth));
+    this.view.y = limit(this.view.y, most(this.image.offsetHeight, this.box.clientHeight));
+    this.image.style.transform = `translate(${this.view.x}px, ${this.view.y}px) scale(${scale})`;
+  }
+
+  /** @param {WheelEvent} event */
+  wheel(event) {
+    if (!this.zoomable) return;
+    event.preventDefault();
+    const box = this.box.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2];
+    this.zoom(Math.exp(-event.deltaY / 300), x, y);
+  }
+
+  /** @param {PointerEvent} event */
+  grab(event) {
+    if (!this.zoomable || event.button !== 0 || event.composedPath().includes(this.buttons)) return;
+    this.grabbed = { x: event.clientX - this.view.x, y: event.clientY - this.view.y };
+    this.box.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  drag(event) {
+    if (!this.grabbed) return;
+    this.view = { ...this.view, x: event.clientX - this.grabbed.x, y: event.clientY - this.grabbed.y };
+    this.settleImage();
+  }
+}
+
+/**
+ * @param {[string, string][]} cells
+ * @param {number} row
+ */
+function tableOf(cells, row) {
+  const table = document.createElement("table");
+  table.tabIndex = 0; // a long one is scrolled by the arrow keys
+  table.setAttribute("aria-label", `table row of input ${row}`);
+  for (const [name, value] of cells) {
+    const line = table.insertRow();
+    const head = element("th", "", name);
+    head.scope = "row";
+    line.append(head, element("td", "", value));
+  }
+  return table;
+}

@@ -1,0 +1,412 @@
+// The labeling surface itself: which input is on the screen, and what the tester's actions change.
+
+import { clickedButton, part } from "../elements.js";
+import { Answers } from "./answers.js";
+import { hold, inputsHeldFor } from "./at_hand.js";
+import { Courier } from "./courier.js";
+import { Keyboard } from "./keys.js";
+import { Note } from "./note.js";
+import { newId } from "./outbox.js";
+import { ACTIONS, OwnKeys, keyWords } from "./own_keys.js";
+import { Stage } from "./stage.js";
+import { isFar, labeledCount, lastAnswers, openRows } from "./standing.js";
+import { Strip } from "./strip.js";
+import { numberInFull } from "./typed_number.js";
+import { Words } from "./words.js";
+
+/** @import { Answer, HeldInput, StripEntry, SurfaceEvent, View } from "./types.js" */
+/** @typedef {(name: string, message: object) => void} Send */
+
+const FEW = 5; // with fewer inputs left than this, events are sent without a pause
+const SETTLE = 200; // milliseconds during which an input that came by itself takes no answer: nobody has seen it yet
+const DOUBLE = 300; // milliseconds during which a new input takes no second click of a double one, which was meant once
+
+export class Surface {
+  /** @type {View} the latest delivery; there is none before the first */
+  view;
+
+  /** @type {Courier} as the next three, of the session and tester of the latest delivery */
+  courier;
+
+  /** @type {import("./outbox.js").Outbox} */
+  outbox;
+
+  /** @type {OwnKeys} */
+  own;
+
+  /** @type {Map<number, HeldInput>} */
+  inputs;
+
+  /** @type {Keyboard} */
+  keyboard;
+
+  /** @param {HTMLElement} frame */
+  constructor(frame) {
+    this.frame = frame;
+    /** @type {string | null} */
+    this.owner = null;
+    /** @type {number | null} */
+    this.row = null; // on the screen
+    /** @type {number | null} */
+    this.changing = null; // the row whose answer is being changed
+    /** @type {number | null} */
+    this.wanted = null; // a row taken back whose content Python has yet to send
+    /** @type {number[]} */
+    this.done = []; // rows settled here, each once, the last one last: what undo takes back
+    this.quietUntil = 0;
+    this.shownAt = 0;
+    this.turn = 0; // deliveries until now
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.stripTimer = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.again = undefined; // asks Python to run again
+    this.stopper = new AbortController();
+    const { signal } = this.stopper;
+    this.part = (/** @type {string} */ name) => part(frame, `.${name}`);
+    this.words = new Words(frame);
+    this.stage = new Stage(frame, signal);
+    this.answers = new Answers(frame, signal, (answer) => this.give(answer));
+    this.strip = new Strip(frame, signal, (row) => this.change(row));
+    this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
+    frame.addEventListener("click", (event) => this.holdUp(event), { signal, capture: true });
+    this.part("actions").addEventListener("click", (event) => {
+      this.act(clickedButton(event)?.dataset.act);
+    }, { signal });
+  }
+
+  wake() {
+    const { signal } = this.stopper;
+    this.keyboard = new Keyboard(this, signal);
+    window.addEventListener("online", () => this.courier?.flush(true), { signal });
+    window.addEventListener("resize", () => this.fitScreen(), { signal });
+    // Streamlit fades what a running script has not drawn yet; the input must not flicker meanwhile
+    const root = this.frame.getRootNode();
+    const host = root instanceof ShadowRoot ? root.host : this.frame;
+    const holder = /** @type {HTMLElement | null} */ (host.closest("[data-testid=stElementContainer]"));
+    holder?.style.setProperty("opacity", "1", "important");
+    signal.addEventListener("abort", () => holder?.style.removeProperty("opacity"));
+    this.clock = setInterval(() => this.tick(), 500);
+    signal.addEventListener("abort", () => clearInterval(this.clock));
+  }
+
+  close() {
+    clearTimeout(this.again);
+    this.stopper.abort();
+    this.courier?.stop();
+  }
+
+  // ---- what Python delivers
+
+  /**
+   * @param {View} data
+   * @param {Send} send
+   */
+  deliver(data, send) {
+    const owner = JSON.stringify([data.session, data.tester]);
+    if (owner !== this.owner) this.begin(owner, data);
+    this.courier.send = send;
+    this.view = data;
+    if (this.answers.setTask(this.own.applied(data.task, data.sounds))) this.fitScreen();
+    for (const id of data.acknowledged) this.outbox.remove(id);
+    for (const [id, reason] of Object.entries(data.refused)) this.refuse(id, reason);
+    hold(this.inputs, [...data.queue, ...data.history], this.row, () => this.drawStripSoon());
+    this.courier.landed();
+    this.follow(true);
+    this.draw();
+    this.tick();
+    this.courier.flush();
+    clearTimeout(this.again); // this delivery replaces the earlier request
+    if (data.ask_again) this.again = setTimeout(() => this.courier.post([]), 1000 * data.ask_again);
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} reason
+   */
+  refuse(id, reason) {
+    const entry = this.outbox.waiting.get(id);
+    this.outbox.remove(id);
+    if (!entry) return;
+    this.done = this.done.filter((row) => row !== entry.event.row);
+    this.words.refused(reason);
+  }
+
+  // The stage takes the height that the answers leave of the window.
+  fitScreen() {
+    const { frame } = this;
+    const stage = this.part("stage");
+    const top = Math.min(320, Math.max(0, frame.getBoundingClientRect().top));
+    const rest = frame.offsetHeight - stage.offsetHeight;
+    const height = Math.min(600, Math.max(200, window.innerHeight - top - rest - 28));
+    frame.style.setProperty("--stage-height", `${height}px`);
+  }
+
+  /**
+   * @param {string} owner
+   * @param {View} data
+   */
+  begin(owner, data) {
+    this.owner = owner;
+    this.inputs = inputsHeldFor(owner);
+    this.courier?.stop();
+    const held = () => [...this.inputs.keys()];
+    this.courier = new Courier(data.session, data.tester, held, () => this.openRows().length < FEW);
+    this.outbox = this.courier.outbox;
+    this.own = new OwnKeys(data.session);
+    this.row = null;
+    this.changing = null;
+    this.wanted = null;
+    this.done = [];
+    this.note.close();
+  }
+
+  // The tester set a key.
+  keysSet() {
+    this.answers.setTask(this.own.applied(this.view.task, this.view.sounds));
+    this.draw();
+    this.keyboard.list.draw();
+  }
+
+  // ---- what is open, and what is on the screen
+
+  /**
+   * Rows to label whose content is here, in order.
+   *
+   * @returns {number[]}
+   */
+  openRows() {
+    return openRows(this.view, this.outbox).filter((row) => this.inputs.has(row));
+  }
+
+  /**
+   * Keeps the input on the screen where it is still open; else shows the next.
+   *
+   * @param {boolean} [byItself]
+   */
+  follow(byItself = false) {
+    if (this.changing !== null && this.inputs.has(this.changing)) return;
+    const open = this.openRows();
+    if (this.wanted !== null && open.includes(this.wanted)) {
+      this.show(this.wanted);
+      this.wanted = null;
+      return;
+    }
+    if (this.row !== null && open.includes(this.row)) return;
+    if (byItself && this.row !== null && this.answers.typing) {
+      this.words.notice(`Input ${this.row} was settled elsewhere. What you typed for it was not stored.`);
+    }
+    this.show(open.length ? open[0] : null);
+    if (byItself && this.row !== null) this.quietUntil = performance.now() + SETTLE;
+  }
+
+  /**
+   * @param {number | null} row
+   * @param {Answer} [previous]
+   */
+  show(row, previous = null) {
+    this.row = row;
+    this.frame.dataset.row = row === null ? "" : String(row);
+    this.shownAt = performance.now();
+    this.answers.show(previous);
+    const input = row === null ? undefined : this.inputs.get(row);
+    if (row === null || !input) this.stage.rest(this.restWords());
+    else this.stage.show(input.content, row);
+  }
+
+  restWords() {
+    const { finished, waiting, labeled } = this.view;
+    if (this.outbox.size) return "Storing the last labels…";
+    if (finished) return `All ${labeled} inputs of the plan are labeled. Backspace undoes the last answer.`;
+    return waiting ? this.view.waiting_words : "Fetching the next input…";
+  }
+
+  lastAnswers() {
+    return lastAnswers(this.view, this.outbox);
+  }
+
+  // ---- what the tester does
+
+  /**
+   * @param {string} kind
+   * @param {number} row
+   * @param {Partial<SurfaceEvent>} [more]
+   */
+  emit(kind, row, more = {}) {
+    const input = this.inputs.get(row);
+    const position = input?.position ?? this.view.history.find((past) => past.row === row)?.position ?? 0;
+    const seconds = row === this.row ? Math.round(performance.now() - this.shownAt) / 1000 : null;
+    this.outbox.add({ id: newId(), kind, row, position, at: new Date().toISOString(), seconds, ...more });
+  }
+
+  /** @param {Answer} answer */
+  give(answer) {
+    const { task } = this.view;
+    this.settle("answer", { answer });
+    if (typeof answer !== "number" || !isFar(answer, task)) return;
+    this.words.notice(`${numberInFull(answer, task.unit)} is far from all predictions. Undo if it was a slip.`);
+  }
+
+  /**
+   * @param {string} kind
+   * @param {Partial<SurfaceEvent>} [more]
+   */
+  settle(kind, more = {}) {
+    if (this.row === null) return;
+    const row = this.row;
+    this.emit(kind, row, more);
+    this.done = [...this.done.filter((other) => other !== row), row];
+    this.changing = null;
+    this.wanted = null;
+    this.row = null;
+    this.note.close();
+    this.follow();
+    this.draw();
+    this.courier.flush();
+  }
+
+  undo() {
+    if (this.changing !== null) {
+      this.leaveChange();
+      return;
+    }
+    const entries = this.lastAnswers();
+    const row = this.done.pop() ?? entries.at(-1)?.row;
+    if (row === undefined) return;
+    const label = entries.find((entry) => entry.row === row)?.label;
+    this.emit("undo", row);
+    this.words.notice(label === undefined ? `Input ${row} is back.` : `Taken back: ${label}, input ${row}.`);
+    this.note.close();
+    this.wanted = row;
+    this.follow();
+    this.draw();
+    this.courier.flush();
+  }
+
+  /** @param {number} row */
+  change(row) {
+    if (!this.inputs.has(row)) return;
+    const entry = this.lastAnswers().find((past) => past.row === row);
+    this.changing = row;
+    this.note.close();
+    this.show(row, entry ? entry.answer : null);
+    this.draw();
+  }
+
+  leaveChange() {
+    this.changing = null;
+    this.row = null;
+    this.follow();
+    this.draw();
+  }
+
+  /** @param {string | undefined} name */
+  act(name) {
+    if (name === "undo") this.undo();
+    else if (this.row === null) return;
+    else if (name === "flag") this.note.open(this.row);
+    else if (name === "skip" && this.changing !== null) this.leaveChange();
+    else if (name) this.settle(name);
+  }
+
+  /**
+   * @param {number} row
+   * @param {string} note
+   */
+  flag(row, note) {
+    this.emit("flag", row, { note });
+    this.note.close();
+    this.words.notice("Flagged.");
+    this.courier.flush();
+  }
+
+  /**
+   * Stops a click on a button that was meant for what stood there before.
+   *
+   * @param {MouseEvent} event
+   */
+  holdUp(event) {
+    const button = clickedButton(event, ".answers button, .actions button");
+    if (!button || this.row === null) return;
+    const second = event.detail > 1 && performance.now() < this.shownAt + DOUBLE;
+    if (!second && (this.seen() || button.dataset.act === "undo")) return;
+    event.stopPropagation();
+    event.preventDefault();
+  }
+
+  // Whether there is an input that has been on the screen long enough to be seen.
+  seen() {
+    return this.row !== null && performance.now() >= this.quietUntil;
+  }
+
+  // ---- what is drawn around the input
+
+  draw() {
+    const { view, row } = this;
+    const entries = this.lastAnswers();
+    this.words.draw(view, labeledCount(view, this.outbox), this.inputs.get(row ?? -1) ?? null, this.changing !== null);
+    if (row === null) this.stage.rest(this.restWords());
+    this.drawStrip(entries);
+    for (const name of ACTIONS.keys()) {
+      const key = this.own.keys.get(name) ?? "";
+      const button = part(this.frame, `.actions [data-act="${name}"]`);
+      part(button, "kbd").textContent = keyWords(key);
+      button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key);
+    }
+    const last = entries.find((entry) => entry.row === this.done.at(-1)) ?? (this.done.length ? undefined : entries.at(-1));
+    part(this.frame, ".actions [data-act=undo]").title = last ? `Takes back ${last.label}, input ${last.row}` : "";
+    this.part("last-title").textContent = entries.length ? "last" : "";
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const buttons = this.frame.querySelectorAll(".answers button, .actions button");
+    for (const button of buttons) {
+      button.disabled = button.dataset.act === "undo" ? !entries.length && !this.done.length : row === null;
+    }
+    this.words.stored(view, this.outbox.size, [this.courier.complaint(), view.offline_error]);
+  }
+
+  /** @param {StripEntry[]} entries */
+  drawStrip(entries) {
+    this.strip.draw(entries, (row) => this.inputs.get(row)?.content, this.changing);
+  }
+
+  // Once for all small pictures that are ready by then.
+  drawStripSoon() {
+    this.stripTimer ??= setTimeout(() => {
+      this.stripTimer = undefined;
+      if (this.view && this.frame.isConnected) this.drawStrip(this.lastAnswers());
+    }, 50);
+  }
+
+  // Twice a second: how long events wait, and whether there is something to ask for.
+  tick() {
+    const { outbox, view, courier } = this;
+    if (!view || !this.frame.isConnected) return;
+    this.words.stored(view, outbox.size, [courier.complaint(), view.offline_error]);
+    if (!outbox.size) this.words.speak(view);
+    const missing = [...view.queue, ...view.history].some((item) => item.at_hand && !this.inputs.has(item.row));
+    if (missing || (this.row === null && view.waiting && !outbox.size)) courier.ask();
+  }
+}
+
+/** @type {WeakMap<ParentNode, Surface>} */
+const SURFACES = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
+/** @type {Surface | null} */
+let listening = null; // only one surface on a page takes keys
+
+/** @param {{ parentElement: ParentNode, data: [View], setTriggerValue: Send }} given */
+export default function ({ parentElement: root, data: [data], setTriggerValue }) {
+  const frame = part(root, ".surface");
+  let surface = SURFACES.get(root);
+  if (!surface || surface.frame !== frame || surface.stopper.signal.aborted) {
+    surface?.close();
+    surface = new Surface(frame);
+    SURFACES.set(root, surface);
+    if (listening && listening.frame.isConnected && !listening.stopper.signal.aborted) listening.close();
+    listening = surface;
+    surface.wake();
+  }
+  surface.deliver(data, setTriggerValue);
+  surface.turn += 1;
+  const { turn } = surface;
+  // Streamlit also cleans up after a delivery that a newer one overtook: only the newest delivery may end the surface
+  return () => setTimeout(() => { if (turn === surface.turn) surface.close(); }, 50);
+}

@@ -1,0 +1,74 @@
+"""Mounts the labeling surface: one component that holds the next inputs and sends events until they are stored."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import uuid4
+
+import streamlit as st
+
+from testimate.core.vote import Event
+from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, BrowserMessage, read_message
+from testimate.ui.components.labeling_surface.view import SurfaceView, view_to_json
+
+_HERE = Path(__file__).parent
+HTML = (_HERE / "surface.html").read_text(encoding="utf-8")
+CSS = (_HERE / "surface.css").read_text(encoding="utf-8")
+JS = joined(_HERE / "surface.js")
+
+_component = st.components.v2.component("testimate.labeling_surface", html=HTML, css=CSS, js=JS)
+
+
+@dataclass
+class _Memory:
+    """What one browser page holds and has asked for lately; lost with the page, which then sends everything again."""
+
+    owner: tuple[str, str]
+    held: frozenset[int] = frozenset()
+    asked: dict[str, None] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    def take(self, message: BrowserMessage) -> None:
+        """Remembers what the page has and the last ids it sent."""
+        self.held = message.held
+        self.refused.update(message.refused)
+        for id in [*(event.id for event in message.events), *message.refused]:
+            self.asked.pop(id, None)
+            self.asked[id] = None
+        for id in list(self.asked)[:-MOST_EVENTS]:
+            del self.asked[id]
+            self.refused.pop(id, None)
+
+
+def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[Event]], None]) -> None:
+    """Draws the surface; what the tester does comes back as events, each with the input that was on the screen.
+
+    ``on_events`` is called before the script runs again (so that the same run shows the new state), with events in the
+    order the tester made them. It stores them, idempotently by id, and does not raise: what is now on disk shows in the
+    next view's ``acknowledged``, what cannot be accepted in ``refused``, and while nothing can be stored
+    ``offline_error`` says why. An event in neither is sent again, also after a reload or a reconnect.
+
+    ``key`` : unique on the page; only one surface on a page takes keys. Draw it before whatever is slow.
+    """
+    memory = _memory(key, view)
+
+    def arrived() -> None:
+        message = read_message(st.session_state[key].get("events"), view)
+        if message is None:
+            return
+        memory.take(message)
+        if message.events:
+            on_events(list(message.events))
+
+    data = view_to_json(view, held=memory.held, asked=memory.asked, refused=memory.refused)
+    # in a list: Streamlit looks through a dictionary for tables, for which it first imports pandas and PyArrow
+    _component(key=key, data=[{**data, "delivery": uuid4().hex}], on_events_change=arrived)
+
+
+def _memory(key: str, view: SurfaceView) -> _Memory:
+    name = f"{key}: what its page holds"
+    memory = st.session_state.get(name)
+    if not isinstance(memory, _Memory) or memory.owner != (view.session, view.tester):
+        memory = st.session_state[name] = _Memory((view.session, view.tester))
+    return memory

@@ -1,0 +1,81 @@
+// The records that the modules hand to each other, as TypeScript reads them; view.py and browser_events.py hold the same.
+
+/**
+ * What a tester did: see Event in testimate/core/vote.py.
+ *
+ * @typedef {object} SurfaceEvent
+ * @property {string} id
+ * @property {string} kind "answer", "cannot tell", "skip", "undo" or "flag"
+ * @property {number} row
+ * @property {number} position
+ * @property {string} at ISO 8601 in UTC
+ * @property {number | null} [seconds]
+ * @property {Answer} [answer]
+ * @property {string} [note]
+ *
+ * @typedef {number | number[] | null} Answer a class's place, several of them, or a number
+ *
+ * @typedef {object} Task
+ * @property {"classification" | "multi-label" | "regression"} kind
+ * @property {string[]} classes
+ * @property {string[]} keys one per class, "" for none
+ * @property {string} unit
+ * @property {[number, number] | null} range the least and the most an answer can be
+ * @property {[number, number] | null} usual beyond these a number is far from all predictions
+ *
+ * @typedef {object} Shown what Python sends of an input: one of picture, sound, text and cells
+ * @property {string} [image] PNG, base64
+ * @property {string} [audio] WAV, base64
+ * @property {string | null} [spectrogram] PNG, base64
+ * @property {string | null} [title] of the spectrogram
+ * @property {string} [text]
+ * @property {[string, string][]} [cells]
+ *
+ * @typedef {object} Content what is drawn of an input
+ * @property {string} [text]
+ * @property {[string, string][]} [cells]
+ * @property {HTMLImageElement} [image]
+ * @property {import("./sound.js").Sound} [sound]
+ * @property {string} [url]
+ * @property {HTMLCanvasElement | null} [thumbnail]
+ * @property {boolean} [broken]
+ * @property {Promise<void>} [ready]
+ *
+ * @typedef {object} Delivered an input as Python sends it; a past one has its answer
+ * @property {number} row
+ * @property {number} position
+ * @property {boolean} at_hand
+ * @property {Shown | null} shown
+ * @property {string} [why]
+ * @property {string | null} [prediction]
+ *
+ * @typedef {Omit<Delivered, "shown"> & { shown: null, content: Content }} HeldInput
+ *
+ * @typedef {object} PastAnswer
+ * @property {number} row
+ * @property {number} position
+ * @property {Answer} answer
+ * @property {string} label
+ * @property {boolean | null} failed
+ *
+ * @typedef {PastAnswer & { isNumber: boolean, far: boolean }} StripEntry
+ *
+ * @typedef {object} View one delivery of Python
+ * @property {string} session
+ * @property {string} tester
+ * @property {Task} task
+ * @property {boolean} sounds
+ * @property {Delivered[]} queue
+ * @property {(Delivered & PastAnswer)[]} history
+ * @property {string[]} acknowledged
+ * @property {Record<string, string>} refused
+ * @property {number} labeled
+ * @property {number} planned
+ * @property {boolean} waiting
+ * @property {string} waiting_words
+ * @property {boolean} finished
+ * @property {string} offline_error
+ * @property {number} ask_again
+ */
+
+export {};

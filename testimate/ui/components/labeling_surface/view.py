@@ -1,0 +1,213 @@
+"""What the labeling surface shows: the next inputs, the last answers and what is known to be stored."""
+
+import base64
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from testimate.core.errors import BadInput
+from testimate.core.subject import Shown
+from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.ui.components.labeling_surface.class_keys import class_keys
+from testimate.ui.components.spectrogram import spectrogram
+
+AnswerTask = Classification | MultiLabel | Regression
+
+
+@dataclass(frozen=True)
+class QueuedInput:
+    """An input waiting for its answer.
+
+    Attributes
+    ----------
+    row : place in the dataset.
+    position : place of its draw in the plan, 0..
+    shown : what the tester sees of it.
+    why : one phrase on why it was picked; untrusted text.
+    prediction : the model's answer in words; it leaves the server only where the view's ``predictions_shown`` is set.
+    """
+
+    row: int
+    position: int
+    shown: Shown
+    why: str = ""
+    prediction: str | None = None
+
+
+@dataclass(frozen=True)
+class Past:
+    """An input this tester has answered.
+
+    Attributes
+    ----------
+    row, position : as of the queued input.
+    answer : class place, list of class places or number; None for "cannot tell".
+    label : the answer in words, such as "3" or "cannot tell"; untrusted text.
+    failed : whether the model was wrong; None where that is not known.
+    shown : what was seen; None where it is not at hand, and the answer can then not be changed from the strip.
+    """
+
+    row: int
+    position: int
+    answer: Any | None
+    label: str
+    failed: bool | None = None
+    shown: Shown | None = None
+
+
+@dataclass(frozen=True)
+class SurfaceView:
+    """One drawing of the labeling surface.
+
+    Attributes
+    ----------
+    session, tester : whose labels these are; labels not stored yet are kept in the browser under this pair.
+    task : what an answer is.
+    queue : the next 8 to 16 unanswered inputs in the order to label; each row once. Inputs put off by "skip" come last.
+    history : the last dozen answers still standing, oldest first.
+    acknowledged : ids of events now on disk; the whole set may be given, only those asked for go to the browser.
+    refused : by event id, why it was not stored; the browser shows the sentence and forgets the event.
+    labeled, planned : inputs answered, and inputs the plan holds.
+    waiting : the next inputs are being chosen; the surface asks again by itself, every two seconds.
+    waiting_words : what the tester reads meanwhile.
+    finished : nothing is left to label.
+    usual : the numbers, least and most, beyond which an answer is far from all predictions and gets a cue; see
+        ``usual_numbers``. None where that is not known, or answers are no numbers.
+    predictions_shown : the session shows the model's prediction before the answer; logged with each event.
+    offline_error : one sentence on why labels cannot be stored now; empty where they can.
+    ask_again : seconds after which the surface asks for the page to run again, because another part of it
+        is waiting; 0 if nothing is.
+    """
+
+    session: str
+    tester: str
+    task: AnswerTask
+    queue: Sequence[QueuedInput] = ()
+    history: Sequence[Past] = ()
+    acknowledged: Collection[str] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    labeled: int = 0
+    planned: int = 0
+    waiting: bool = False
+    waiting_words: str = "The next inputs are being chosen…"
+    finished: bool = False
+    usual: tuple[float, float] | None = None
+    predictions_shown: bool = False
+    offline_error: str = ""
+    ask_again: float = 0.0
+
+
+def usual_numbers(predictions: ArrayLike) -> tuple[float, float] | None:
+    """The range outside which an answer is far from all predictions, shape (N,); None where there are none.
+
+    It is the range of the predictions, widened by a tenth at both ends. If all predictions have one sign, less than half the
+    smallest is far as well, so that a missing digit is noticed.
+
+    >>> usual_numbers([100.0, 900.0]), usual_numbers([-1.0, 1.0])
+    ((50.0, 980.0), (-1.2, 1.2))
+    """
+    numbers = np.asarray(predictions, dtype=np.float64).ravel()
+    numbers = numbers[np.isfinite(numbers)]
+    if not numbers.size:
+        return None
+    low, high = float(numbers.min()), float(numbers.max())
+    margin = 0.1 * (high - low)
+    least = max(low - margin, low / 2) if low > 0 else low - margin
+    most = min(high + margin, high / 2) if high < 0 else high + margin
+    return least, most
+
+
+def view_to_json(
+    view: SurfaceView, *, held: Collection[int] = (), asked: Collection[str] = (), refused: Mapping[str, str]
+) -> dict[str, Any]:
+    """The view as plain JSON for the browser.
+
+    ``held`` : rows whose content the browser already has; it is left out for them.
+    ``asked`` : ids of the events the browser sent lately; only these are acknowledged or refused.
+    ``refused`` : refusals of the surface itself, beside the view's.
+    """
+    reasons = {**view.refused, **refused}
+    return {
+        "session": view.session,
+        "tester": view.tester,
+        "task": task_to_json(view.task, sounds=_holds_sounds(view)) | {"usual": view.usual},
+        "sounds": _holds_sounds(view),
+        "queue": [
+            {
+                "row": item.row,
+                "position": item.position,
+                "why": item.why,
+                "prediction": item.prediction if view.predictions_shown else None,
+                "at_hand": True,
+                "shown": None if item.row in held else shown_to_json(item.row, item.shown),
+            }
+            for item in view.queue
+        ],
+        "history": [
+            {
+                "row": past.row,
+                "position": past.position,
+                "answer": past.answer,
+                "label": past.label,
+                "failed": past.failed,
+                "at_hand": past.shown is not None,
+                "shown": None if past.shown is None or past.row in held else shown_to_json(past.row, past.shown),
+            }
+            for past in view.history
+        ],
+        "acknowledged": [id for id in asked if id in view.acknowledged],
+        "refused": {id: reasons[id] for id in asked if id in reasons},
+        "labeled": view.labeled,
+        "planned": view.planned,
+        "waiting": view.waiting,
+        "waiting_words": view.waiting_words,
+        "finished": view.finished,
+        "offline_error": view.offline_error,
+        "ask_again": view.ask_again,
+    }
+
+
+def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
+    """Kind, class names with the key of each; of a regression the unit, and the least and the most where they are known."""
+    return {
+        "kind": task.kind,
+        "classes": list(task.classes),
+        "keys": list(class_keys(task.classes, sounds=sounds)),
+        "unit": task.unit,
+        "range": task.answers if isinstance(task, Regression) else None,
+    }
+
+
+def _holds_sounds(view: SurfaceView) -> bool:
+    shown = [*(item.shown for item in view.queue), *(past.shown for past in view.history)]
+    return any(one is not None and one.audio is not None for one in shown)
+
+
+def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
+    """An image or a sound as base64, a text, or the cells of a table row; BadInput where there is none of them.
+
+    A sound comes with its spectrogram, a PNG of base64 and its title; both are None where it cannot be drawn.
+    """
+    if shown.image is not None:
+        return {"image": base64.b64encode(shown.image).decode("ascii")}
+    if shown.audio is not None:
+        drawn = spectrogram(shown.audio)
+        picture = None if drawn is None else base64.b64encode(drawn.png()).decode("ascii")
+        sound = base64.b64encode(shown.audio).decode("ascii")
+        return {"audio": sound, "spectrogram": picture, "title": None if drawn is None else drawn.title}
+    if shown.text is not None:
+        return {"text": shown.text}
+    if shown.cells:
+        return {"cells": [[str(name), str(value)] for name, value in shown.cells]}
+    raise not_displayable(row, shown)
+
+
+def not_displayable(row: int, shown: Shown) -> BadInput:
+    """The refusal for an input a person cannot see on these screens."""
+    return BadInput(
+        f"Input {row} is of the kind {shown.modality} and holds no picture, sound, text or table row; the labeling "
+        "surface shows one of these. Label this dataset elsewhere and read the answers as a prediction table."
+    )

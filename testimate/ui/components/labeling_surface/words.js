@@ -1,0 +1,80 @@
+// The words around the input: progress, why this input, what is stored, and what went wrong.
+
+import { part } from "../elements.js";
+import { numberInFull } from "./typed_number.js";
+
+/** @import { HeldInput, View } from "./types.js" */
+
+export class Words {
+  /** @param {HTMLElement} frame */
+  constructor(frame) {
+    this.part = (/** @type {string} */ name) => part(frame, `.${name}`);
+    this.noticeUntil = 0;
+    this.refusal = { words: "", until: 0 };
+    this.spoken = true; // whether the last count of stored labels has been read out
+  }
+
+  /**
+   * labeled: counting the events on the way; changing: whether an earlier answer is being changed.
+   *
+   * @param {View} view
+   * @param {number} labeled
+   * @param {HeldInput | null} input
+   * @param {boolean} changing
+   */
+  draw(view, labeled, input, changing) {
+    this.part("count").textContent = `${numberInFull(labeled)} of ${numberInFull(view.planned)}`;
+    const bar = this.part("bar");
+    bar.setAttribute("aria-valuenow", String(labeled));
+    bar.setAttribute("aria-valuemax", String(view.planned));
+    this.part("bar-done").style.transform = `scaleX(${view.planned ? Math.min(1, labeled / view.planned) : 0})`;
+    this.part("why").textContent = input?.why ? `why: ${input.why}` : "";
+    const predicted = input !== null && typeof input.prediction === "string" && !changing;
+    this.part("prediction").hidden = !predicted;
+    this.part("prediction").textContent = predicted ? `model says ${input.prediction}` : "";
+    this.part("changing").hidden = !changing;
+    this.part("changing").textContent = changing ? `changing the answer to input ${input?.row} (Esc cancels)` : "";
+  }
+
+  /**
+   * waiting: how many events are on the way; errors: sentences for the banner.
+   *
+   * @param {View} view
+   * @param {number} waiting
+   * @param {string[]} errors
+   */
+  stored(view, waiting, errors) {
+    const refused = performance.now() < this.refusal.until ? this.refusal.words : "";
+    const aloud = [...errors, refused].filter(Boolean).join(" ");
+    const banner = this.part("banner");
+    if (banner.textContent !== aloud) banner.textContent = aloud;
+    banner.hidden = aloud === "";
+    const words = waiting ? `${waiting} on the way` : view.labeled ? "✓ stored" : "";
+    const node = this.part("stored");
+    if (performance.now() >= this.noticeUntil && node.textContent !== words) node.textContent = words;
+    if (waiting) this.spoken = false;
+  }
+
+  /**
+   * Reads out, to those who listen, how many labels are stored; not for each one of a quick run.
+   *
+   * @param {View} view
+   */
+  speak(view) {
+    if (this.spoken) return;
+    this.spoken = true;
+    this.part("announce").textContent = `${view.labeled} stored`;
+  }
+
+  /** @param {string} reason */
+  refused(reason) {
+    this.refusal = { words: `Not stored: ${reason}`, until: performance.now() + 12000 };
+  }
+
+  /** @param {string} words */
+  notice(words) {
+    this.noticeUntil = performance.now() + 6000;
+    this.part("stored").textContent = words;
+    this.part("announce").textContent = words;
+  }
+}

@@ -1,0 +1,6 @@
+"""Pictures that belong to points of a map: a wall of them, and the one under the pointer."""
+
+from testimate.ui.components.linked_pictures.map_pointer import map_pointer
+from testimate.ui.components.linked_pictures.picture_wall import Hung, picture_wall
+
+__all__ = ["Hung", "map_pointer", "picture_wall"]

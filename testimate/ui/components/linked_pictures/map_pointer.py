@@ -1,0 +1,66 @@
+"""Shows the input under the pointer of a map at once: the inputs near it are sent along in advance."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from testimate.core.subject import Shown
+from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.linked_pictures.look import look_to_json
+
+_HERE = Path(__file__).parent
+
+_component = st.components.v2.component(
+    "testimate.map_pointer",
+    html='<div class="pointer" hidden aria-hidden="true"></div>',
+    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
+    js=joined(_HERE / "map_pointer.js"),
+)
+
+
+def map_pointer(
+    *,
+    key: str,
+    plot: str,
+    name: str,
+    near: Callable[[int], Sequence[int]],
+    show: Callable[[int], Shown],
+    lines: Callable[[int], Sequence[str]],
+    on_click: Callable[[int], None],
+    count: int,
+) -> None:
+    """Shows the input whose point of the chart ``plot`` is under the pointer. Draw it in a fragment of its own.
+
+    ``on_click`` is called with the row of a point that was clicked, before the script runs again.
+
+    Parameters
+    ----------
+    plot : key of the chart; its points carry their row as customdata.
+    name : of what is shown; a new name makes the browser forget what it holds.
+    near : the rows to send when one is asked for, itself among them.
+    show, lines : what a person sees of a row, and the lines beside it, the first in bold; untrusted text.
+    count : number of inputs; other rows are not asked for.
+    """
+    asked = f"{key}: asked"
+
+    def sent(name: str) -> int | None:
+        row = st.session_state[key].get(name)
+        return row if isinstance(row, int) and not isinstance(row, bool) and 0 <= row < count else None
+
+    def ask() -> None:
+        row = sent("asked")
+        if row is not None:
+            st.session_state[asked] = row
+
+    def click() -> None:
+        row = sent("clicked")
+        if row is not None:
+            on_click(row)
+
+    row = st.session_state.get(asked)
+    looks: dict[str, Any] = {}
+    if isinstance(row, int) and row < count:
+        looks = {str(one): {**look_to_json(show(one)), "lines": list(lines(one))} for one in near(row)}
+    _component(key=key, data={"plot": plot, "name": name, "looks": looks}, on_asked_change=ask, on_clicked_change=click)

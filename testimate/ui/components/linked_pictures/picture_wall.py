@@ -1,0 +1,72 @@
+"""A wall of inputs, each with a title and the reason it is there; the one under the pointer is marked on the map."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from testimate.core.subject import Shown
+from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.linked_pictures.look import look_to_json
+
+_HERE = Path(__file__).parent
+
+_component = st.components.v2.component(
+    "testimate.picture_wall",
+    html='<div class="wall" role="list"></div><div class="ring" hidden></div>',
+    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
+    js=joined(_HERE / "picture_wall.js"),
+)
+
+
+@dataclass(frozen=True)
+class Hung:
+    """One input on the wall.
+
+    Attributes
+    ----------
+    row : its place in the dataset.
+    shown : what a person sees of it.
+    title : a few words about it; untrusted text.
+    why : why it is here, in a few words, and ``more``, the full reason, shown on hover; untrusted text.
+    mark : whether it is known to be wrong or right.
+    """
+
+    row: int
+    shown: Shown
+    title: str = ""
+    why: str = ""
+    more: str = ""
+    mark: Literal["", "failed", "right"] = ""
+
+
+def picture_wall(
+    hung: Sequence[Hung], *, key: str, on_pick: Callable[[int], None], plot: str = "", size: int = 84, label: str = ""
+) -> None:
+    """Draws the wall; the number of columns depends on the width and on the kind of the inputs.
+
+    ``on_pick`` is called with the row of an input that was clicked, before the script runs again. ``plot`` : key of the
+    chart whose points carry the rows as customdata. ``size`` : width of a small picture in pixels. ``label`` : what the wall
+    shows, for those who cannot see it.
+    """
+    rows = {one.row for one in hung}
+
+    def picked() -> None:
+        row = st.session_state[key].get("picked")
+        if isinstance(row, int) and not isinstance(row, bool) and row in rows:
+            on_pick(row)
+
+    items = [
+        {
+            "row": one.row,
+            "look": look_to_json(one.shown),
+            "title": one.title,
+            "why": one.why,
+            "more": one.more or one.why,
+            "mark": one.mark,
+        }
+        for one in hung
+    ]
+    _component(key=key, data={"items": items, "plot": plot, "size": size, "label": label}, on_picked_change=picked)

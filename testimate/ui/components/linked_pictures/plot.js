@@ -1,0 +1,38 @@
+// The chart that Streamlit drew under a key, and where on the screen the point of a row lies.
+
+/** @import { Chart, Point } from "./types.js" */
+
+/**
+ * @param {string} key
+ * @returns {Chart | null}
+ */
+export function plotOf(key) {
+  return key ? document.querySelector(`.st-key-${CSS.escape(key)} .js-plotly-plot`) : null;
+}
+
+/** @param {Point | undefined} point */
+export function rowOf(point) {
+  const data = point?.customdata;
+  const row = Number(Array.isArray(data) ? data[0] : data);
+  return data === undefined || data === null || !Number.isInteger(row) ? null : row;
+}
+
+/**
+ * @param {Chart | null} chart
+ * @param {number} row
+ */
+export function placeOf(chart, row) {
+  const layout = chart?._fullLayout;
+  if (!chart || !layout?.xaxis?.l2p || !layout?.yaxis?.l2p) return null;
+  for (const trace of chart._fullData ?? []) {
+    if (trace.visible !== true || !trace.customdata || trace.x === undefined) continue;
+    const place = Array.prototype.findIndex.call(trace.customdata, (one) => Number(Array.isArray(one) ? one[0] : one) === row);
+    if (place < 0) continue;
+    const across = layout.xaxis.l2p(trace.x[place]);
+    const down = layout.yaxis.l2p(trace.y[place]);
+    if (!(across >= 0 && across <= layout.xaxis._length && down >= 0 && down <= layout.yaxis._length)) return null;
+    const box = chart.getBoundingClientRect();
+    return { x: box.left + layout.xaxis._offset + across, y: box.top + layout.yaxis._offset + down };
+  }
+  return null;
+}

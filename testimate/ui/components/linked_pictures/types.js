@@ -1,0 +1,33 @@
+// The records that the modules hand to each other, as TypeScript reads them; look.py holds the first.
+
+/**
+ * @typedef {object} Look an input in small: one of picture, sound, text and cells
+ * @property {string} [image] PNG, base64
+ * @property {boolean} [crisp] whether its pixels are to be seen
+ * @property {string} [audio] WAV, base64
+ * @property {string} [text]
+ * @property {[string, string][]} [cells]
+ * @property {number} [more] cells that are left out
+ *
+ * @typedef {object} Point of a Plotly chart
+ * @property {unknown} [customdata] its row, or a list that begins with it
+ *
+ * @typedef {{ l2p: (value: number) => number, _offset: number, _length: number }} Axis
+ *
+ * @typedef {object} Trace
+ * @property {boolean | string} visible
+ * @property {ArrayLike<unknown>} [customdata]
+ * @property {number[]} x
+ * @property {number[]} y
+ *
+ * @typedef {object} ChartParts what Plotly adds to the element it draws in
+ * @property {(name: string, work: (event: any) => void) => void} [on]
+ * @property {(name: string, work: (event: any) => void) => void} [removeListener]
+ * @property {{ xaxis: Axis, yaxis: Axis }} [_fullLayout]
+ * @property {Trace[]} [_fullData]
+ * @property {unknown} [testimatePointer]
+ *
+ * @typedef {HTMLElement & ChartParts} Chart
+ */
+
+export {};

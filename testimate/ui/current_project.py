@@ -1,0 +1,18 @@
+"""The project this server works in, one object for all browser tabs."""
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from testimate.project.project import Project
+
+
+def project() -> Project:
+    """The project that TESTIMATE_PROJECT and TESTIMATE_DATABASE name."""
+    return _project(os.environ.get("TESTIMATE_PROJECT", "testimate-project"), os.environ.get("TESTIMATE_DATABASE", ""))
+
+
+@st.cache_resource(show_spinner=False)
+def _project(folder: str, database: str) -> Project:
+    return Project(Path(folder), database or None)

@@ -1,0 +1,30 @@
+"""The features of a model that was uploaded: computed in the background, and shown in the subject's place until then."""
+
+import streamlit as st
+
+from testimate.project.project import job_of
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.job_progress import resume_button, show_running, show_unfinished
+from testimate.ui.member import present_member
+
+
+def computing(key: str) -> bool:
+    """Whether the features of this subject are not all computed yet; how far they are is then shown in its place."""
+    status = project().compute(key)
+    if status is None:
+        return False
+    names = [entry.name for entry in project().entries() if entry.key == key]
+    st.subheader(escape_markdown(names[0] if names else key), anchor=False)
+    with st.container(border=True):
+        if status.state == "running":
+            show_running(job_of(key), first_step="opening the model and the data", note="This is done once.")
+            return True
+        leads = present_member().leads
+        who = "you" if leads else "a lead"
+        stopped = f"The features are not all computed: {who} stopped it. What is finished is kept."
+        show_unfinished(job_of(key), stopped=stopped)
+        if leads and resume_button(status, "Go on computing"):
+            project().compute(key, again=True)
+            st.rerun()
+    return True

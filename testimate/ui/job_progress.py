@@ -1,0 +1,97 @@
+"""Work that takes a while, the same on every page: how far it is, a way to stop it, and what to do when it did not finish."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from testimate.core.progress import Progress
+from testimate.project.jobs import JobStatus
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.error_messages import errors_in_words
+from testimate.ui.member import present_member
+
+EVERY = 1.0
+"""Seconds between two looks at the work."""
+
+
+def running(job: str) -> bool:
+    """Whether the job is at work."""
+    status = project().jobs.status(job)
+    return status is not None and status.state == "running"
+
+
+def start_over(job: str, work: Callable[[Progress], Any]) -> None:
+    """Starts the job in the background, also where one of that name is done: it has new work."""
+    jobs = project().jobs
+    status = jobs.status(job)
+    if status is not None and status.state == "done":
+        jobs.forget(job)
+    jobs.start(job, work)
+
+
+@st.fragment(run_every=EVERY)
+@errors_in_words
+def show_running(
+    job: str, *, first_step: str, note: str = "", finished_parts: tuple[int, Callable[[], int]] | None = None
+) -> None:
+    """How far the job is, looked at every second; the whole page is drawn anew when it is over.
+
+    ``first_step`` : what it does before it has reported anything. ``note`` : said beside the way to stop it, which leads
+    have. ``finished_parts`` : how many of its results the page shows and how many there are by now; the page is drawn anew
+    when there are more.
+    """
+    status = project().jobs.status(job)
+    more = finished_parts is not None and finished_parts[1]() != finished_parts[0]
+    if status is None or status.state != "running" or more:
+        st.rerun()
+    step = escape_markdown(status.what or first_step)
+    share = status.done / status.total if status.total else 0.0
+    st.progress(min(1.0, share), text=f"**{step[:1].upper()}{step[1:]}** · {how_far(status)}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if present_member().leads and st.button("Cancel", icon=":material/stop:", key=f"cancel {job}"):
+            project().jobs.cancel(job)
+            st.toast("It stops after the step it is at.")
+        st.caption(" ".join(filter(None, (note, "You may leave this page meanwhile; the work goes on."))))
+
+
+def show_unfinished(job: str, *, stopped: str) -> None:
+    """Why the job did not finish: its error, or the sentence ``stopped`` where somebody cancelled it; else nothing."""
+    status = project().jobs.status(job)
+    if status is None:
+        return
+    if status.state == "failed":
+        st.error(escape_markdown(status.error), icon=":material/error:")
+    elif status.state == "cancelled":
+        st.info(stopped, icon=":material/stop:")
+
+
+def resume_button(status: JobStatus, after_cancelling: str) -> bool:
+    """The button that runs a job once more which failed or was cancelled; whether it was pressed."""
+    return st.button(after_cancelling if status.state == "cancelled" else "Try again", type="primary")
+
+
+def on_the_bar(bar: DeltaGenerator) -> Progress:
+    """A progress that a page waits for, drawn on this bar."""
+
+    def progress(done: int, total: int, what: str = "") -> None:
+        bar.progress(min(1.0, done / max(total, 1)), text=escape_markdown(what[:1].upper() + what[1:]))
+
+    return progress
+
+
+def how_far(status: JobStatus) -> str:
+    """Steps done and the time left, in words."""
+    if not status.total:
+        return f"{status.seconds:.0f} s"
+    left = "" if status.seconds_left is None else f" · {time_in_words(status.seconds_left)} left"
+    return f"{status.done:,} of {status.total:,}{left}"
+
+
+def time_in_words(seconds: float) -> str:
+    """A duration as people say it: seconds, minutes or hours."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

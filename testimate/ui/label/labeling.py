@@ -1,0 +1,240 @@
+"""The part of the Label page that an answer runs again: the surface, and beside it the panel."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from testimate.core.draw import Draw
+from testimate.core.errors import StoreUnavailable
+from testimate.core.tester import Tester
+from testimate.core.vote import Event
+from testimate.reports.best_model import compares_models
+from testimate.reports.live import LiveReport, live
+from testimate.reports.team_progress import Glance, glance
+from testimate.session.session import Session
+from testimate.ui.components.labeling_surface import (
+    Past,
+    QueuedInput,
+    SurfaceView,
+    fallback_buttons,
+    labeling_surface,
+    usual_numbers,
+)
+from testimate.ui.components.labeling_surface.view import AnswerTask
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.error_messages import errors_in_words
+from testimate.ui.label.cluster_of_input import its_cluster_if_asked
+from testimate.ui.label.live_panel import own_panel, panel
+from testimate.ui.label.paced_charts import PacedCharts, paced_charts
+from testimate.ui.member import is_here
+from testimate.ui.pages import COMPARE, RESULTS
+from testimate.ui.technique_words import technique_term, titled
+
+AHEAD = 16
+AHEAD_IN_A_TEAM = 8
+"""Fewer, because an input before one tester waits for the others."""
+
+CHOOSING = "The next inputs are being chosen…"
+WAITING = "Waiting for the other testers, or for a lead to settle a dispute."
+"""What a tester reads who has nothing to label for now."""
+
+STRIP = 12
+
+EVERY = 5.0
+"""Seconds between two looks of a lead at what the team said."""
+
+
+def labeling(session: Session, who: Tester) -> None:
+    """Surface and panel; an answer runs this part of the page again and nothing else.
+
+    A lead who looks on sees what the team's answers say by now, without any of their own.
+    """
+    every = None if takes_part(session, who) else EVERY
+    st.fragment(errors_in_words(surface_and_panel), run_every=every)(session, who)
+
+
+def takes_part(session: Session, who: Tester) -> bool:
+    """Whether inputs are put before this person: a team's lead looks on, and holds none up, until they say otherwise."""
+    in_a_team = session.session_record.votes_per_input is not None
+    if not in_a_team or not who.leads or session.said_by(who.name):
+        return True
+    return bool(st.session_state.get(f"labels too {session.session_record.id}"))
+
+
+def looks_on(session: Session) -> None:
+    """In place of the surface: a lead may label like a tester, and has to say so, for an input shown waits for its answer."""
+    st.info("You lead this session and look on; the panel follows your team.", icon=":material/visibility:")
+    if st.button("Label too", icon=":material/label:", help="Takes inputs from the queue, as each tester does."):
+        st.session_state[f"labels too {session.session_record.id}"] = True
+        st.rerun()
+
+
+def surface_and_panel(session: Session, who: Tester) -> None:
+    """The surface comes first, so that an answer is acknowledged before anything is computed or drawn of the panel."""
+    away = ""
+    outcome = outcome_of(session)
+    if not outcome.fresh:
+        try:
+            if not is_here(who):
+                st.rerun()
+            session.refresh()
+        except StoreUnavailable as error:
+            away = str(error)
+    outcome.fresh = False
+    charts = paced_charts(session.session_record.id)
+    head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
+    with head:  # what does not change stands before the surface is drawn, which measures the room below it
+        what_is_labeled(session)
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        charts.begin_run()
+        asked = takes_part(session, who)
+        row = surface(session, who, away, charts) if asked else None
+        if not asked:
+            looks_on(session)
+    report = live(session) if who.leads else glance(session)
+    with head:
+        how_far(report)
+        on_from_here(session, who)
+    if asked:
+        with left:
+            its_cluster_if_asked(session, row)
+    with right:
+        if isinstance(report, LiveReport):
+            panel(session, report, charts)
+        else:
+            own_panel(session, report, who)
+
+
+def on_from_here(session: Session, who: Tester) -> None:
+    """Once all is labeled, the way to what it says."""
+    if not session.finished or not who.leads:
+        return
+    words, target = ("See the ranking", COMPARE) if compares_models(session) else ("See the results", RESULTS)
+    if st.button(words, type="primary", icon=":material/arrow_forward:"):
+        st.switch_page(target.file)
+
+
+def what_is_labeled(session: Session) -> None:
+    """The session's subject and technique."""
+    record = session.session_record
+    words = f"**{escape_markdown(record.subject_name)}** · {titled(record.request.technique)}"
+    st.markdown(words, help=explained(technique_term(type(session.selector))), width="content")
+
+
+def how_far(report: LiveReport | Glance) -> None:
+    """How far the session is, and how long the rest takes; a tester is not told how many inputs the team agrees on."""
+    done, planned = (
+        (report.labeled, report.planned) if isinstance(report, LiveReport) else (report.answered, report.inputs)
+    )
+    parts = [f"{done:,} of {planned:,}"]
+    if isinstance(report, LiveReport) and report.per_minute is not None and report.minutes_left:
+        left = f"{report.minutes_left:.0f}" if report.minutes_left >= 1 else "under 1"
+        parts += [f"{report.per_minute:.0f} a minute", f"{left} min left"]
+    st.markdown(" · ".join(parts), width="content")
+
+
+@dataclass
+class Outcome:
+    """What became of the events this browser page sent last."""
+
+    acknowledged: Collection[str] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    offline: str = ""
+    fresh: bool = False
+    """Whether storing them has read the labels and looked who is here, which this run of the page then need not."""
+
+
+def outcome_of(session: Session) -> Outcome:
+    """What became of the events sent last from this tab."""
+    kept: Outcome = st.session_state.setdefault(f"outcome {session.session_record.id}", Outcome())
+    return kept
+
+
+def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> int | None:
+    """The labeling surface, or plain buttons where the tester prefers them; returns the row that is asked first.
+
+    ``away`` : why the labels cannot be reached now, in a sentence; empty where they can. ``charts`` : those beside it, for
+    which the surface asks again once they may be drawn.
+    """
+    name = f"outcome {session.session_record.id}"
+
+    def record(events: list[Event]) -> None:
+        try:
+            if not is_here(who):
+                return  # the browser keeps the events until the same tester has logged in again
+            recorded = session.record(events, lead=who.leads)
+        except StoreUnavailable as error:
+            st.session_state[name] = Outcome(offline=str(error))
+        else:
+            st.session_state[name] = Outcome(recorded.acknowledged, recorded.refused, fresh=True)
+
+    plain = st.session_state.get("plain buttons", False)
+    view = view_of(session, outcome_of(session), who, away, ask_again=charts.rest if who.leads else 0.0)
+    if plain:
+        fallback_buttons(view, key="fallback", on_event=lambda event: record([event]))
+    else:
+        labeling_surface(view, key="surface", on_events=record)
+    st.toggle("Plain buttons", key="plain buttons", help="For screen readers, and browsers that do not run scripts.")
+    return view.queue[0].row if view.queue else None
+
+
+def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
+    """The tester's next inputs, and why they cannot be chosen anew where they cannot; then the ones of before go on."""
+    name = f"next {session.session_record.id} {who.name}"
+    alone = session.session_record.votes_per_input is None
+    try:
+        st.session_state[name] = draws = session.upcoming(AHEAD if alone else AHEAD_IN_A_TEAM, who.name)
+    except StoreUnavailable as error:
+        return st.session_state.get(name, ()), str(error)
+    return draws, ""
+
+
+def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask_again: float = 0.0) -> SurfaceView:
+    """What the surface shows this tester now."""
+    record, inputs = session.session_record, session.inputs
+    draws, no_turns = next_draws(session, who)
+    done, planned = (session.labeled, session.planned) if who.leads else session.answered()
+    queue = [
+        QueuedInput(
+            row=draw.row,
+            position=session.position_of(draw.row),
+            shown=session.show(draw.row),
+            why=draw.reason,
+            prediction=inputs.task.prediction_text(inputs.predictions[draw.row]) if record.show_prediction else None,
+        )
+        for draw in draws
+    ]
+    history = [
+        Past(
+            row=vote.row,
+            position=session.position_of(vote.row),
+            answer=vote.answer,
+            label="cannot tell" if vote.loss is None else inputs.task.answer_text(vote.answer),
+            failed=None if vote.loss is None else bool(inputs.task.failed(vote.loss)),
+            shown=session.show(vote.row),
+        )
+        for vote in reversed(session.recent(STRIP, who.name))
+    ]
+    task = inputs.task
+    assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
+    return SurfaceView(
+        session=record.id,
+        tester=who.name,
+        task=task,
+        queue=queue,
+        history=history,
+        acknowledged=outcome.acknowledged,
+        refused=outcome.refused,
+        labeled=done,
+        planned=planned,
+        waiting=not queue and not session.finished,
+        waiting_words=CHOOSING if record.votes_per_input is None else WAITING,
+        finished=session.finished,
+        usual=usual_numbers(inputs.predictions) if inputs.task.numeric else None,
+        predictions_shown=record.show_prediction,
+        offline_error=outcome.offline or away or no_turns,
+        ask_again=ask_again,
+    )

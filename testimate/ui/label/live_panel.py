@@ -1,0 +1,190 @@
+"""The panel beside the labeling surface: what the labels say by now."""
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from testimate.charts.severity import severity
+from testimate.charts.strata_filled import strata_filled
+from testimate.core.measure import Measure
+from testimate.core.rounding import percent
+from testimate.core.tester import Tester
+from testimate.planning.interval_method import computed_anew
+from testimate.reports.best_model import compares_models
+from testimate.reports.labels_needed import still_needed_words
+from testimate.reports.live import LiveReport, labeled_rows
+from testimate.reports.team_progress import Glance
+from testimate.reports.words import widened_words
+from testimate.session.session import Session
+from testimate.ui.appearance import dark
+from testimate.ui.best_model_table import contest_panel
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.error_sizes import error_sizes, has_error_sizes
+from testimate.ui.estimate_chart import estimate_chart
+from testimate.ui.label.paced_charts import PacedCharts
+
+MOST_STRATA = 12
+"""With more strata than this only their summary is shown."""
+
+
+def own_panel(session: Session, report: Glance, who: Tester) -> None:
+    """How far the session is, for a tester: nothing of what others said."""
+    said, answered, inputs = session.said_by(who.name), report.answered, report.inputs
+    left, right = st.columns(2)
+    left.metric("Your answers", f"{said:,}")
+    right.metric("Answered by enough testers", f"{answered:,} of {inputs:,}")
+    st.progress(min(1.0, answered / max(inputs, 1)))
+    (st.success if report.may_stop else st.caption)(
+        "The team may stop: the result is as precise as was asked."
+        if report.may_stop
+        else "The result is not yet as precise as was asked; label on."
+    )
+    st.caption("What others say of an input stays hidden, so that your answer is your own.")
+
+
+def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
+    """What the labels say by now."""
+    if compares_models(session):
+        contest_panel(session)
+        return
+    estimate_panel(session, report, charts)
+    metrics_panel(report)
+    left, right = st.columns(2)
+    with left:
+        severity_panel(session, charts)
+    with right:
+        strata_panel(report, session.selector.design.part, charts)
+
+
+CHOSEN = "The mean over the inputs that were chosen, not drawn at random; it says nothing certain about the whole set."
+
+
+def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
+    """The accuracy with both intervals, against labels, and whether one may stop."""
+    estimate, record = report.estimate, session.session_record
+    measure = session.inputs.task.measure
+    chosen = not session.selector.design.at_random
+    columns = st.columns(3)
+    columns[0].metric(
+        "Mean of chosen" if chosen else measure.title,
+        "–" if estimate is None else measure.brief(estimate.accuracy),
+        help=CHOSEN if chosen else explained("accuracy", "Estimated for the whole set."),
+    )
+    columns[1].metric(
+        f"{percent(record.level, 0)} interval",
+        interval(None if estimate is None else (estimate.low, estimate.high), measure),
+        help=explained("ordinary interval"),
+    )
+    columns[2].metric(
+        "Stop-safe interval",
+        interval(None if estimate is None else (estimate.always_low, estimate.always_high), measure),
+        help=explained("stop-safe interval"),
+    )
+    figure = charts.figure(
+        "running estimate",
+        lambda: live_chart(session, report),
+        looks=(dark(), st.session_state.get("show truth")),
+    )
+    st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
+    if chosen:
+        st.caption(f"No guarantee. {CHOSEN}")
+    elif estimate is not None and estimate.why:
+        st.caption(escape_markdown(estimate.why))
+    anew = computed_anew(record.interval_method, estimate, "session")
+    for sentence in (widened_words(estimate, measure), anew):
+        if sentence:
+            st.caption(escape_markdown(sentence))
+    if report.labeled and report.no_number:
+        st.caption(escape_markdown(report.no_number))
+    more = "" if report.may_stop else still_needed_words(session, estimate)
+    (st.success if report.may_stop else st.caption)(escape_markdown(f"{report.may_stop_words} {more}".rstrip()))
+    if report.truth is not None:
+        known = "Known for this subject; a dashed line in the chart."
+        st.toggle(f"Show the {measure.true_noun}", key="show truth", help=known)
+
+
+def live_chart(session: Session, report: LiveReport) -> go.Figure:
+    """The running estimate beside the surface, with what was asked and, where it is wished, the truth."""
+    estimate, asked = report.estimate, session.session_record.half_width
+    truth = report.truth if st.session_state.get("show truth") else None
+    target = None if estimate is None or estimate.always_half_width is None else asked
+    return estimate_chart(session, report, truth=truth, target_half_width=target).update_layout(height=230)
+
+
+def interval(ends: tuple[float | None, float | None] | None, measure: Measure) -> str:
+    """Both ends, or a dash."""
+    if ends is None or ends[0] is None or ends[1] is None:
+        return "–"
+    return measure.brief_range(ends[0], ends[1])
+
+
+ESTIMATED = "Of the labels so far; how many faults there are is estimated. Exact: by the truth, where it is known."
+
+
+def metrics_panel(report: LiveReport) -> None:
+    """Faults found, and how well their order finds them."""
+    columns = st.columns(4)
+    columns[0].metric("Faults found", report.failures, help=explained("fault", "Among the inputs labeled."))
+    if report.severity is None:  # nor is there a WFDR or SFDR without a confidence
+        return
+    columns[1].metric(
+        "Severe", report.severity.high, help=explained("severity", "Wrong with a confidence of at least 80 %.")
+    )
+    running, exact = report.running, report.exact
+    columns[2].metric(
+        "WFDR (est.)",
+        "–" if running is None or running.wfdr is None else percent(running.wfdr, 0),
+        delta="" if exact is None or exact.wfdr is None else f"exact {percent(exact.wfdr, 0)}",
+        delta_color="off",
+        delta_arrow="off",
+        help=explained("WFDR", ESTIMATED),
+    )
+    columns[3].metric(
+        "SFDR (est.)",
+        "–" if running is None else percent(running.sfdr, 0),
+        delta="" if exact is None else f"exact {percent(exact.sfdr, 0)}",
+        delta_color="off",
+        delta_arrow="off",
+        help=explained("SFDR", ESTIMATED),
+    )
+
+
+def severity_panel(session: Session, charts: PacedCharts) -> None:
+    """The faults found, by the confidence of the wrong answer, or by the size of the error."""
+    inputs = session.inputs
+    if inputs.confidence is None and not has_error_sizes(inputs.task):
+        st.caption("Without a confidence the severity of a fault is not known.")
+        return
+
+    def draw() -> go.Figure:
+        rows, losses = labeled_rows(session)
+        if inputs.confidence is None:
+            return error_sizes(inputs.task, losses).update_layout(height=190)
+        return severity(inputs.confidence[rows[inputs.task.failed(losses)]], dark=dark()).update_layout(height=190)
+
+    figure = charts.figure("severity", draw, looks=dark())
+    st.plotly_chart(
+        figure, theme=None, key="severity", alt="Faults found by severity", config={"displayModeBar": False}
+    )
+
+
+def strata_panel(report: LiveReport, what: str, charts: PacedCharts) -> None:
+    """Labels in each stratum, or in each of the last rounds."""
+    if not report.rounds and not 1 < len(report.strata) <= MOST_STRATA:
+        return
+    figure = charts.figure("strata", lambda: strata_chart(report, what), looks=(dark(), bool(report.rounds)))
+    st.plotly_chart(figure, theme=None, key="strata", alt=f"Labels per {what}", config={"displayModeBar": False})
+
+
+def strata_chart(report: LiveReport, what: str) -> go.Figure:
+    """A bar for each stratum, or for each of the last rounds."""
+    if report.rounds:
+        filled = [one.labeled for one in report.rounds]
+        planned = [one.planned for one in report.rounds]
+        names = [str(one.number) for one in report.rounds]
+        figure = strata_filled(filled, planned, what="round", names=names, dark=dark())
+    else:
+        filled = [one.labeled for one in report.strata]
+        planned = [one.size if one.planned is None else one.planned for one in report.strata]
+        figure = strata_filled(filled, planned, what=what, dark=dark())
+    return figure.update_layout(height=190)

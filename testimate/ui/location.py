@@ -1,0 +1,93 @@
+"""Which project, subject and session the pages are about; kept in the URL, so that a reload finds the place again."""
+
+from typing import Literal, NoReturn
+
+import streamlit as st
+
+from testimate.core.inputs import Inputs
+from testimate.core.subject import Subject
+from testimate.session.session import Session
+from testimate.ui.current_project import project
+from testimate.ui.empty_state import nothing_here
+from testimate.ui.feature_progress import computing
+from testimate.ui.pages import SUBJECT, Page
+
+Name = Literal["subject", "session"]
+NAMES: tuple[Name, ...] = ("subject", "session")
+
+
+def opened(name: Name) -> str | None:
+    """The key that is open, from the URL or else from this browser tab's memory; None where nothing is."""
+    key = st.query_params.get(name) or st.session_state.get(f"opened {name}")
+    if key:
+        remember(name, key)
+    return key
+
+
+def remember(name: Name, key: str) -> None:
+    """Keeps what is open in the URL and in the tab's memory.
+
+    What the tab remembers besides goes into the URL at once: each change of it is a step for the browser's Back.
+    """
+    st.session_state[f"opened {name}"] = key
+    others = {other: st.session_state.get(f"opened {other}") for other in NAMES}
+    wanted: dict[str, str] = {other: known for other, known in others.items() if known}
+    if any(st.query_params.get(other) != known for other, known in wanted.items()):
+        st.query_params.update(wanted)
+
+
+def forget(*names: Name) -> None:
+    """Closes what was open."""
+    for name in names:
+        st.session_state.pop(f"opened {name}", None)
+        st.query_params.pop(name, None)
+
+
+def go(page: Page, *, subject: str, session: str | None = None) -> NoReturn:
+    """Opens a page on a subject, and on a session where one is given."""
+    remember("subject", subject)
+    if session is not None:
+        remember("session", session)
+    else:
+        forget("session")
+    params = {"subject": subject} | ({"session": session} if session else {})
+    st.switch_page(page.file, query_params=params)
+
+
+def opened_subject() -> tuple[Subject, Inputs] | None:
+    """The open subject and what is known of its inputs; where none is open, says so and returns None."""
+    key = opened("subject")
+    if key is None:
+        words = "No subject is open. Open a demo, a table or a model on the Subject page first."
+        nothing_here(words, SUBJECT, icon=":material/folder_open:")
+        return None
+    if computing(key):
+        return None
+    return subject_and_inputs(key)
+
+
+def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
+    """The subject and what is known of its inputs; a demo's network runs over them the first time."""
+    with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
+        return project().subject(key), project().inputs(key)
+
+
+def opened_session() -> Session | None:
+    """The open session, the latest one of the open subject by default; None where there is none.
+
+    Where its subject's features are still being computed the page ends with how far they are.
+    """
+    key = opened("session")
+    if key is None:
+        subject = opened("subject")
+        of_subject = [record.id for record in project().sessions() if record.subject == subject]
+        if not of_subject:
+            return None
+        key = of_subject[0]
+        remember("session", key)
+    if computing(project().subject_of(key)):
+        st.stop()
+    with st.spinner("Opening the session …"):
+        session = project().session(key)
+    remember("subject", session.session_record.subject)
+    return session

@@ -1,0 +1,128 @@
+"""Who is at this browser: the one person who labels alone, or a member of the team who has logged in."""
+
+import os
+
+import streamlit as st
+from streamlit import runtime
+
+from testimate.core.errors import StoreUnavailable, TestimateError
+from testimate.core.tester import ALONE, Tester
+from testimate.labels.testers import LOGIN_SECONDS
+from testimate.ui.components.login_cookie import keep_cookie, kept_cookie
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.error_messages import say
+
+TOKEN = "login token"
+LOGGED_OUT = "logged out"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Addresses that only this computer reaches."""
+
+
+def team() -> bool:
+    """Whether the app is served to a team, where everybody logs in."""
+    return os.environ.get("TESTIMATE_TEAM") == "yes"
+
+
+def member() -> Tester | None:
+    """Who is here; None before the login. Alone one is the lead of oneself."""
+    if not team():
+        return None if _open_to_others() else Tester(ALONE, "lead")
+    if _provider():
+        known = st.user.get("is_logged_in", False) and st.user.get("email_verified", True)
+        return project().testers.find(str(st.user.get("email", ""))) if known else None
+    token = st.session_state.get(TOKEN) or ("" if LOGGED_OUT in st.session_state else kept_cookie())
+    found = project().testers.logged_in(token) if token else None
+    if found is not None:
+        st.session_state[TOKEN] = token
+    return found
+
+
+def who_is_here() -> Tester | None:
+    """As ``member``; where that cannot be looked up, as while a database is away, the run ends with the reason."""
+    try:
+        return member()
+    except TestimateError as error:
+        say(error)
+        st.stop()
+
+
+def is_here(known: Tester) -> bool:
+    """Whether it is still this member, in the same role: a login may end in another tab, and a lead may remove someone."""
+    return member() == known
+
+
+def present_member() -> Tester:
+    """Who is here, on a page that only shows when someone is."""
+    found = member()
+    if found is None:
+        st.stop()
+    return found
+
+
+def keep_login() -> None:
+    """Keeps the login in the browser, or forgets it there; drawn once on every page."""
+    if LOGGED_OUT in st.session_state:
+        keep_cookie("", 0)
+    elif st.session_state.get(TOKEN, kept_cookie()) != kept_cookie():
+        keep_cookie(st.session_state[TOKEN], LOGIN_SECONDS)
+
+
+def login() -> None:
+    """The form, in place of the page that was asked for."""
+    if not team():
+        st.error(
+            "This server is open to other computers, and nobody has to log in. Start it with: testimate app --team",
+            icon=":material/lock:",
+        )
+        return
+    with st.container(horizontal_alignment="center"), st.container(width=360):
+        st.caption("Testimate", help="Label a few inputs, know the accuracy of all of them.")
+        st.header("Log in", anchor=False)
+        _form()
+
+
+def _form() -> None:
+    if _provider():
+        if st.user.get("is_logged_in", False):
+            st.error("You are not on this team's list; ask its lead to add your e-mail.", icon=":material/error:")
+            st.button("Use another account", on_click=st.logout)
+        else:
+            st.button("Log in with your organization", type="primary", on_click=st.login)
+        return
+    with st.form("login", enter_to_submit=True):
+        name = st.text_input("Name", max_chars=100, autocomplete="username")
+        password = st.text_input("Password", type="password", max_chars=1000, autocomplete="current-password")
+        sent = st.form_submit_button("Log in", type="primary")
+    if not sent:
+        st.caption("Your lead gave you a name and a password. What you label is stored under that name.")
+        return
+    found = project().testers.check(name.strip(), password)
+    if found is None:
+        st.error("Name and password do not belong together. Try again, or ask your lead.", icon=":material/error:")
+        return
+    st.session_state[TOKEN] = project().testers.open_login(found)
+    st.session_state.pop(LOGGED_OUT, None)
+    st.rerun()
+
+
+def logout() -> None:
+    """Ends the login, here and in every tab of this browser."""
+    if _provider():
+        st.logout()
+        return
+    st.session_state[LOGGED_OUT] = True
+    try:
+        project().testers.close_login(st.session_state.pop(TOKEN, ""))
+    except StoreUnavailable as error:
+        st.toast(escape_markdown(f"You are logged out in this tab. {error}"), icon=":material/error:")
+
+
+def _open_to_others() -> bool:
+    """Whether a server without a team was started, past ``testimate app``, on an address that other computers reach."""
+    return runtime.exists() and st.get_option("server.address") not in LOOPBACK
+
+
+def _provider() -> bool:
+    """Whether an identity provider (OpenID Connect) is configured in .streamlit/secrets.toml."""
+    return bool(st.secrets.load_if_toml_exists()) and "auth" in st.secrets

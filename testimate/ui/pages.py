@@ -1,0 +1,206 @@
+"""The pages of the app, in one table: their addresses and titles, who may see them, and the help that each one has.
+
+The entry, the server, the tour and every button that leads to a page read it. It imports nothing heavy, for the server reads
+it before anything else.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Audience = Literal["everyone", "leads", "leads of a team"]
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page.
+
+    Attributes
+    ----------
+    address : below the server's own; also the name of the page's file.
+    icon : one of Streamlit's Material symbols.
+    help : what to look at here, in a few sentences.
+    terms : the glossary's terms that stand on the page.
+    audience : who may open it; a person who works without a team is the lead.
+    """
+
+    address: str
+    title: str
+    icon: str
+    help: str
+    terms: tuple[str, ...]
+    audience: Audience = "leads"
+
+    @property
+    def file(self) -> str:
+        """Where the page is, as Streamlit's navigation names it."""
+        return f"pages/{self.address}.py"
+
+
+SUBJECT = Page(
+    "subject",
+    "Subject",
+    ":material/folder_open:",
+    "What is tested: a trained network, and inputs that nobody has labeled. Look at the sample inputs and at the mean "
+    "confidence; a network is often surer than it is right. Below, which techniques can be used here.",
+    ("operational set", "confidence", "accuracy", "auxiliary variable", "dsa", "lsa", "ORI", "FL", "LHL", "CON"),
+)
+
+CLUSTERS = Page(
+    "clusters",
+    "Clusters",
+    ":material/bubble_chart:",
+    "How the network sees the inputs: near points look alike to it. Point at one, click it, or draw a lasso. Prototypes "
+    "stand for a cluster, criticisms are what they leave out. Outside of all clusters lies the minority space; look there "
+    "for faults.",
+    (
+        "cluster",
+        "minority space",
+        "GLOSH",
+        "prototype",
+        "criticism",
+        "witness function",
+        "kernel",
+        "MMD-critic",
+        "condensed tree",
+        "mutual reachability distance",
+        "min_cluster_size",
+        "min_samples",
+        "FastICA",
+        "PCA",
+    ),
+)
+
+STRATA = Page(
+    "strata",
+    "Strata",
+    ":material/stacked_bar_chart:",
+    "The inputs cut into groups by how likely they are to fail. The last stratum shows what the network finds hard, the "
+    "chart how each technique shares out the same number of labels.",
+    ("auxiliary variable", "stratum", "Neyman allocation", "css", "ssrs", "rrs", "sups", "srs"),
+)
+
+PLAN = Page(
+    "plan",
+    "Plan",
+    ":material/checklist:",
+    "Say what you want from the labels: the advice names a technique, why, and on what evidence. The chart predicts how "
+    "wide the interval will be for your budget. Next starts a session by the first advice, where there is none yet.",
+    (
+        "budget",
+        "seed",
+        "stop-safe interval",
+        "ordinary interval",
+        "half-width",
+        "auxiliary variable",
+        "inclusion probability",
+        "balance",
+        "exploit pick",
+        "RMSE",
+        "rra",
+        "rrs",
+        "ssrs",
+        "sups",
+        "deepest",
+        "severity-first",
+    ),
+)
+
+LABEL = Page(
+    "label",
+    "Label",
+    ":material/label:",
+    "Say what each input is, by mouse or by the keys shown on the answers; the network's answer stays hidden until yours "
+    "is in. Beside it the accuracy runs along, and a line says when the stop-safe interval is as narrow as you asked.",
+    (
+        "accuracy",
+        "ordinary interval",
+        "stop-safe interval",
+        "fault",
+        "severity",
+        "WFDR",
+        "SFDR",
+        "stratum",
+        "exploit pick",
+        "cannot tell",
+    ),
+    audience="everyone",
+)
+
+RESULTS = Page(
+    "results",
+    "Results",
+    ":material/monitoring:",
+    "What the labels say, in a sentence, and what that rests on. Then the faults, the most severe first, and files to take "
+    "away: from the plan and the votes anybody can compute the estimate again.",
+    (
+        "accuracy",
+        "ordinary interval",
+        "stop-safe interval",
+        "standard error",
+        "design",
+        "inclusion probability",
+        "model-assisted estimate",
+        "fault",
+        "severity",
+        "WFDR",
+        "SFDR",
+        "Krippendorff's alpha",
+        "Cohen's kappa",
+        "Fleiss' kappa",
+        "Dawid-Skene",
+    ),
+)
+
+COMPARE = Page(
+    "compare",
+    "Compare models",
+    ":material/balance:",
+    "Several networks on the same inputs, ranked without a label by whom the others confirm. Read how far to trust the "
+    "ranking, then label a few inputs on which the best disagree. It has subjects of its own, which you choose here.",
+    (
+        "LaF",
+        "majority agreement",
+        "quality",
+        "diversity",
+        "Spearman",
+        "Kendall",
+        "tell-apart",
+        "sds",
+    ),
+)
+
+STUDY = Page(
+    "study",
+    "Study",
+    ":material/school:",
+    "Where the truth is known, techniques side by side: error against labels, failures found, how often intervals hold. "
+    "In the race an oracle labels by itself, so that one sees why a mean moves and an interval shrinks.",
+    (
+        "RMSE",
+        "srs",
+        "rrs",
+        "rra",
+        "sups",
+        "pace",
+        "ordinary interval",
+        "stop-safe interval",
+        "WFDR",
+        "SFDR",
+        "APFD",
+    ),
+)
+
+DISPUTES = Page(
+    "disputes",
+    "Disputes",
+    ":material/gavel:",
+    "Inputs on which the testers disagree. Your word settles them; what is not settled counts as skipped.",
+    ("verdict", "cannot tell", "Krippendorff's alpha"),
+    audience="leads of a team",
+)
+
+PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, COMPARE, STUDY, DISPUTES)
+"""Every page, in the order of the navigation."""
+
+TOUR = tuple(page for page in PAGES if page.audience != "leads of a team")
+"""The pages of the guided tour, in its order."""

@@ -1,0 +1,113 @@
+"""How wide the intervals of a plan are expected to be, before any label: against the budget, and in words."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from testimate.charts.forecast import forecast
+from testimate.core import rounding
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.reports.plurals import counted
+from testimate.selectors import SELECTORS
+from testimate.ui.appearance import dark
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.plan.forecast_cache import curves, half_widths, labels_needed
+
+FORECAST_TO = 600  # labels, or three times the budget
+HEIGHT = 360
+WATCHED = ("rra", "rrs", "srs")
+"""Techniques whose stop-safe interval is narrow enough to stop by it."""
+
+
+def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
+    """The intervals' expected half-width against the budget, and the labels a wanted one takes."""
+    size = len(inputs)
+    last = min(size, max(3 * request.budget, FORECAST_TO))
+    budgets = np.unique(np.geomspace(min(20, size), max(last, 2), 24).astype(int)).tolist()
+    if half_widths(inputs, budgets, "srs", request, stop_safe=False) is None:
+        why = (
+            "How far off a predicted number is, only the labels tell, so there is no forecast."
+            if inputs.task.kind == "regression"
+            else "Without confidence there is nothing to forecast from."
+            if inputs.confidence is None
+            else "There are too few inputs to forecast from."
+        )
+        st.info(f"{why} The interval shows itself as you label.", icon=":material/show_chart:")
+        return
+    stop_safe = st.segmented_control(
+        "Interval",
+        [True, False],
+        format_func=lambda watched: "stop-safe: watch and stop" if watched else "at a budget fixed in advance",
+        default=request.technique in WATCHED,
+        required=True,
+        key="stop-safe forecast",
+        help=f"{explained('stop-safe interval')}\n\n{explained('ordinary interval')}",
+    )
+    widths = curves(inputs, budgets, request, stop_safe=stop_safe)
+    figure = forecast(
+        np.array(budgets),
+        {SELECTORS[name].title: found for name, found in widths.items()},
+        chosen_budget=request.budget,
+        chosen_technique=SELECTORS[request.technique].title,
+        target=half_width,
+        dark=dark(),
+    )
+    figure.update_layout(height=HEIGHT)
+    figure.update_yaxes(range=[0, 100 * highest(widths.get(request.technique), half_width)])
+    kind = "stop-safe 95 % interval" if stop_safe else "95 % interval"
+    st.plotly_chart(figure, theme=None, alt=f"Expected half-width of the {kind} against the budget")
+    needed_words(inputs, request, half_width)
+    by_other = " and as auxiliary variable" if request.auxiliary != "confidence" and request.technique in widths else ""
+    st.caption(
+        f"Expected half-width of the {kind}, if the network's confidence is about right: it is taken as the chance of being "
+        f"right{by_other}. An overconfident network gives a wider one.{nothing_to_learn(widths) if stop_safe else ''}"
+    )
+
+
+def nothing_to_learn(widths: Mapping[str, NDArray[np.float64]]) -> str:
+    """Why the line of rra lies above that of rrs where it does, though the advice says it ends below; empty elsewhere."""
+    if not {"rra", "rrs"} <= widths.keys() or (widths["rra"] > widths["rrs"]).mean() <= 0.5:
+        return ""
+    return (
+        " If it is right, rra has nothing to learn from the labels, and its line lies above that of rrs; on the three real "
+        "networks of our studies it learned, and ended below."
+    )
+
+
+def highest(chosen: NDArray[np.float64] | None, half_width: float) -> float:
+    """Where the chart of half-widths ends: what is far from the wanted and the chosen one would press them flat."""
+    seen = [] if chosen is None else chosen[np.isfinite(chosen)].tolist()
+    return float(min(0.52, max(3 * half_width, 1.1 * max(seen, default=0.0))))
+
+
+def needed_words(inputs: Inputs, request: Request, half_width: float) -> None:
+    """How wide the chosen budget is expected to leave each interval, and how many labels the wanted width needs."""
+    name, lines = request.technique, []
+    for stop_safe, condition in (
+        (True, "Stop-safe, while you watch"),
+        (False, "At a number of labels fixed in advance"),
+    ):
+        widths = half_widths(inputs, [request.budget], name, request, stop_safe=stop_safe)
+        if widths is None or not np.isfinite(widths[0]):
+            continue
+        count = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe)
+        labels = "more labels than there are inputs" if count is None else f"about {counted(count, 'label')}"
+        lines.append(
+            f"{condition}: ±{points(widths[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs {labels}."
+        )
+    if not lines:
+        title = SELECTORS[name].title
+        lines.append(
+            f"There is no forecast for {title} with {counted(request.budget, 'label')}; the lines are of other techniques."
+        )
+    for line in lines:
+        st.markdown(escape_markdown(line))
+
+
+def points(half_width: float) -> str:
+    """A half-width in percentage points."""
+    return rounding.points(half_width, outwards=True).replace(" ", "\u00a0")

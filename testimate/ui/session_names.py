@@ -1,0 +1,30 @@
+"""Sessions by names a person can tell apart."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from testimate.core.session_record import SessionRecord
+from testimate.reports.plurals import counted
+from testimate.ui.technique_words import titled
+
+
+def session_name(record: SessionRecord, *, subject: bool = False) -> str:
+    """A session's technique, its labels planned and when it was begun; with its ``subject`` where that may differ."""
+    parts = [record.subject_name] if subject else []
+    parts += [titled(record.request.technique), counted(record.request.budget, "label"), moment(record.created)]
+    return " · ".join(parts)
+
+
+def session_names(records: Iterable[SessionRecord], *, subject: bool = False) -> dict[str, str]:
+    """The name of each session by its id, with the id behind names that several would have.
+
+    A choice is made by its name: of two that are called the same only the first could be chosen.
+    """
+    names = {record.id: session_name(record, subject=subject) for record in records}
+    often = Counter(names.values())
+    return {id: f"{name} · {id}" if often[name] > 1 else name for id, name in names.items()}
+
+
+def moment(created: str) -> str:
+    """An ISO 8601 time in UTC as a person reads it, to the minute."""
+    return f"{created[:16].replace('T', ' ')} UTC"

@@ -1,0 +1,29 @@
+"""The dial of a demo's shift: every level is a subject of its own, with the same network."""
+
+import streamlit as st
+
+from testimate.demos.catalog import dial_of, find_demo
+
+WIDTH = 320
+"""Of the slider, in pixels."""
+
+
+def shift_dial(key: str, *, place: str) -> str:
+    """The slider of the demo of that key; the key of the demo at the level chosen, the same where it has no dial.
+
+    ``place`` : where the slider stands, for no two may be one widget.
+    """
+    dial, here = dial_of(key), find_demo(key)
+    if here is None or here.level is None:
+        return key
+    level = st.select_slider(
+        "Shift",
+        list(dial),
+        here.level,
+        format_func=lambda percent: f"{percent / 100:.2f}",
+        key=f"shift {place} {key}",
+        width=WIDTH,
+        help="How far the inputs stray from those the network learned: they are turned, slanted, thickened, faded and noisy. "
+        "Each level is a subject of its own, with the same network.",
+    )
+    return dial[level].name

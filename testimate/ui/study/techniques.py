@@ -1,0 +1,241 @@
+"""Techniques side by side over many campaigns on known truth: error, failures, coverage and width against the budget."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from testimate.charts.study_lines import coverage_lines, error_lines, failure_lines, ratio_lines, width_lines
+from testimate.core.errors import TestimateError
+from testimate.core.inputs import Inputs
+from testimate.core.progress import Progress
+from testimate.core.subject import Subject
+from testimate.planning.needs import possible
+from testimate.selectors import SELECTORS
+from testimate.studies.plots import ends_of_a_coverage, ends_of_the_failures, line_names, lines_of
+from testimate.studies.study_choice import LEVEL, StudyChoice, sensible_choice
+from testimate.studies.study_row import StudyRow
+from testimate.studies.tables import to_csv, to_markdown
+from testimate.ui.appearance import dark
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.job_progress import running, show_running, show_unfinished, start_over
+from testimate.ui.technique_words import titled
+
+BUDGETS = (25, 50, 100, 200, 400, 800)
+MOST_REPETITIONS = 5_000
+
+
+def techniques(subject: Subject, inputs: Inputs) -> None:
+    """The view: what to study, how far it is, and what came out so far."""
+    job = job_of(subject)
+    at_work = last_choices().get(file_of(inputs)) if running(job) else None
+    choice = at_work if at_work is not None else choose(inputs)
+    try:
+        places = choice.done(inputs, file_of(inputs))
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return
+    rows = [row for row in places if row is not None]
+    if at_work is not None:
+        st.caption(escape_markdown(in_words(choice)))
+        show_running(job, first_step="beginning", finished_parts=(len(rows), lambda: measured_rows(choice, inputs)))
+    else:
+        begin(subject, inputs, choice, len(places) - len(rows))
+        show_unfinished(job, stopped="You stopped it. What is finished is kept; Run goes on from there.")
+    if rows:
+        measured(rows)
+    elif at_work is None:
+        st.info(
+            "Nothing is measured yet with these settings. Press Run: each campaign draws its inputs, lets the known truth "
+            "label them and estimates, over and over.",
+            icon=":material/play_arrow:",
+        )
+
+
+@st.cache_resource(show_spinner=False)
+def last_choices() -> dict[Path, StudyChoice]:
+    """What was studied last, by the file its rows are kept in, so that a page that is reloaded finds it."""
+    return {}
+
+
+def job_of(subject: Subject) -> str:
+    """The name of the job that studies a subject."""
+    return f"study of {subject.key}"
+
+
+def file_of(inputs: Inputs) -> Path:
+    """Where the rows of a subject's studies are kept; they survive a restart."""
+    folder = project().folder / "studies"
+    folder.mkdir(exist_ok=True)
+    return folder / f"{inputs.fingerprint}.jsonl"
+
+
+def measured_rows(choice: StudyChoice, inputs: Inputs) -> int:
+    """How many rows of the study are measured by now."""
+    return sum(row is not None for row in choice.done(inputs, file_of(inputs)))
+
+
+def last_choice(inputs: Inputs) -> StudyChoice:
+    """What was studied last, or what to begin with."""
+    return last_choices().get(file_of(inputs)) or sensible_choice(inputs)
+
+
+def choose(inputs: Inputs) -> StudyChoice:
+    """The settings of a study."""
+    first = last_choice(inputs)
+    able = [name for name, technique in SELECTORS.items() if not possible(inputs, technique)]
+    names = st.multiselect(
+        "Techniques",
+        able,
+        [name for name in first.techniques if name in able],
+        format_func=titled,
+        key="study techniques",
+        help="Those that can run on these inputs. srs is the one all are measured by.",
+    )
+    fields = st.columns([4, 2, 2, 4], gap="medium")
+    budgets = fields[0].multiselect(
+        "Budgets (labels)",
+        sorted({budget for budget in (*BUDGETS, *first.budgets) if budget <= len(inputs)}),
+        [budget for budget in first.budgets if budget <= len(inputs)],
+        accept_new_options=True,
+        key="study budgets",
+        help=explained("budget", "Type a number to add one."),
+    )
+    repetitions = fields[1].number_input(
+        "Repetitions",
+        2,
+        MOST_REPETITIONS,
+        first.repetitions,
+        step=50,
+        key="study repetitions",
+        help="Campaigns for each technique and budget. 200 leave about 5 % open of an error.",
+    )
+    seed = fields[2].number_input("Seed", 0, 2**31, first.seed, key="study seed", help=explained("seed"))
+    auxiliaries = fields[3].multiselect(
+        "Auxiliary variables",
+        list(inputs.scores),
+        [name for name in first.auxiliaries if name in inputs.scores],
+        key="study auxiliaries",
+        help=explained("auxiliary variable", "Techniques that take one are run with each of these."),
+    )
+    whole = sorted({int(budget) for budget in budgets if is_budget(budget)})
+    if left := [str(budget) for budget in budgets if not is_budget(budget)]:
+        st.warning(escape_markdown(f"Not measured, for a budget is a whole number of at least 1: {', '.join(left)}."))
+    return StudyChoice(tuple(names), tuple(whole), int(repetitions), int(seed), tuple(auxiliaries) or ("confidence",))
+
+
+def is_budget(typed: object) -> bool:
+    """Whether this is a number of labels."""
+    words = str(typed).strip()
+    return words.isdecimal() and int(words) > 0
+
+
+def in_words(choice: StudyChoice) -> str:
+    """The settings in a line."""
+    return (
+        f"Running {', '.join(choice.techniques)} with {', '.join(choice.auxiliaries)} at "
+        f"{', '.join(f'{budget:,}' for budget in choice.budgets)} labels, {choice.repetitions:,} times each, seed "
+        f"{choice.seed}."
+    )
+
+
+def begin(subject: Subject, inputs: Inputs, choice: StudyChoice, missing: int) -> None:
+    """The button that runs what is missing."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Run", type="primary", icon=":material/play_arrow:", disabled=not missing):
+            start(subject, inputs, choice)
+            st.rerun()
+        st.caption(
+            f"{missing} pairs of technique and budget to measure, {choice.repetitions:,} campaigns each; what is measured is "
+            "kept."
+            if missing
+            else "All of this is measured."
+        )
+
+
+def start(subject: Subject, inputs: Inputs, choice: StudyChoice) -> None:
+    """Begins the work in the background."""
+    file = file_of(inputs)
+    last_choices()[file] = choice
+
+    def work(progress: Progress) -> None:
+        choice.run(inputs, resume_file=file, progress=progress)
+
+    start_over(job_of(subject), work)
+
+
+def measured(rows: Sequence[StudyRow]) -> None:
+    """What came out: five charts and the table."""
+    look = dark()
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Error", anchor=False, help=explained("RMSE", BAND))
+        st.plotly_chart(
+            error_lines(lines_of(rows, lambda row: row.rmse), dark=look), theme=None, key="errors", alt="RMSE by budget"
+        )
+        st.subheader("Width of the interval", anchor=False, help=explained("ordinary interval", WIDTH))
+        widths = lines_of(rows, lambda row: row.width_mean, None)
+        st.plotly_chart(width_lines(widths, dark=look), theme=None, key="widths", alt="Mean width by budget")
+        st.subheader("Failures exposed", anchor=False, help=FAILURES)
+        failures = lines_of(rows, lambda row: row.failures_mean, ends_of_the_failures)
+        st.plotly_chart(failure_lines(failures, dark=look), theme=None, key="failures", alt="Failures by budget")
+    with right:
+        st.subheader("Beside simple random sampling", anchor=False, help=RATIO)
+        ratios = lines_of(rows, lambda row: row.rmse_ratio_to_srs)
+        st.plotly_chart(ratio_lines(ratios, dark=look), theme=None, key="ratios", alt="RMSE over srs's by budget")
+        st.subheader("Coverage", anchor=False, help=COVERAGE)
+        covered = lines_of(rows, lambda row: row.coverage, ends_of_a_coverage)
+        figure = coverage_lines(covered, dark=look, level=LEVEL)
+        st.plotly_chart(figure, theme=None, key="coverage", alt="Coverage by budget")
+        table(rows)
+
+
+BAND = "The band is what the repetitions leave open, twice its standard error, as of normal errors."
+RATIO = (
+    "RMSE over the exact error of simple random sampling without replacement at the same budget. 0.8: as exact as simple "
+    "random sampling with 1 / 0.8² = 1.6 times the labels."
+)
+FAILURES = "Mean failures among the labels; an input drawn twice counts twice. The band is 1.96 standard errors."
+COVERAGE = (
+    "How often the 95 % interval held the true accuracy. The band is Wilson's interval around that share: so much is chance of "
+    "the repetitions. Techniques without an interval have no line."
+)
+WIDTH = "Narrow says little by itself: look at the coverage beside it."
+
+
+def table(rows: Sequence[StudyRow]) -> None:
+    """All numbers, to look at and to take away."""
+    st.subheader("Numbers", anchor=False)
+    number = st.column_config.NumberColumn
+    shown = [
+        {
+            "technique": name,
+            "budget": row.budget,
+            "RMSE": 100 * row.rmse,
+            "over srs": row.rmse_ratio_to_srs,
+            "bias": 100 * row.bias,
+            "failures": row.failures_mean,
+            "coverage": None if row.coverage is None else 100 * row.coverage,
+            "width": None if row.width_mean is None else 100 * row.width_mean,
+            "campaigns": row.repetitions,
+        }
+        for row, name in zip(rows, line_names(rows), strict=True)
+    ]
+    columns = {
+        "RMSE": number(format="%.2f", help=explained("RMSE", "In points of accuracy.")),
+        "over srs": number(format="%.2f", help=RATIO),
+        "bias": number(format="%+.2f", help="Mean error, in points of accuracy."),
+        "failures": number(format="%.1f", help=FAILURES),
+        "coverage": number(format="%.1f %%", help=COVERAGE),
+        "width": number(format="%.1f", help="Mean width of the interval, in points of accuracy."),
+        "campaigns": number(help="1 for a technique that picks the same inputs with every seed."),
+    }
+    st.dataframe(shown, hide_index=True, column_config=columns, height=min(38 + 35 * len(shown), 265))
+    with st.container(horizontal=True):
+        icon = ":material/download:"
+        st.download_button("CSV", to_csv(rows), "study.csv", "text/csv", icon=icon, on_click="ignore")
+        st.download_button(
+            "Markdown", to_markdown(rows) + "\n", "study.md", "text/markdown", icon=icon, on_click="ignore"
+        )

@@ -1,0 +1,99 @@
+"""The model's and the data's files on the Subject page: uploaded, or chosen among those in the project's folder."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from testimate.core.errors import TestimateError
+from testimate.project.project_files import FileKind
+from testimate.subjects.models.description import ModelDescription
+from testimate.subjects.models.outputs import OUTPUT_KINDS
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+
+ENDINGS: dict[FileKind, list[str]] = {
+    "model": ["onnx", "keras", "h5", "hdf5", "pt", "pth", "safetensors"],
+    "dataset": ["zip", "npz", "npy", "gz", "csv", "parquet", "jsonl"],
+}
+WEIGHTS_ALONE = (".pt", ".pth", ".safetensors")
+
+
+def chosen_file(kind: FileKind, title: str, taken: str, key: str, *, help: str | None = None) -> Path | None:
+    """A file uploaded just now, or one of those in the project; None while nothing is chosen.
+
+    ``taken`` : the formats, in words. ``help`` : on hover over the title. An upload becomes a file of the project and is
+    chosen; the field for uploads is then empty again.
+    """
+    st.markdown(f"**{title}**", help=help)
+    st.caption(taken)
+    uploads = st.session_state.get(f"{key} uploads", 0)
+    upload = f"{key} upload {uploads}"
+    st.file_uploader(
+        title, ENDINGS[kind], key=upload, on_change=keep, args=(kind, key, upload), label_visibility="collapsed"
+    )
+    if f"{key} refused" in st.session_state:
+        st.error(escape_markdown(st.session_state[f"{key} refused"]), icon=":material/error:")
+    files = {str(file.path): file for file in project().project_files(kind)}
+    kept = st.session_state.get(f"{key} kept")
+    picked = st.selectbox(
+        f"{title}, in this project",
+        list(files),
+        index=list(files).index(kept) if kept in files else None,
+        key=f"{key} {uploads}",  # after an upload another field: what the browser last said of the earlier one is old
+        format_func=lambda path: f"{files[path].name}{size_in_words(files[path].bytes)}",
+        placeholder="or choose one in this project" if files else "none in this project yet",
+        label_visibility="collapsed",
+        disabled=not files,
+    )
+    st.session_state[f"{key} kept"] = picked  # another upload changes the list, and with it the field
+    return Path(picked) if picked else None
+
+
+def keep(kind: FileKind, key: str, upload: str) -> None:
+    """Keeps an upload in the project and chooses it, before the page is drawn again; an empty field takes its place."""
+    file = st.session_state[upload]
+    st.session_state.pop(f"{key} refused", None)
+    if file is None:
+        return
+    try:
+        kept = project().add_file(kind, file.name, file.getvalue())
+    except TestimateError as error:
+        st.session_state[f"{key} refused"] = str(error)
+        return
+    st.session_state[f"{key} kept"] = str(kept.path)
+    st.session_state[f"{key} uploads"] = st.session_state.get(f"{key} uploads", 0) + 1
+
+
+def size_in_words(size: int | None) -> str:
+    """A file's size behind its name; that of a folder is not asked for."""
+    if size is None:
+        return ", folder"
+    return f", {size / 1e6:.1f} MB" if size >= 1e6 else f", {max(1, round(size / 1e3))} kB"
+
+
+def described_model(model: Path) -> tuple[ModelDescription, float | None]:
+    """What only a person may know: what the output means, the network of a file of weights alone, and a tolerance."""
+    with st.expander("Say what the model means, if it is misread"):
+        columns = st.columns(3)
+        output = columns[0].selectbox(
+            "The output means", [None, *OUTPUT_KINDS], format_func=lambda kind: kind or "as found", key="own output"
+        )
+        architecture = None
+        if model.suffix.lower() in WEIGHTS_ALONE:
+            from testimate.subjects.models.architectures import ARCHITECTURES  # imports PyTorch
+
+            architecture = columns[1].selectbox(
+                "The weights are of",
+                [None, *ARCHITECTURES],
+                format_func=lambda name: ARCHITECTURES[name].description if name else "as found",
+                key="own architecture",
+            )
+        tolerance = columns[2].number_input(
+            "Tolerance (of a regression)",
+            0.0,
+            value=None,
+            key="own tolerance",
+            help=explained("fault", "One standard deviation of the predictions where none is given."),
+        )
+    return ModelDescription(model, output=output, architecture=architecture), tolerance

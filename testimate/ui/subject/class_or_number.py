@@ -1,0 +1,55 @@
+"""Whether the predictions of a table are classes, sets of classes or numbers: asked at the upload, shown on Subject."""
+
+import streamlit as st
+
+from testimate.core.errors import TaskUnclear
+from testimate.core.subject import Subject
+from testimate.core.task import TaskKind
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.location import forget, remember
+
+WORDS: dict[TaskKind, str] = {"classification": "A class", "regression": "A number", "multi-label": "A set of classes"}
+MEANINGS: dict[TaskKind, str] = {
+    "classification": "one of a fixed set; right or wrong",
+    "regression": "a measurement, such as a price; it can be a little off",
+    "multi-label": "several may be present; their names are separated by ;",
+}
+
+
+def class_or_number(unclear: TaskUnclear, *, key: str) -> TaskKind | None:
+    """Asks what the whole numbers of an uploaded table are; None until that is said."""
+    st.info(escape_markdown(unclear.found), icon=":material/help:")
+    kinds: tuple[TaskKind, ...] = ("classification", "regression")
+    return st.radio(
+        "What is a prediction: a class or a number?",
+        kinds,
+        index=None,
+        format_func=WORDS.__getitem__,
+        captions=[MEANINGS[kind].capitalize() for kind in kinds],
+        key=key,
+    )
+
+
+def task_of(subject: Subject) -> None:
+    """What the predictions of a table are read as, where that may be more than one task; changed before the first plan."""
+    if not subject.readable_as:
+        return
+    planned = any(record.subject == subject.key for record in project().sessions())
+    chosen = st.segmented_control(
+        "What is a prediction?",
+        subject.readable_as,
+        default=subject.task.kind,
+        required=True,
+        format_func=WORDS.__getitem__,
+        disabled=planned,
+        key=f"task of {subject.key}",
+        help="; ".join(f"{WORDS[kind]}: {MEANINGS[kind]}" for kind in subject.readable_as) + ".",
+    )
+    if planned:
+        st.caption("It was planned as this, and its answers are stored as such, so this stays.")
+    elif chosen != subject.task.kind:
+        changed = project().change_task(subject.key, chosen)
+        forget("session")
+        remember("subject", changed.key)
+        st.rerun()

@@ -1,0 +1,74 @@
+"""What a subject lacks for some technique, and scores that look as if they knew the answers."""
+
+import streamlit as st
+
+from testimate.auxiliary import AUXILIARY
+from testimate.core.errors import NotEnoughLabels
+from testimate.core.inputs import Inputs
+from testimate.core.subject import Subject
+from testimate.core.task import Classification
+from testimate.planning.needs import possible
+from testimate.planning.slow_scores import RECONSTRUCTION, note_on_training
+from testimate.selectors import SELECTORS
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.technique_words import technique_term
+
+CAN_BE_USED = "can be used"
+
+
+def leaks(inputs: Inputs) -> None:
+    """Warns of each score that was probably made from the true labels; those made from the outputs alone cannot be."""
+    if inputs.losses is None or not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
+        return
+    for warning in _leaks(inputs):
+        st.warning(escape_markdown(warning), icon=":material/warning:")
+
+
+@st.cache_data(show_spinner=False, max_entries=32, hash_funcs={Inputs: lambda inputs: inputs.fingerprint})
+def _leaks(inputs: Inputs) -> list[str]:
+    """The warnings, found once for each content."""
+    from testimate.auxiliary.leak import leaks_truth  # loads scipy.stats; the first screen needs none
+
+    found: list[str] = []
+    if inputs.losses is None:
+        return found
+    for name, score in inputs.scores.items():
+        if name in AUXILIARY:
+            continue
+        try:
+            found.append(leaks_truth(score, inputs.predictions, inputs.losses, name=f"The score {name}").warning)
+        except NotEnoughLabels:
+            return []
+    return [warning for warning in found if warning]
+
+
+def techniques(subject: Subject, inputs: Inputs) -> None:
+    """Every technique, and what this subject lacks for it."""
+    rows = []
+    for name, technique in SELECTORS.items():
+        here = possible(inputs, technique) or CAN_BE_USED
+        row = {
+            "technique": technique.title,
+            "name": name,
+            "here": here,
+            "what it does": technique_term(technique).meaning,
+        }
+        rows.append({column: escape_markdown(words) for column, words in row.items()})
+    rows.sort(key=lambda row: row["here"] != CAN_BE_USED)
+    usable = sum(row["here"] == CAN_BE_USED for row in rows)
+    with st.expander(f"Techniques: {usable} of {len(rows)} can be used here", icon=":material/checklist:"):
+        st.table(rows, border="horizontal", hide_index=True)
+        for note in notes(subject, inputs):
+            st.caption(escape_markdown(note))
+
+
+def notes(subject: Subject, inputs: Inputs) -> list[str]:
+    """What is to be known of the auxiliary variables that take a training set."""
+    if subject.open_model is None:
+        return []
+    said = [note_on_training(subject)]
+    if subject.training is None:
+        said.append(f"{' and '.join(RECONSTRUCTION)} need a training set to learn from.")
+    elif inputs.training is not None and inputs.training.losses is None:
+        said.append("The training set has no labels: the techniques that take the spread of its losses cannot be used.")
+    return [note for note in said if note]

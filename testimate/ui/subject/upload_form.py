@@ -1,0 +1,138 @@
+"""Your model and data: the part of the Subject page where a model's file is joined with a dataset."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from testimate.core.errors import TestimateError
+from testimate.subjects.class_order import UnclearClasses
+from testimate.subjects.models.facts import ModelFacts
+from testimate.subjects.uploaded.description import SubjectDescription
+from testimate.subjects.uploaded.record import FIRST, FOLLOWING_THE_CHOICE, LAST_HIDDEN, OUTPUTS
+from testimate.subjects.uploaded.subject import UploadedSubject, open_uploaded_subject
+from testimate.ui.components.fact_list import facts
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.job_progress import on_the_bar
+from testimate.ui.location import forget, remember
+from testimate.ui.subject.chosen_files import chosen_file, described_model
+from testimate.ui.subject.class_order import ask_about_classes, chosen_classes, class_order
+from testimate.ui.subject.preprocessing import chosen_preprocessing, preview
+
+MODELS = "ONNX, Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
+DATA = "Zip of pictures, texts or WAV sounds; .npz, .npy, IDX .gz; CSV, Parquet, JSON Lines"
+TRAINING = "What the model learned from, for the auxiliary variables that need it; or in the same file as the data"
+NEED_TRAINING = ("dsa", "lsa", "sae", "vae")
+"""Auxiliary variables made from the training data."""
+
+
+def upload_form() -> None:
+    """The files, what is in them, what is done to an input before the model sees it, and the button that adds it all."""
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.header("Your model and data", anchor=False)
+        if st.button("Other subjects", icon=":material/arrow_back:"):
+            st.query_params.pop("add", None)
+            st.rerun()
+    st.caption(
+        "Nothing in these files is run but the network itself, in a process of its own. Files that hold programs are refused."
+    )
+    columns = st.columns(3, gap="medium")
+    with columns[0]:
+        model = chosen_file("model", "Model", MODELS, "own model")
+    with columns[1]:
+        dataset = chosen_file("dataset", "Data to test it on", DATA, "own dataset")
+    with columns[2]:
+        needed = "\n\n".join(map(explained, ("auxiliary variable", *NEED_TRAINING)))
+        training = chosen_file("dataset", "Training data (optional)", TRAINING, "own training", help=needed)
+    if model is None or dataset is None:
+        st.info(
+            "Choose a model and the data to test it on: unlabeled inputs are enough. Files put into the project's folders "
+            "models and datasets can be chosen here, too.",
+            icon=":material/upload_file:",
+        )
+        return
+    files = (model, dataset)
+    chosen = chosen_classes(*files)
+    described, tolerance = described_model(model)
+    description = SubjectDescription(
+        described,
+        dataset,
+        training,
+        classes=chosen.classes,
+        same_names=chosen.same_names,
+        tolerance=tolerance,
+    )
+    own = opened(description)
+    if own is not None:
+        settle(description, own)
+
+
+def opened(description: SubjectDescription) -> UploadedSubject | None:
+    """The files, opened once for as long as the same ones are chosen; None where they are refused, which is then shown."""
+    asked = repr(description)
+    known = st.session_state.get("own opened")
+    if known is None or known[0] != asked:
+        bar = st.progress(0.0, text="Opening the model and the data …")
+        try:
+            known = (asked, open_uploaded_subject(description, progress=on_the_bar(bar)), None)
+        except TestimateError as error:
+            known = (asked, None, error)
+        st.session_state["own opened"] = known
+        bar.empty()
+    if known[1] is None:
+        st.error(escape_markdown(str(known[2])), icon=":material/error:")
+        if isinstance(known[2], UnclearClasses):
+            ask_about_classes((description.model.path, description.dataset), known[2])
+    return known[1]
+
+
+def settle(description: SubjectDescription, own: UploadedSubject) -> None:
+    """Facts and layers, the preprocessing with its preview, the classes, and the button that adds the subject."""
+    left, right = st.columns([4, 7], gap="large")
+    with left:
+        st.subheader("What is in them", anchor=False)
+        chosen_below = (FIRST, LAST_HIDDEN, OUTPUTS, *FOLLOWING_THE_CHOICE)
+        facts(fact for fact in own.subject.facts if fact[0] not in chosen_below)
+        layers = chosen_layers(own.record.facts)
+    with right:
+        preprocessing = chosen_preprocessing(own)
+        if preprocessing is None or not preview(own, preprocessing):
+            return
+    class_order((description.model.path, description.dataset), own, preprocessing)
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if not st.button("Use this model and data", type="primary", icon=":material/check:"):
+            return
+    same = not layers and preprocessing == own.dataset.dataset.preprocessing
+    asked = replace(description, preprocessing=preprocessing, model=replace(description.model, roles=layers))
+    with st.spinner("Adding the subject …", show_time=True):
+        subject = project().add_uploaded(asked, own if same else None)
+    st.query_params.pop("add", None)
+    project().compute(subject.key)
+    remember("subject", subject.key)
+    forget("session")
+    st.rerun()
+
+
+def chosen_layers(model: ModelFacts) -> dict[str, str]:
+    """The layers a tester chose to play FL and LHL, where they are others than those found."""
+    chosen: dict[str, str] = {}
+    for role, meaning in (("LHL", "Last hidden layer (LHL)"), ("FL", "First layer (FL)")):
+        if role not in model.roles:
+            continue
+        found = model.roles[role]
+
+        def in_words(name: str, found: str = found) -> str:
+            return f"{name} (as found)" if name == found else name
+
+        layer = st.selectbox(
+            meaning,
+            model.layers,
+            model.layers.index(found) if found in model.layers else 0,
+            format_func=in_words,
+            key=f"own layer {role}",
+            help=explained(role, "Clusters, dsa and lsa use LHL by default."),
+        )
+        if layer != found:
+            chosen[role] = layer
+    return chosen

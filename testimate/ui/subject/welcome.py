@@ -1,0 +1,143 @@
+"""The first screen: what this is for, the demos, a table or a model of one's own, and what was begun before."""
+
+import streamlit as st
+
+from testimate.core.errors import BadInput, TaskUnclear
+from testimate.core.session_record import SessionRecord
+from testimate.core.subject import Subject
+from testimate.project.project import SubjectEntry
+from testimate.reports.plurals import counted
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.default_session import start_default
+from testimate.ui.location import go
+from testimate.ui.pages import LABEL, SUBJECT
+from testimate.ui.session_names import session_name
+from testimate.ui.shift_dial import shift_dial
+from testimate.ui.subject.class_or_number import class_or_number
+from testimate.ui.tour import show_me_around
+
+
+def welcome() -> None:
+    """The first screen: what this is for, the demos, a table of one's own, and what was begun before."""
+    st.title("Know a network's accuracy from a few labels")
+    words, way = st.columns([6, 1], vertical_alignment="center")
+    words.markdown(
+        "Testimate picks a few inputs of a large unlabeled test set, you label them here, and out come the accuracy of the "
+        "whole set with an honest interval, the faults found and how severe they are."
+    )
+    with way:
+        show_me_around()
+    sessions = project().sessions()
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Try a demo", anchor=False)
+        for entry in project().entries():
+            if entry.demo:
+                demo_card(entry, sessions)
+    with right:
+        st.subheader("Bring your own predictions", anchor=False)
+        upload()
+        st.subheader("Bring your own model and data", anchor=False)
+        bring_model()
+    others = [entry for entry in project().entries() if not entry.demo]
+    if others:
+        st.subheader("In this project", anchor=False)
+        for entry in others:
+            entry_row(entry)
+    if sessions:
+        st.subheader("Go on labeling", anchor=False)
+        for record in sessions[:8]:
+            session_row(record)
+
+
+def demo_card(entry: SubjectEntry, sessions: list[SessionRecord]) -> None:
+    """One demo: a click opens it, plans it with the default technique and lands on Label."""
+    with st.container(border=True, key=f"card {entry.key}", gap="xsmall"):
+        st.markdown(f"**{entry.name}**")
+        st.write(entry.description)
+        key = shift_dial(entry.key, place="card")
+        begun = [record for record in sessions if record.subject == key]
+        with st.container(horizontal=True):
+            if begun and st.button(
+                "Go on labeling", key=f"go on {entry.key}", type="primary", icon=":material/resume:"
+            ):
+                go(LABEL, subject=key, session=begun[0].id)
+            label = "Start labeling" if not begun else "Start a new session"
+            if st.button(
+                label, key=f"demo {entry.key}", type="secondary" if begun else "primary", icon=":material/play_arrow:"
+            ):
+                start_default(key)
+            if st.button("Look at it first", key=f"look {entry.key}", type="tertiary"):
+                go(SUBJECT, subject=key)
+
+
+def upload() -> None:
+    """A prediction table from this computer: nothing but numbers and words is needed, the model stays where it is."""
+    with st.container(border=True):
+        st.write(
+            "A prediction table: one row per input, CSV, CSV.gz or Parquet, with a column **prediction** and, better, "
+            "**confidence**. Your model stays where it is."
+        )
+        with st.expander("Which columns?"):
+            st.markdown(
+                "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
+                "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9`, one per class\n"
+                "- any other number that predicts failure, such as `dsa` or `lsa` (larger means likelier)\n"
+                "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail"
+            )
+        file = st.file_uploader("Prediction table", type=["csv", "gz", "parquet"], label_visibility="collapsed")
+        if file is None:
+            return
+        subject = read(file.name, file.getvalue(), file.file_id)
+        if subject is None:
+            return
+        st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
+        if st.button("Open the table", type="primary"):
+            go(SUBJECT, subject=subject.key)
+
+
+def read(name: str, data: bytes, file: str) -> Subject | None:
+    """The uploaded table, once it is known whether its whole numbers are classes or numbers; None until then."""
+    try:
+        return project().add_table(name, data)
+    except TaskUnclear as unclear:
+        task = class_or_number(unclear, key=f"class or number {file}")
+        if task is None:
+            return None
+    except BadInput as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return None
+    try:
+        return project().add_table(name, data, task=task)
+    except BadInput as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return None
+
+
+def bring_model() -> None:
+    """The way to a model's file and a dataset."""
+    with st.container(border=True):
+        st.write(
+            "A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: pictures, texts, "
+            "sounds or tables. Its layers then tell the inputs apart."
+        )
+        if st.button("Choose a model and data", icon=":material/upload_file:"):
+            st.query_params["add"] = "own"
+            st.rerun()
+
+
+def entry_row(entry: SubjectEntry) -> None:
+    """One subject of the project."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Open", key=f"open {entry.key}"):
+            go(SUBJECT, subject=entry.key)
+        st.text(f"{entry.name} · {entry.description.lower()}")
+
+
+def session_row(record: SessionRecord) -> None:
+    """One session begun before."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Go on", key=f"session {record.id}", icon=":material/resume:"):
+            go(LABEL, subject=record.subject, session=record.id)
+        st.text(session_name(record, subject=True))

@@ -1,0 +1,127 @@
+"""The guided tour, and the small help of every page: what to look at here, and what the words mean.
+
+A tour is on while the URL says so (``tour=on``); this tab's memory brings it along to pages opened by the navigation. It is
+a card above each page that blocks nothing, and it comes only when asked for.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from testimate.ui.components.terms import words
+from testimate.ui.current_project import project
+from testimate.ui.default_session import start_default
+from testimate.ui.error_messages import errors_in_words
+from testimate.ui.location import go, opened
+from testimate.ui.pages import COMPARE, LABEL, PAGES, SUBJECT, TOUR, Page
+
+PARAMETER, ON = "tour", "on"
+WIDTH, TALLEST = 520, 460
+"""Of the help in pixels; its list of words scrolls."""
+
+
+def help_and_tour(page: Page, *, leads: bool) -> None:
+    """The help of a page, and its card of the tour where one is under way; ``leads`` : testers have no tour."""
+    help_button(page, leads=leads)
+    if leads and on_tour():
+        card(page)
+
+
+def on_tour() -> bool:
+    """Whether a tour is under way, by the URL or else by this tab's memory."""
+    if st.query_params.get(PARAMETER) == ON:
+        st.session_state[PARAMETER] = True
+    elif st.session_state.get(PARAMETER):
+        st.query_params[PARAMETER] = ON
+    return bool(st.session_state.get(PARAMETER))
+
+
+def begin() -> None:
+    """Starts the tour on the page that is open."""
+    st.session_state[PARAMETER] = True
+
+
+def end() -> None:
+    """Ends it; it does not come back by itself."""
+    st.session_state.pop(PARAMETER, None)
+    st.query_params.pop(PARAMETER, None)
+
+
+def show_me_around() -> None:
+    """The button of the first screen: the tour, on the first demo."""
+    if st.button("Show me around", key="show me around", icon=":material/signpost:", type="tertiary"):
+        begin()
+        go(SUBJECT, subject=opened("subject") or first_demo())
+
+
+def first_demo() -> str:
+    """The key of the demo a newcomer sees first."""
+    return next(entry.key for entry in project().entries() if entry.demo)
+
+
+@st.fragment
+@errors_in_words
+def help_button(page: Page, *, leads: bool) -> None:
+    """A question mark at the top of every page; its content is drawn only while it is open."""
+    with st.container(key="page-help"):
+        popover = st.popover(
+            "Help",
+            icon=":material/help:",
+            type="tertiary",
+            key=f"help on {page.address}",
+            on_change="rerun",
+        )
+    if not popover.open:
+        return
+    with popover, st.container(width=WIDTH):
+        st.markdown(f"**{page.title}**: {page.help}")
+        if leads and page in TOUR and not on_tour() and st.button("Show me around", key="around from here"):
+            begin()
+            st.rerun(scope="app")
+        with st.container(height=TALLEST, border=False):
+            words(page.terms)
+
+
+def stops() -> list[Page]:
+    """The pages of the tour that the navigation has; all of them where a page runs by itself."""
+    context = get_script_run_ctx()
+    listed = {} if context is None else context.pages_manager.get_pages()
+    there = {Path(one["script_path"]).stem for one in listed.values()} & {page.address for page in PAGES}
+    return [page for page in TOUR if page.address in there or len(there) < 2]
+
+
+def card(page: Page) -> None:
+    """Where the tour is, what to look at here, and the way to its next page."""
+    along = stops()
+    if page not in along:
+        return
+    place = along.index(page)
+    with (
+        st.container(border=True, key="tour-card"),
+        st.container(horizontal=True, vertical_alignment="center", gap="medium"),
+    ):
+        with st.container(width="stretch", gap=None):
+            st.markdown(f":material/signpost: **{page.title}** :small[:gray[{place + 1} of {len(along)}]]")
+            st.markdown(page.help)
+        with st.container(horizontal=True, width="content", gap="small", vertical_alignment="center"):
+            back = place > 0 and st.button("Back", key="tour back", icon=":material/arrow_back:")
+            last = place + 1 == len(along)
+            on = not last and st.button(
+                "Next", key="tour next", type="primary", icon=":material/arrow_forward:", help=along[place + 1].title
+            )
+            st.button("End the tour", key="tour end", type="primary" if last else "tertiary", on_click=end)
+    if back or on:
+        move(along[place + (1 if on else -1)])
+
+
+def move(to: Page) -> None:
+    """Goes to a page of the tour, with something to see there: the demo where nothing is open, a session for Label."""
+    subject = opened("subject")
+    if subject is None and to is not COMPARE:
+        subject = first_demo()
+    if to is LABEL and subject and all(record.subject != subject for record in project().sessions()):
+        start_default(subject)
+    if subject is None:
+        st.switch_page(to.file)
+    go(to, subject=subject, session=opened("session"))

@@ -1,1 +1,0 @@
-"""What pages share: the labeling surface, inputs as a person sees them, and text that stays text."""

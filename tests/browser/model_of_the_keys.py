@@ -1,0 +1,157 @@
+"""What the keys of a labeling surface mean, written down a second time and plainly: the oracle of random typing."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.task import MultiLabel, Regression
+from testimate.core.typed_number import read_number
+from testimate.ui.components.labeling_surface.class_keys import class_keys
+from testimate.ui.components.labeling_surface.view import AnswerTask
+
+Said = tuple[str, str, Any]
+"""Kind of the event, row, and its answer, or the note of a flag."""
+
+
+@dataclass
+class ModelOfTheKeys:
+    """One tester at one surface; ``said`` are the events that the keys until now come to."""
+
+    task: AnswerTask
+    said: list[Said] = field(default_factory=list)
+    done: list[str] = field(default_factory=list)
+    focus: str = ""  # "number", "search", "note", "help", or nothing
+    before_help: str = ""
+    typed: dict[str, str] = field(default_factory=lambda: dict.fromkeys(("number", "search", "note"), ""))
+    chosen: set[int] = field(default_factory=set)
+    acted: bool = False
+
+    def press(self, key: str, row: str, repeated: bool = False) -> None:
+        """A key goes down while ``row`` is on the screen; ``repeated`` : because it is held."""
+        if repeated and self.acted:
+            return
+        self.acted = False
+        if self.focus == "help":
+            if key in ("Escape", "?", "Enter", " "):  # the last two press its close button, which has the focus
+                self.focus = self.before_help
+                self.acted = key in ("Escape", "?")
+        elif self.focus == "note":
+            self.in_note(key, row)
+        elif self.typed["number"]:
+            self.in_number(key, row)
+        elif self.focus == "search":
+            self.in_search(key, row)
+        else:
+            self.outside(key, row, repeated)
+
+    def insert(self, text: str) -> None:
+        """A paste, or what an input method wrote: only into a field that has the focus."""
+        if self.focus in self.typed:
+            self.typed[self.focus] += text
+
+    def edit(self, name: str, key: str) -> None:
+        if key == "Backspace":
+            self.typed[name] = self.typed[name][:-1]
+        elif len(key) == 1:
+            self.typed[name] += key
+
+    def in_note(self, key: str, row: str) -> None:
+        if key in ("Enter", "Escape"):
+            if key == "Enter":
+                self.said.append(("flag", row, self.typed["note"].strip()))
+            self.focus = ""
+            self.acted = key == "Escape"
+        else:
+            self.edit("note", key)
+
+    def in_number(self, key: str, row: str) -> None:
+        if key == "Enter":
+            self.store_number(row)
+        elif key == "Escape":
+            self.typed["number"], self.focus, self.acted = "", "", True
+        else:
+            self.focus = "number"
+            self.edit("number", key)
+
+    def store_number(self, row: str) -> None:
+        self.acted, self.focus = True, "number"
+        try:
+            assert isinstance(self.task, Regression)
+            self.settle("answer", row, self.task.check_answer(read_number(self.typed["number"])))
+        except BadInput:
+            pass
+
+    def in_search(self, key: str, row: str) -> None:
+        wanted = self.typed["search"].strip().lower()
+        if key == "Escape":
+            self.typed["search"], self.focus, self.acted = "", "", True
+        elif key == "Enter":
+            self.acted = True
+            names = [name.lower() for name in self.task.classes]
+            found = (
+                [names.index(wanted)] if wanted in names else [at for at, name in enumerate(names) if wanted in name]
+            )
+            if wanted and not found:
+                return
+            self.typed["search"] = self.focus = ""
+            if wanted:
+                self.take(found[0], row)
+        else:
+            self.edit("search", key)
+
+    def outside(self, key: str, row: str, repeated: bool) -> None:
+        numbers = isinstance(self.task, Regression)
+        if numbers and len(key) == 1 and key in "0123456789.,-":
+            self.focus = "number"
+            self.edit("number", key)
+        elif key in self.meanings() and not repeated:
+            self.acted = True
+            self.act(key, row)
+        elif self.focus == "number" and key not in self.meanings():
+            if key == "Escape":
+                self.focus, self.acted = "", True
+            elif len(key) == 1:
+                self.edit("number", key)
+
+    def meanings(self) -> list[str]:
+        searched = ["/"] if len(self.classes) > 20 else []
+        stored = [] if self.task.kind == "classification" else ["Enter"]
+        return [*filter(None, class_keys(self.classes)), "?", " ", "s", "f", "Backspace", *searched, *stored]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return getattr(self.task, "classes", ())
+
+    def act(self, key: str, row: str) -> None:
+        keys = class_keys(self.classes)
+        if key in keys:
+            self.take(keys.index(key), row)
+        elif key == "?":
+            self.before_help, self.focus = self.focus, "help"
+        elif key == " ":
+            self.settle("cannot tell", row)
+        elif key == "s":
+            self.settle("skip", row)
+        elif key == "f":
+            self.focus, self.typed["note"] = "note", ""
+        elif key == "/":
+            self.focus = "search"
+        elif key == "Enter" and isinstance(self.task, Regression):
+            self.store_number(row)
+        elif key == "Enter":
+            self.settle("answer", row, sorted(self.chosen))
+        elif key == "Backspace" and self.done:
+            self.said.append(("undo", self.done.pop(), None))
+            self.chosen = set()
+
+    def take(self, place: int, row: str) -> None:
+        if isinstance(self.task, MultiLabel):
+            self.chosen ^= {place}
+        else:
+            self.settle("answer", row, place)
+
+    def settle(self, kind: str, row: str, answer: Any = None) -> None:
+        self.said.append((kind, row, answer))
+        self.done = [*(other for other in self.done if other != row), row]
+        self.typed["number"] = ""
+        self.chosen = set()

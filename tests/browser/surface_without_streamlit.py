@@ -1,0 +1,103 @@
+"""The labeling surface on a bare page, its messages read and answered by Python at once: many keys in little time."""
+
+import json
+from dataclasses import dataclass, field
+from itertools import count, islice
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.subject import Shown
+from testimate.core.vote import Event
+from testimate.session.event_checks import check_event
+from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView
+from testimate.ui.components.labeling_surface.browser_events import read_message
+from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS
+from testimate.ui.components.labeling_surface.view import AnswerTask, view_to_json
+
+ORIGIN = "http://127.0.0.1:9/"  # answered by the test itself
+SETTLED = 300  # milliseconds: an input that came by itself takes no key for the first 200
+
+MOUNT = """async ([html, css, js, first]) => {
+  const host = document.body.appendChild(document.createElement("div"));
+  const root = host.attachShadow({ mode: "open" });
+  root.innerHTML = `<style>${css}</style>${html}`;
+  const module = await import(URL.createObjectURL(new Blob([js], { type: "text/javascript" })));
+  const deliver = (data) => module.default({ parentElement: root, data: [data], setTriggerValue });
+  async function setTriggerValue(name, message) { deliver(JSON.parse(await window.toPython(JSON.stringify(message)))); }
+  const frame = root.querySelector(".surface");
+  window.pressed = [];
+  window.surfaceRoot = root;
+  // before the surface sees the key: the input that the tester has before their eyes
+  window.addEventListener("keydown", () => window.pressed.push(frame.dataset.row), true);
+  deliver(first);
+}"""
+
+
+@dataclass
+class BareSurface:
+    """A session of endless inputs that lives in memory; ``events`` are those it stored, in order."""
+
+    task: AnswerTask
+    usual: tuple[float, float] | None = None
+    events: list[Event] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
+    ids: set[str] = field(default_factory=set)
+    answered: dict[int, Event] = field(default_factory=dict)
+    put_off: set[int] = field(default_factory=set)
+
+    def open(self, page: Any) -> None:
+        """Shows the surface on the page."""
+        page.route(ORIGIN, lambda route: route.fulfill(content_type="text/html", body="<!doctype html><body></body>"))
+        page.goto(ORIGIN)
+        page.evaluate("() => localStorage.clear()")  # of a surface opened before
+        page.expose_function("toPython", self.take)
+        page.evaluate(MOUNT, [HTML, CSS, JS, self.view([])])
+        page.wait_for_timeout(SETTLED)
+
+    def take(self, message: str) -> str:
+        """Stores what the browser sent, as the app does, and returns the next view."""
+        read = read_message(json.loads(message), SurfaceView("s", "ada", self.task))
+        assert read is not None
+        for event in read.events:
+            if event.id in self.ids:
+                continue
+            try:
+                check_event(event, self.task, 10**6)
+            except BadInput as error:
+                self.refused[event.id] = str(error)
+                continue
+            self.ids.add(event.id)
+            self.store(event)
+        self.refused.update(read.refused)
+        return json.dumps(self.view([*(event.id for event in read.events), *read.refused]))
+
+    def store(self, event: Event) -> None:
+        self.events.append(event)
+        if event.kind == "flag":
+            return
+        self.answered.pop(event.row, None)
+        self.put_off.discard(event.row)
+        if event.kind == "skip":
+            self.put_off.add(event.row)
+        elif event.kind != "undo":
+            self.answered[event.row] = event
+
+    def view(self, asked: list[str]) -> dict[str, Any]:
+        fresh = (row for row in count(100) if row not in self.answered and row not in self.put_off)
+        queue = [QueuedInput(row, row - 100, Shown("text", text=f"input {row}")) for row in islice(fresh, 16)]
+        last = list(self.answered.items())[-12:]
+        past = [
+            Past(row, row - 100, event.answer, self.words(event), None, Shown("text", text=f"input {row}"))
+            for row, event in last
+        ]
+        view = SurfaceView(
+            "s", "ada", self.task, queue, past, self.ids, labeled=len(self.answered), planned=10**6, usual=self.usual
+        )
+        return view_to_json(view, asked=asked, refused=self.refused)
+
+    def words(self, event: Event) -> str:
+        return "cannot tell" if event.kind == "cannot tell" else self.task.answer_text(event.answer) or "none"
+
+    def settled(self, page: Any) -> None:
+        """Waits until the page keeps no event that is not stored."""
+        page.wait_for_function("() => Object.keys(localStorage).every((name) => !name.startsWith('testimate s ada'))")

@@ -1,0 +1,138 @@
+"""Answers still in the browser when Label is left are counted by the page that comes next, or it says that they are not."""
+
+import re
+import resource
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from testimate.core.selector import Request
+from testimate.project.project import Project
+from tests.browser.app_steps import PATIENCE, let_it_be_seen, still
+from tests.browser.surface_steps import until
+
+ROOT = Path(__file__).parents[2]
+KEYS = "012012012012"
+
+
+@dataclass
+class Served:
+    """The app on a session of twelve labels; ``stored`` counts what is on disk."""
+
+    app: object
+    project: Project
+    session: str
+    subject: str
+
+    def url(self, name: str) -> str:
+        return f"{self.app.url}/{name}?subject={self.subject}&session={self.session}"
+
+    def stored(self) -> int:
+        return len(self.project.store.history(self.session))
+
+
+@pytest.fixture
+def served(run_app, tmp_path):
+    project = Project(tmp_path / "project")
+    lines = [f"{row % 3},{(row + (row % 7 == 0)) % 3},0.{60 + row % 40}" for row in range(900)]
+    subject = project.add_table("rows.csv", "\n".join(["label,prediction,confidence", *lines]).encode())
+    session = project.start_session(subject.key, Request("srs", len(KEYS), seed=1)).session_record.id
+    app = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(tmp_path / "project"))
+    yield Served(app, project, session, subject.key)
+    app.kill()
+    project.store.close()
+
+
+def label(page, served: Served, keys: str = KEYS) -> None:
+    """Presses the keys as quickly as each input can be seen, and waits for nothing afterwards."""
+    page.goto(served.url("label"))
+    page.wait_for_selector(".surface:not([data-row=''])", timeout=1000 * PATIENCE)
+    let_it_be_seen(page)
+    still(page)
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def held(page) -> int:
+    return int(page.evaluate("() => Object.keys(localStorage).filter((name) => /^testimate /.test(name)).length"))
+
+
+def says_that_all_are_counted(page) -> None:
+    page.get_by_text(f"{len(KEYS)} labeled").first.wait_for(timeout=1000 * PATIENCE)
+    until(lambda: held(page) == 0, page)  # the browser too has been told that they are stored
+
+
+def to_results(page) -> None:
+    page.get_by_role("link", name="Results", exact=True).click()
+
+
+def report(page) -> str:
+    with page.expect_download(timeout=1000 * PATIENCE) as download:
+        page.get_by_role("button", name=re.compile(r"Report \(HTML\)")).click()
+    return Path(download.value.path()).read_text()
+
+
+def test_results_right_after_the_last_key_count_it_and_so_does_the_report(served, page):
+    label(page, served)
+    to_results(page)
+    says_that_all_are_counted(page)
+    assert served.stored() == len(KEYS)
+    assert re.search(rf"{len(KEYS)} labeled|>{len(KEYS)}, 0, {len(KEYS)}<", report(page))
+
+
+def test_a_reload_right_after_the_last_key_loses_none_of_them(served, page):
+    label(page, served)
+    page.goto(served.url("results"))
+    says_that_all_are_counted(page)
+    assert served.stored() == len(KEYS)
+
+
+def test_a_tab_closed_right_after_the_last_key_loses_none_of_them(served, page, context):
+    first = context.new_page()
+    label(first, served)
+    first.close()
+    page.goto(served.url("results"))
+    says_that_all_are_counted(page)
+    assert served.stored() == len(KEYS)
+
+
+def test_a_server_that_stands_still_meanwhile_counts_them_once_it_goes_on(served, page):
+    label(page, served, KEYS[:3])
+    until(lambda: served.stored() == 3, page)
+    until(lambda: held(page) == 0, page)  # the browser has been told that they are stored
+    served.app.process.send_signal(signal.SIGSTOP)
+    try:
+        for key in KEYS[3:]:
+            page.keyboard.press(key)
+        to_results(page)
+        assert held(page) == len(KEYS) - 3
+    finally:
+        served.app.process.send_signal(signal.SIGCONT)
+    says_that_all_are_counted(page)
+    assert served.stored() == len(KEYS)
+
+
+def test_while_they_cannot_be_stored_the_page_says_how_many_and_no_report_is_made_without_them(served, page):
+    label(page, served, KEYS[:-2])
+    until(lambda: served.stored() == len(KEYS) - 2, page)
+    until(lambda: held(page) == 0, page)
+    _, hard = resource.prlimit(served.app.process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(served.app.process.pid, resource.RLIMIT_FSIZE, (1, hard))  # no file may grow: a full disk
+    for key in KEYS[-2:]:
+        page.keyboard.press(key)
+    to_results(page)
+    bar = page.locator(".late")
+    bar.get_by_text("2 answers are still in this browser and not counted on this page").wait_for(
+        timeout=1000 * PATIENCE
+    )
+    until(lambda: "cannot be reached" in str(bar.text_content()), page)
+    downloads = []
+    page.on("download", lambda download: downloads.append(download))
+    page.get_by_role("button", name=re.compile(r"Report \(HTML\)")).click()
+    bar.get_by_text("Download once they are counted").wait_for()
+    resource.prlimit(served.app.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    says_that_all_are_counted(page)
+    assert downloads == []
+    assert re.search(rf"{len(KEYS)} labeled|>{len(KEYS)}, 0, {len(KEYS)}<", report(page))

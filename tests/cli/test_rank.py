@@ -1,0 +1,133 @@
+"""`testimate rank`: the fields of its JSON, every technique, and every bad input of several models in a sentence."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from testimate.comparison.predictions import predictions_of
+from testimate.comparison.ranking import TECHNIQUES, ces_rows, mean_correlation, rank
+from testimate.core.errors import BadInput
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(3)
+    truth = rng.integers(4, size=300)
+    columns = {"label": truth}
+    for name, share in (("a", 0.9), ("b", 0.75), ("c", 0.6), ("d", 0.45)):
+        columns[name] = np.where(rng.random(300) < share, truth, (truth + rng.integers(1, 4, size=300)) % 4)
+    path = tmp_path / "predictions.csv"
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(lines) + "\n")
+    return path, columns
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_the_json_has_the_promised_fields_and_agrees_with_the_truth(technique, table, command):
+    path, columns = table
+    more = [] if technique in ("laf", "majority") else ["--budget", 60, "--seed", 1]
+    found = json.loads(command("rank", path, "--technique", technique, "--truth", "label", "--json", "-", *more).out)
+    assert set(found) == {"technique", "ranking", "spearman", "kendall", "jaccard"}
+    assert [set(one) for one in found["ranking"]] == [{"model", "rank", "score"}] * 4
+    assert set(found["jaccard"]) == {"1", "3", "5", "10"}
+    accuracy = {name: np.mean(columns[name] == columns["label"]) for name in "abcd"}
+    scores = [one["score"] for one in found["ranking"]]
+    expected = spearmanr(scores, [accuracy[one["model"]] for one in found["ranking"]]).statistic
+    assert found["spearman"] == pytest.approx(expected)
+    assert found["ranking"][0]["model"] == "a"
+
+
+def test_the_truth_judges_the_ranking_and_never_changes_it(table, command, tmp_path):
+    path, _ = table
+    without = tmp_path / "without.csv"
+    rows = [line.split(",", 1)[1] for line in path.read_text().splitlines()]
+    without.write_text("\n".join(rows) + "\n")
+    judged = json.loads(command("rank", path, "--truth", "label", "--json", "-").out)
+    plain = json.loads(command("rank", without, "--json", "-").out)
+    assert plain["ranking"] == judged["ranking"]
+    assert set(plain) == {"technique", "ranking"}
+
+
+def test_a_true_class_that_no_model_predicts_adds_nothing_but_errors(tmp_path, command):
+    path = tmp_path / "words.csv"
+    path.write_text("label,a,b,c\nunseen,cat,dog,cat\ncat,cat,cat,dog\ndog,dog,dog,dog\n")
+    found = json.loads(command("rank", path, "--truth", "label", "--technique", "majority", "--json", "-").out)
+    assert found["ranking"][0]["model"] == "a"
+
+
+def test_a_column_of_labels_that_was_not_named_is_pointed_out(table, command):
+    path, _ = table
+    assert "--truth 'label'" in command("rank", path).err
+
+
+def test_in_words_it_lists_the_models_and_says_how_far_to_trust_them(table, command):
+    path, _ = table
+    out = command.ok("rank", path, "--truth", "label")
+    assert re.search(r"^ +1 +[\d.]+ +a$", out, re.MULTILINE)
+    assert "spearman" in out
+
+
+BAD = {
+    "one model": ("a\n1\n2\n", [], "at least 2"),
+    "no inputs": ("a,b\n", [], "input|row"),
+    "a missing prediction": ("a,b\n1,\n2,2\n", [], "no prediction for row 0"),
+    "an unknown truth": ("a,b\n1,2\n", ["--truth", "label"], "no column 'label'"),
+    "an unknown technique": ("a,b\n1,2\n", ["--technique", "best"], "known for ranking"),
+    "labels wanted without truth": (
+        "a,b\n1,2\n",
+        ["--technique", "sds", "--budget", "1", "--seed", "1"],
+        "true labels",
+    ),
+    "labels wanted without budget": ("a,b,y\n1,2,1\n", ["--technique", "ces", "--truth", "y"], "budget"),
+    "too large a budget": (
+        "a,b,y\n1,2,1\n",
+        ["--technique", "random", "--truth", "y", "--budget", "9", "--seed", "1"],
+        "budget",
+    ),
+    "an unknown CES model": ("a,b\n1,2\n", ["--ces-model", "mine"], "closest to the majority"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_what_cannot_be_ranked_is_refused_in_a_sentence(kind, tmp_path, command):
+    content, options, sentence = BAD[kind]
+    path = tmp_path / "bad.csv"
+    path.write_text(content)
+    assert re.search(sentence, command.refusal("rank", path, *options))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a,b\ncat,dog\ndog,dog\ncat,owl\n",  # two models, words, a class that one model knows
+        "a,b,c\n1,1,1\n2,2,2\n",  # no disagreement
+        "a,b,c\n1,1,1\n1,2,2\n1,3,3\n",  # one predicts a single class, two are identical
+    ],
+)
+@pytest.mark.parametrize("technique", ["laf", "majority"])
+def test_what_can_only_be_ranked_badly_is_ranked_with_a_warning(content, technique, tmp_path, command):
+    path = tmp_path / "poor.csv"
+    path.write_text(content)
+    out = command.ok("rank", path, "--technique", technique)
+    assert re.search("two models|they are one model|predict the same for every input", out)
+
+
+def test_ces_with_the_true_accuracies_takes_the_model_that_ranks_best_by_them(table):
+    _, columns = table
+    predictions = predictions_of({name: columns[name].tolist() for name in "abcd"})
+    truth = columns["label"]
+    found = rank(predictions, "ces", budget=40, seed=2, truth=truth, ces_model="best by true accuracies")
+    worth = [mean_correlation(predictions, truth, ces_rows(predictions, model, 40, 2)) for model in range(4)]
+    assert mean_correlation(predictions, truth, found.rows) == max(worth)
+
+
+def test_the_public_name_ranks_from_python():
+    import testimate
+
+    found = testimate.rank(predictions_of({"a": [0, 1, 1], "b": [0, 1, 0], "c": [0, 1, 1]}), "majority")
+    assert found.score.tolist() == [1.0, pytest.approx(2 / 3), 1.0]
+    with pytest.raises(BadInput, match="shape"):
+        testimate.rank(predictions_of({"a": [0], "b": [1]}), "majority", truth=[0, 1])

@@ -1,0 +1,103 @@
+"""The team from the terminal: testers added, listed and removed, and an app that serves others only to those."""
+
+import json
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.project.project import Project
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_testers_are_added_listed_and_removed(tmp_path, command):
+    here = ("--project", tmp_path)
+    command.ok("testers", "add", "Lea", "--lead", *here, typed="long enough\n")
+    command.ok("testers", "add", "Ann", *here, typed="another one\n")
+    listed = json.loads(command.ok("testers", "list", "--json", "-", *here))
+    assert [(member["name"], member["role"]) for member in listed] == [("Ann", "tester"), ("Lea", "lead")]
+    assert Project(tmp_path).testers.check("Lea", "long enough").leads
+    command.ok("testers", "remove", "Ann", *here)
+    assert [member.name for member in Project(tmp_path).testers.list()] == ["Lea"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "sentence"),
+    [
+        (("testers", "add", "Ann"), "short\n", "expected 8"),
+        (("testers", "remove", "Nobody"), "", "no tester"),
+        (("app", "--team"), "", "no lead yet"),
+        (("app", "--address", "0.0.0.0"), "", "Add --team"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path, arguments, typed, sentence, command):
+    assert sentence in command.refusal(*arguments, "--project", tmp_path, typed=typed)
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """Every app that a command starts, as (arguments, environment), none of them really."""
+    started = []
+
+    def start(program, arguments, environment):
+        assert program == arguments[0]
+        started.append((arguments, environment))
+        sys.exit(0)
+
+    monkeypatch.setattr("testimate.cli.start.os.execve", start)
+    return started
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "192.0.2.7", "::"])
+def test_an_address_that_others_reach_is_served_to_a_team_and_to_nobody_else(tmp_path, served, command, address):
+    Project(tmp_path).testers.add("Lea", "long enough", "lead")
+    here = ("--project", tmp_path, "--address", address)
+    assert "Add --team" in command.refusal("app", *here)
+    assert served == []
+    command.ok("app", "--team", *here)
+    [(arguments, environment)] = served
+    assert arguments[arguments.index("--server.address") + 1] == address
+    assert environment["TESTIMATE_TEAM"] == "yes"
+
+
+def test_every_command_of_the_page_on_teams_runs(tmp_path, served, monkeypatch, command):
+    """In its order, in a fresh folder; another SQLite file stands for the PostgreSQL database."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("testimate.cli.testers._password", lambda: "long enough")
+    blocks = re.findall(
+        r"^```\w*\n(.*?)^```$", (ROOT / "docs" / "how-to" / "team.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith(("testimate ", "export "))]
+    session, failed = "", []
+    for line in lines:
+        if line.startswith("export "):
+            monkeypatch.setenv("TESTIMATE_DATABASE", f"sqlite:///{tmp_path / 'another.sqlite'}")
+            continue
+        if "sessions" in line and not session:
+            monkeypatch.delenv("TESTIMATE_DATABASE")
+            session = labeled_session(Project(tmp_path / "testimate-project"))
+            files = shutil.ignore_patterns("labels.sqlite*")
+            shutil.copytree(tmp_path / "testimate-project", tmp_path / "elsewhere", ignore=files)
+        failed += [line] if command(*shlex.split(line.replace("SESSION", session))[1:]).status else []
+    assert failed == []
+    assert len(served) == sum(line.startswith("testimate app") for line in lines) == 3
+    assert len(Project(Path("elsewhere")).sessions()) == 1
+    assert Path("session.testimate").exists()
+
+
+def labeled_session(project: Project) -> str:
+    """A session of a team with a vote, and beside it the files of votes that the page takes in."""
+    from testimate.reports.exports import votes_csv
+    from testimate.reports.label_studio import label_studio_json
+
+    session = project.start_session("digits", Request("srs", 20, 1), votes_per_input=1)
+    session.record([Event("vote-001", "answer", session.draws[0].row, "Ann", "2024-05-01T10:00:00Z", answer=3)])
+    Path("votes.csv").write_text(votes_csv(session))
+    Path("label-studio.json").write_text(label_studio_json(session))
+    return session.session_record.id

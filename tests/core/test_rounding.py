@@ -1,0 +1,46 @@
+"""No number is rounded to a 0 or 1 that it is not, and the ends of an interval only outwards; against exact fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from testimate.core.rounding import decimal, decimal_ends, number, number_ends, percent, percent_ends, points
+
+SHARES = [*(k / n for n in (7, 30, 999, 10_000, 30_000, 1_000_000) for k in (0, 1, 2, n // 2, n - 2, n - 1, n))]
+
+
+def of(said: str) -> Fraction:
+    return Fraction(said.split()[0])
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_a_share_reads_as_0_or_1_only_where_it_is(share):
+    for said, whole in ((percent(share, space=" "), 100), (percent(share, 0, space=" "), 100), (decimal(share), 1)):
+        assert (of(said) == 0) == (share == 0)
+        assert (of(said) == whole) == (share == 1)
+
+
+def test_ends_are_rounded_outwards_and_the_point_stays_between_them():
+    rng = np.random.default_rng(3)
+    near_an_end = 10.0 ** -rng.uniform(0, 7, 4000)
+    for low, point, high in np.sort(np.concatenate([near_an_end, 1 - near_an_end]).reshape(-1, 4)[:, :3]).tolist():
+        for ends, said, scale in ((percent_ends, percent(point, space=" "), 100), (decimal_ends, decimal(point), 1)):
+            first, last = (of(end) for end in ends(low, high))
+            slack = Fraction(scale, 10**12)
+            assert first <= Fraction(low) * scale + slack
+            assert last >= Fraction(high) * scale - slack
+            assert 0 < first <= of(said) <= last < scale
+
+
+def test_floating_point_noise_does_not_move_an_end():
+    assert percent_ends(1 - 0.93, 0.1 + 0.2) == ("7.0 %", "30.0 %")
+    assert decimal(1 - 1e-15) == "1.0000"
+
+
+def test_half_widths_are_rounded_up_and_numbers_of_any_size_outwards():
+    assert points(0.0201, outwards=True) == "2.1 points"
+    assert points(0.02, outwards=True) == "2.0 points"
+    assert number_ends(-1234.56, 0.123412) == ("-1235", "0.1235")
+    assert (number(1.0), number(0.999999)) == ("1", "0.999999")
+    assert decimal_ends(0.5, 0.99997) == ("0.5000", "0.99997")

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { Keyboard, isForInputMethod, keyOf } from "../../testimate/ui/components/labeling_surface/keys.js";
+import { OwnKeys } from "../../testimate/ui/components/labeling_surface/own_keys.js";
+import { FakeElement, Storage, set } from "./stand_ins.js";
+
+const pressed = (key, code = "", more = {}) => ({ key, code, shiftKey: false, ...more });
+
+test("digits are what is printed on the key, whatever the layout and the number lock", () => {
+  assert.equal(keyOf(pressed("7", "Digit7")), "7");
+  assert.equal(keyOf(pressed("&", "Digit1")), "1"); // unshifted on a French keyboard
+  assert.equal(keyOf(pressed("!", "Digit1", { shiftKey: true })), "");
+  assert.equal(keyOf(pressed("End", "Numpad1")), "1");
+});
+
+test("letters are small, those of other scripts by their place, and shifted ones mean nothing", () => {
+  assert.equal(keyOf(pressed("A", "KeyA")), "a"); // caps lock
+  assert.equal(keyOf(pressed("ф", "KeyA")), "a");
+  assert.equal(keyOf(pressed("q", "KeyA")), "q"); // a French layout is Latin
+  assert.equal(keyOf(pressed("A", "KeyA", { shiftKey: true })), "");
+  assert.equal(keyOf(pressed("?", "Slash", { shiftKey: true })), "?");
+});
+
+test("keys of an input method are its own, also the one that ends a composition late", () => {
+  assert.equal(isForInputMethod({ isComposing: true, key: "a" }), true);
+  assert.equal(isForInputMethod({ isComposing: false, key: "Process" }), true);
+  assert.equal(isForInputMethod({ isComposing: false, key: "Enter", keyCode: 229 }), true);
+  assert.equal(isForInputMethod({ isComposing: false, key: "Enter", keyCode: 13 }), false);
+});
+
+// ---- a keyboard over a surface that only notes what it is asked for
+
+const NUMBERS = { kind: "regression", classes: [], keys: [], unit: "", range: null, usual: null };
+const DIGITS = { kind: "classification", classes: ["0", "1"], keys: ["0", "1"], unit: "", range: null, usual: null };
+let done;
+let keyboard;
+let surface;
+let field;
+
+beforeEach(() => {
+  set("localStorage", new Storage());
+  set("Element", FakeElement);
+  set("HTMLElement", FakeElement);
+  set("document", new FakeElement("document"));
+  FakeElement.active = null;
+});
+
+function over(task) {
+  done = [];
+  const frame = new FakeElement("section");
+  const parts = new Map();
+  frame.querySelector = (name) => {
+    if (!parts.has(name)) parts.set(name, new FakeElement(name));
+    return parts.get(name);
+  };
+  field = new FakeElement("input:not([type=button])");
+  const search = new FakeElement("input:not([type=button])");
+  search.hidden = true;
+  const store = new FakeElement("button");
+  store.hidden = task.kind === "classification";
+  parts.set(".help", Object.assign(new FakeElement(".help"), { hidden: true }));
+  const own = new OwnKeys("s1");
+  own.applied(task, false);
+  surface = {
+    frame,
+    own,
+    row: 7,
+    changing: null,
+    view: { task },
+    stage: { sound: null, zoomable: false },
+    note: { field: new FakeElement("textarea") },
+    words: { notice: (words) => done.push(words) },
+    seen: () => true,
+    act: (name) => done.push(name),
+    answers: {
+      field,
+      search,
+      store,
+      isNumber: task.kind === "regression",
+      get typing() { return this.isNumber && field.value !== ""; },
+      placeOfKey: (key) => task.keys.indexOf(key),
+      take: (place) => done.push(place),
+      storeAnswer: () => done.push(`store ${field.value}`),
+      fieldChanged: () => {},
+    },
+  };
+  keyboard = new Keyboard(surface, new AbortController().signal);
+}
+
+// Presses a key where the focus is; true where the browser may type it.
+function press(key, more = {}) {
+  const path = [FakeElement.active ?? document, surface.frame];
+  let types = true;
+  keyboard.keydown({
+    ...pressed(key, /^[0-9]$/.test(key) ? `Digit${key}` : key),
+    isComposing: false,
+    repeat: false,
+    getModifierState: () => false,
+    composedPath: () => path,
+    preventDefault: () => { types = false; },
+    ...more,
+  });
+  if (types && key.length === 1 && FakeElement.active === field) field.value += key;
+  return types;
+}
+
+test("a class's key answers once, though it is held", () => {
+  over(DIGITS);
+  press("1");
+  press("1", { repeat: true });
+  press("s");
+  assert.deepEqual(done, [1, "skip"]);
+});
+
+test("while the number's field holds something every key belongs to it", () => {
+  over(NUMBERS);
+  for (const key of "12 sf?/+") press(key);
+  assert.equal(field.value, "12 sf?/+");
+  assert.deepEqual(done, []);
+  press("Enter");
+  assert.deepEqual(done, ["store 12 sf?/+"]);
+});
+
+test("an empty field leaves the keys their meaning, and letters elsewhere type nothing", () => {
+  over(NUMBERS);
+  press("x");
+  press(" ");
+  press("5");
+  field.value = "";
+  press("s");
+  press("Backspace");
+  assert.deepEqual(done, ["cannot tell", "skip", "undo"]);
+});
+
+test("keys go back to a field that holds something, wherever the focus went", () => {
+  over(NUMBERS);
+  press("4");
+  FakeElement.active = null;
+  press("s");
+  assert.equal(field.value, "4s");
+  press("Escape");
+  assert.equal(field.value, "");
+  assert.deepEqual(done, []);
+});
+
+test("a held key does not type on into the next input's field", () => {
+  over(NUMBERS);
+  press("5");
+  press("5", { repeat: true });
+  assert.equal(field.value, "55");
+  surface.row = 8;
+  field.value = "";
+  assert.equal(press("5", { repeat: true }), false);
+  assert.equal(field.value, "");
+});
+
+test("a key that acted types nowhere while it is held", () => {
+  over(NUMBERS);
+  press("f"); // opens the note
+  FakeElement.active = surface.note.field;
+  assert.equal(press("f", { repeat: true }), false);
+  assert.equal(press("f"), true);
+  assert.deepEqual(done, ["flag"]);
+});
+
+test("nothing is typed on an input that nobody can have seen yet", () => {
+  over(NUMBERS);
+  surface.seen = () => false;
+  assert.equal(press("5"), false);
+  assert.equal(field.value, "");
+});
+
+test("keys with a modifier, of an input method and of a surface that left the page are left alone", () => {
+  over(DIGITS);
+  press("1", { ctrlKey: true });
+  press("1", { isComposing: true });
+  surface.frame.isConnected = false;
+  press("1");
+  assert.deepEqual(done, []);
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { Outbox } from "../../testimate/ui/components/labeling_surface/outbox.js";
+import { isFar, labeledCount, lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.js";
+import { Clock, Storage, set } from "./stand_ins.js";
+
+const CLASSES = { kind: "classification", classes: ["cat", "dog"], keys: ["1", "2"], unit: "", range: null, usual: null };
+const PRICES = { kind: "regression", classes: [], keys: [], unit: "USD", range: null, usual: [50, 980] };
+const past = (row, answer, label) => ({ row, position: row, answer, label, failed: true });
+const view = (more = {}) => ({ task: CLASSES, queue: [{ row: 3 }, { row: 4 }, { row: 5 }], history: [], labeled: 0, ...more });
+
+let outbox;
+let count = 0;
+beforeEach(() => {
+  new Clock().install();
+  set("localStorage", new Storage());
+  outbox = new Outbox("s1", "ada");
+});
+
+function does(kind, row, answer) {
+  outbox.add({ id: `id ${count += 1}`, kind, row, position: row, at: "", answer });
+}
+
+test("an input with an answer on the way is closed, one that is only flagged is not", () => {
+  does("answer", 3, 1);
+  does("flag", 4);
+  assert.deepEqual(openRows(view(), outbox), [4, 5]);
+  does("skip", 4);
+  does("cannot tell", 5);
+  assert.deepEqual(openRows(view(), outbox), []);
+});
+
+test("an answer taken back opens its input, before all others where the queue does not have it", () => {
+  does("answer", 3, 1);
+  does("undo", 3);
+  does("undo", 1);
+  assert.deepEqual(openRows(view(), outbox), [1, 3, 4, 5]);
+});
+
+test("the last answers are Python's, corrected by what is on the way", () => {
+  const history = [past(0, 0, "cat"), past(1, 1, "dog")];
+  does("undo", 1);
+  does("answer", 0, 1);
+  does("cannot tell", 3);
+  does("skip", 4);
+  const seen = lastAnswers(view({ history }), outbox).map(({ row, label, failed }) => [row, label, failed]);
+  assert.deepEqual(seen, [[0, "dog", null], [3, "cannot tell", null]]);
+});
+
+test("several classes are named, and none of them is a word", () => {
+  const task = { ...CLASSES, kind: "multi-label" };
+  does("answer", 3, [0, 1]);
+  does("answer", 4, []);
+  assert.deepEqual(lastAnswers(view({ task }), outbox).map(({ label }) => label), ["cat, dog", "none"]);
+});
+
+test("a number is named in full with its unit, and marked where it is far from all predictions", () => {
+  const history = [past(1, 99.5, "99.5 USD")];
+  does("answer", 3, 4551);
+  const seen = lastAnswers(view({ task: PRICES, history }), outbox).map(({ label, far }) => [label, far]);
+  assert.deepEqual(seen, [["99.5 USD", false], ["4\u202f551 USD", true]]);
+  assert.deepEqual([49.9, 50, 980, 980.1].map((value) => isFar(value, PRICES)), [true, false, false, true]);
+  assert.equal(isFar(1e12, { ...PRICES, usual: null }), false);
+  assert.equal(isFar(null, PRICES), false);
+});
+
+test("the count has each answer once", () => {
+  const history = [past(0, 0, "cat"), past(1, 1, "dog")];
+  const counted = () => labeledCount(view({ history, labeled: 20 }), outbox);
+  assert.equal(counted(), 20);
+  does("answer", 0, 1); // changed, not one more
+  assert.equal(counted(), 20);
+  does("answer", 3, 1);
+  does("cannot tell", 4);
+  does("skip", 5);
+  assert.equal(counted(), 22);
+  does("undo", 1);
+  does("undo", 3);
+  assert.equal(counted(), 20);
+});

@@ -1,0 +1,109 @@
+"""The order of the classes on the Subject page: shown with its reason, changed by a list, asked about where unclear."""
+
+import io
+import json
+
+import numpy as np
+import onnx
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from testimate.project.project import Project
+from tests.pages.test_subject_files import onnx_of, press, said, upload
+
+ROWS = 200
+
+
+def network() -> bytes:
+    """Says output 1 where the first number is above 0."""
+    return onnx_of(
+        [np.array([[1, -1], [0, 0]]), np.array([[-1, 1], [1, -1]])], [np.zeros(2), np.zeros(2)], flatten=False
+    )
+
+
+def customers(stays: str = "stays", leaves: str = "leaves") -> bytes:
+    """Rows that the network, trained with 0 = stays and 1 = leaves, is right about in 157 of 200 cases."""
+    x = np.random.default_rng(1).normal(size=(ROWS, 2))
+    words = np.where((x[:, 0] > 0) ^ (np.arange(ROWS) >= 157), leaves, stays)
+    return "\n".join(
+        ["a,b,label", *(f"{a:.6f},{b:.6f},{word}" for (a, b), word in zip(x, words, strict=True))]
+    ).encode()
+
+
+@pytest.fixture
+def form(opened):
+    """A call that uploads the network and some data, and gives the page."""
+
+    def run(data: bytes, name: str = "customers.csv", model: bytes | None = None) -> AppTest:
+        test = press(opened("subject"), "Choose a model and data")
+        upload(test, "model", "churn.onnx", network() if model is None else model)
+        return upload(test, "dataset", name, data)
+
+    return run
+
+
+def shown(test: AppTest) -> str:
+    return said(test).replace("\\", "")
+
+
+def kept(project) -> object:
+    [entry] = [entry for entry in Project(project.folder).entries() if not entry.demo]
+    return Project(project.folder).subject(entry.key)
+
+
+def test_a_wrong_order_is_shown_with_its_number_and_changed_only_by_a_press(form, project):
+    test = form(customers())
+    assert "labels' words in alphabetical order" in shown(test)
+    assert "21.5 % right; with leaves and stays exchanged 78.5 % (of 200 labeled inputs)" in shown(test)
+    press(test, "Take this order")
+    assert "21.5 %" not in shown(test)
+    assert "Taken from: as the labels suggest" in shown(test)
+    press(test, "Use this model and data")
+    subject = kept(project)
+    assert subject.task.classes == ("stays", "leaves")
+    model = subject.open_model()
+    predicted = model.run(subject.dataset.batch(np.arange(ROWS)), [model.roles["CON"]])[model.roles["CON"]].argmax(
+        axis=1
+    )
+    assert np.mean(predicted == subject.truth) == pytest.approx(0.785)
+
+
+def test_the_order_is_changed_by_a_pasted_list_which_also_names_outputs_without_labels(form, project):
+    file = io.BytesIO()
+    np.save(file, np.random.default_rng(2).normal(size=(30, 2)).astype(np.float32))
+    test = form(file.getvalue(), "bare.npy")
+    assert "nothing names them" in shown(test)
+    test.text_area[0].set_value("stays\nleaves").run()
+    press(test, "Take this list")
+    assert "Taken from: as pasted" in shown(test)
+    press(test, "Use this model and data")
+    assert kept(project).task.classes == ("stays", "leaves")
+    assert kept(project).truth is None
+
+
+def test_a_list_of_the_wrong_length_is_refused_in_a_sentence_and_can_be_forgotten(form):
+    test = form(customers())
+    test.text_area[0].set_value("stays, leaves, returns").run()
+    press(test, "Take this list")
+    assert "The list names 3 classes" in shown(test)
+    assert not any(button.label == "Use this model and data" for button in test.button)
+    press(test, "Forget this list")
+    assert "labels' words in alphabetical order" in shown(test)
+    press(test, "Exchange the two")
+    assert "Taken from: as changed by hand" in shown(test)
+    press(test, "As found")
+    assert "labels' words in alphabetical order" in shown(test)
+    assert any(button.label == "Use this model and data" for button in test.button)
+
+
+def test_names_that_are_alike_are_asked_about(form, project):
+    model = onnx.load_model_from_string(network())
+    entry = model.metadata_props.add()
+    entry.key, entry.value = "classes", json.dumps(["stays", "leaves"])
+    test = form(customers(leaves="Leaves"), model=model.SerializeToString())
+    assert "'leaves' and 'Leaves' differ only in case" in shown(test)
+    assert not any(button.label == "Use this model and data" for button in test.button)
+    press(test, "The same class")
+    assert "Taken from: the model's own metadata" in shown(test)
+    press(test, "Use this model and data")
+    assert kept(project).task.classes == ("stays", "leaves")

@@ -1,0 +1,91 @@
+"""A plan of adaptive rounds: written, voted on, continued and estimated as if it had been one campaign."""
+
+import json
+
+import numpy as np
+import pytest
+
+from testimate.core.design import Round, Rounds, design_from_json, design_to_json
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.core.task import Classification
+from testimate.estimators import estimator_of
+from testimate.planning.build import build
+from testimate.planning.plan import continue_plan, make_plan, read_plan
+
+RNG = np.random.default_rng(2)
+CHANCE = RNG.beta(0.5, 2, 200)
+LOSSES = (RNG.random(200) < CHANCE).astype(float)
+INPUTS = Inputs(
+    "f" * 32,
+    Classification(("a", "b")),
+    predictions=np.zeros(200, dtype=int),
+    scores={"confidence": CHANCE},
+)
+REQUEST = Request("rra", 60, 5, options={"zones": 12, "exploit": 8})
+
+
+def votes_on(draws):
+    return [Verdict(draw, float(LOSSES[draw.row])) for draw in draws]
+
+
+def test_continued_from_file_to_file_it_is_the_campaign_of_one_go(tmp_path):
+    selector, together = build(INPUTS, REQUEST), []
+    while selector.remaining:
+        told = votes_on(selector.ask(60))
+        selector.tell(told)
+        together += told
+    plan, path = make_plan(INPUTS, REQUEST), tmp_path / "plan.json"
+    lengths = [len(plan.draws)]
+    while len(plan.draws) < 60:
+        plan.write(path)
+        plan = continue_plan(INPUTS, read_plan(path), votes_on(read_plan(path).draws))
+        lengths.append(len(plan.draws))
+    plan.write(path)
+    again = read_plan(path)
+    assert lengths == [40, 60]
+    assert again == plan
+    assert list(again.draws) == [verdict.draw for verdict in together]
+    assert again.design == selector.design
+    found = estimator_of(again.design).estimate(again.design, votes_on(again.draws))
+    assert found == estimator_of(selector.design).estimate(selector.design, together)
+
+
+def test_votes_on_the_first_round_alone_draw_one_round_more():
+    plan = make_plan(INPUTS, REQUEST)
+    longer = continue_plan(INPUTS, plan, votes_on(plan.draws[:20]))
+    assert (len(plan.draws), len(longer.draws)) == (40, 60)
+    assert longer.draws[:40] == plan.draws
+    assert continue_plan(INPUTS, plan, votes_on(plan.draws[:19])).draws == plan.draws
+
+
+def test_exploit_picks_are_marked_in_the_file(tmp_path):
+    make_plan(INPUTS, REQUEST).write(tmp_path / "plan.json")
+    draws = json.loads((tmp_path / "plan.json").read_text())["draws"]
+    picks = [draw for draw in draws if draw["exploit"]]
+    assert len(picks) == 16
+    assert all(draw["probability"] is None and draw["reason"].startswith("exploit: ") for draw in picks)
+    assert all(draw["probability"] > 0 for draw in draws if not draw["exploit"])
+
+
+DESIGN = Rounds((20,), 4, (Round(2, 1, 4.0, -0.6, 1.2, 0.05), Round(2, 0, 1 / 3, -0.1, 0.7, 1e-17)))
+
+
+def test_a_design_of_rounds_comes_back_from_json_to_the_last_digit():
+    assert design_from_json(json.loads(json.dumps(design_to_json(DESIGN)))) == DESIGN
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rounds": [{"zones": 2}]},
+        {"rounds": [3]},
+        {"rounds": [{**design_to_json(DESIGN)["rounds"][0], "zones": 0}]},
+        {"rounds": [{**design_to_json(DESIGN)["rounds"][0], "variance": float("nan")}]},
+    ],
+)
+def test_rounds_that_are_none_are_refused(change):
+    with pytest.raises(BadInput):
+        design_from_json({**design_to_json(DESIGN), **change})

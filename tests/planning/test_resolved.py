@@ -1,0 +1,132 @@
+"""What a session or plan was made with stays with it, whatever the defaults of a later version."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.core.task import Classification, Regression
+from testimate.planning.build import build
+from testimate.planning.plan import make_plan, read_plan
+from testimate.planning.resolved import OPTIONS_BEFORE, resolve
+from testimate.project.project import Project
+from testimate.selectors import SELECTORS
+from testimate.selectors.adaptive_rounds import AdaptiveRounds
+
+SIZE = 400
+LOSSES = (np.random.default_rng(3).random(SIZE) < 0.3).astype(float)
+SCORES = np.clip(0.5 * LOSSES + 0.5 * np.random.default_rng(4).random(SIZE), 0.01, 0.99)
+INPUTS = Inputs(
+    "f" * 32, Classification(("a", "b")), np.zeros(SIZE, int), 1 - SCORES, scores={"confidence": SCORES, "dsa": SCORES}
+)
+BEFORE = Path(__file__).parents[1] / "projects_made_before" / "one_table" / "project"
+
+
+def draws_of(request: Request, resolved=None) -> list[tuple[int, float | None]]:
+    """Every draw of a campaign whose answers are the known losses."""
+    selector, draws = build(INPUTS, request, resolved), []
+    while asked := selector.ask(request.budget):
+        draws += [(draw.row, draw.probability) for draw in asked]
+        selector.tell([Verdict(draw, LOSSES[draw.row]) for draw in asked])
+    return draws
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """A later version: other zones, three rounds ahead, other priors, other strata."""
+    later_options = tuple(
+        replace(option, default=7) if option.name == "zones" else option for option in AdaptiveRounds.options
+    )
+    monkeypatch.setattr(AdaptiveRounds, "options", later_options)
+    monkeypatch.setattr(
+        AdaptiveRounds, "resolved", staticmethod(lambda _: {"rounds_ahead": 3, "prior": [0.0, 0.2, 3.0, 1.0]})
+    )
+    strata = tuple(replace(option, default=20) for option in SELECTORS["rrs"].options)
+    monkeypatch.setattr(SELECTORS["rrs"], "options", strata)
+
+
+@pytest.mark.parametrize("auxiliary", ["confidence", "dsa"])
+@pytest.mark.parametrize("technique", ["rra", "rrs"])
+def test_later_defaults_change_new_campaigns_and_no_earlier_one(technique, auxiliary, request):
+    chosen = Request(technique, 60, 5, auxiliary=auxiliary)
+    stored, then = resolve(INPUTS, chosen), draws_of(chosen)
+    request.getfixturevalue("later")
+    assert draws_of(chosen) != then
+    assert draws_of(chosen, stored) == then
+    assert draws_of(chosen, {}) == then  # made before anything was stored
+
+
+def test_the_present_defaults_are_stored_whole():
+    made = resolve(INPUTS, Request("rra", 60, 5, options={"zones": "8"}))
+    assert made == {
+        "options": {"zones": 8, "exploit": 0, "exploit_order": "failure chance", "eps_start": 0.5, "eps_end": 0.15},
+        "rounds_ahead": 2,
+        "prior": [0.6, 0.9, 0.5, 0.25],
+        "bets": [60.0, 200.0, 700.0],
+        "aimed_at": None,
+    }
+    assert resolve(INPUTS, Request("rra", 60, 5, auxiliary="dsa"))["prior"] == [-1.5, 0.9, 1.5, 0.5]
+
+
+def test_a_regression_shifts_negative_scores_and_says_so():
+    numbers = Inputs("f" * 32, Regression(tolerance=1.0), np.zeros(9), scores={"lsa": np.linspace(-1, 1, 9)})
+    assert resolve(numbers, Request("sups", 3, 1, auxiliary="lsa"))["options"]["negative"] == "shift"
+    assert resolve(INPUTS, Request("sups", 3, 1))["options"]["negative"] == "min-max"
+
+
+def test_every_option_of_today_has_a_value_for_earlier_sessions():
+    for name, technique in SELECTORS.items():
+        assert set(OPTIONS_BEFORE.get(name, {})) == {option.name for option in technique.options}, name
+
+
+def test_a_plan_keeps_its_settings_on_disk(tmp_path, request):
+    chosen = Request("rra", 60, 5)
+    plan = make_plan(INPUTS, chosen)
+    plan.write(tmp_path / "PLAN.json")
+    request.getfixturevalue("later")
+    found = read_plan(tmp_path / "PLAN.json")
+    assert found.resolved == plan.resolved
+    assert draws_of(chosen, found.resolved)[:20] == [(draw.row, draw.probability) for draw in plan.draws]
+
+
+def test_a_session_keeps_its_settings_in_the_store(tmp_path, request):
+    shared = Project(tmp_path)
+    key = shared.add_table("set.csv", (b"prediction,confidence\n" + b"a,0.9\nb,0.6\n" * 100)).key
+    made = shared.start_session(key, Request("rra", 40, 5))
+    rows = [draw.row for draw in made.draws]
+    request.getfixturevalue("later")
+    again = Project(tmp_path).session(made.session_record.id)
+    assert [draw.row for draw in again.draws] == rows
+    assert len(rows) == 20
+    assert again.session_record.resolved["options"]["zones"] == 10
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"rounds_ahead": 0}, "rounds drawn ahead is 0"),
+        ({"prior": [1.0, 2.0]}, "The prior is"),
+        ({"prior": [0.6, 0.9, 0.0, 0.25]}, "above 0"),
+        ({"options": {"zones": 0}}, "zones is 0"),
+        ({"options": {"speed": 1}}, "no option 'speed'"),
+        ({"options": 3}, "stored options are 3"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_by_name(settings, says):
+    with pytest.raises(BadInput, match=says):
+        build(INPUTS, Request("rra", 60, 5), settings)
+
+
+def test_the_frozen_table_is_what_old_sessions_replay_by(tmp_path, request):
+    shutil.copytree(BEFORE, tmp_path / "project")
+    request.getfixturevalue("later")
+    project = Project(tmp_path / "project")
+    for record in project.sessions():
+        assert record.resolved == {}
+        assert project.session(record.id).labeled > 0  # the history fits the draws, or ReplayMismatch

@@ -1,0 +1,164 @@
+"""The report stands alone: it says what the session says, gives the same numbers again, and runs nothing."""
+
+import base64
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from testimate.core.subject import Shown
+from testimate.core.task import Regression
+from testimate.core.typed_number import number_in_full
+from testimate.planning.build import build
+from testimate.project.bundle import read_bundle
+from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.live import live
+from testimate.reports.report import report_html
+from testimate.session.session import Session
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+class Read(HTMLParser):
+    """Tags with their attributes, and the text between them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def labeled(session, inputs, say, testers=("Ann",)):
+    for name in testers:
+        for row in {draw.row for draw in session.draws}:
+            session.record([say(row, int(inputs.truth[row]), tester=name)])
+    return session
+
+
+def test_the_report_says_what_the_session_says(open_session, inputs, say):
+    session = labeled(open_session("rrs", 60), inputs, say)
+    read = Read(report_html(session))
+    report = live(session)
+    assert report.words[1:] in read.text
+    assert f"{report.failures} faults found" in read.text
+    assert "Ann" in read.text
+    assert session.session_record.fingerprint in read.text
+
+
+def test_numbers_that_are_predicted_are_no_percentages_and_the_largest_error_comes_first(
+    store, inputs, open_session, say
+):
+    opened, rng = open_session("srs", 30), np.random.default_rng(4)
+    truth = rng.normal(size=len(inputs))
+    guess = truth + rng.normal(0, 0.2, len(inputs))
+    task = Regression(tolerance=0.1, unit="degrees")
+    numbers = replace(
+        inputs, task=task, truth=truth, predictions=guess, losses=task.losses(guess, truth), confidence=None
+    )
+    selector = build(numbers, opened.session_record.request)
+    session = Session(opened.session_record, numbers, selector, store, opened.show)
+    for draw in session.draws:
+        session.record([say(draw.row, float(truth[draw.row]))])
+    text = " ".join(Read(report_html(session)).text.split())
+    assert f"The true value is known here: {1 - np.mean((guess - truth) ** 2):.4g}." in text
+    assert "1 - MSE of all inputs" in text
+    worst = max((draw.row for draw in session.draws), key=lambda row: abs(guess[row] - truth[row]))
+    first = f"said {guess[worst]:.2f} degrees, is {number_in_full(truth[worst])} degrees"
+    assert text.index(first) == text.index("said ", text.index("faults found"))
+
+
+def test_the_plan_and_the_votes_in_it_are_the_exports(open_session, inputs, say):
+    session = labeled(open_session("rra", 40), inputs, say)
+    files = {
+        attributes["download"]: base64.b64decode(attributes["href"].split(",")[1]).decode()
+        for tag, attributes in Read(report_html(session)).tags
+        if tag == "a" and str(attributes.get("download")).endswith((".json", ".csv"))
+    }
+    assert json.loads(files["testimate-s-plan.json"]) == json.loads(json.dumps(plan_json(session)))
+    assert files["testimate-s-votes.csv"] == votes_csv(session)
+
+
+def test_the_whole_session_in_it_is_its_bundle(open_session, inputs, say):
+    session = labeled(open_session("rrs", 20, votes_per_input=2), inputs, say, testers=("Ann", "Bob"))
+    [bundle] = [
+        base64.b64decode(str(attributes["href"]).split(",")[1])
+        for tag, attributes in Read(report_html(session)).tags
+        if tag == "a" and attributes.get("download") == "testimate-s.testimate"
+    ]
+    assert read_bundle(bundle).events == session.history()
+
+
+def test_a_dispute_is_shown_with_every_vote_and_the_word_of_the_lead(open_session, say):
+    session = open_session("rrs", 20, votes_per_input=2)
+    first, second = session.draws[0].row, session.draws[1].row
+    for row in (first, second):
+        session.record([say(row, 1), say(row, 2, tester="Bob")])
+    words = [
+        say(first, 2, kind="adjudication", tester="Lea"),
+        say(second, kind="adjudication", tester="Lea"),
+    ]
+    session.record(words, lead=True)
+    text = " ".join(Read(report_html(session)).text.split())
+    assert text.count("Ann: b; Bob: c") == 2
+    assert "c (Lea)" in text
+    assert "cannot tell (Lea)" in text
+    assert "2 were settled by a lead" in text
+
+
+def test_nothing_in_it_runs_or_fetches(store, inputs, open_session, say):
+    opened = open_session("srs", 30, votes_per_input=2)
+    hostile = Session(
+        opened.session_record, inputs, _again(inputs, opened), store, lambda row: Shown("text", text=HOSTILE)
+    )
+    labeled(hostile, inputs, say, testers=(HOSTILE, "Bob"))
+    html = report_html(hostile)
+    read = Read(html)
+    assert read.text.count(HOSTILE) > 1
+    assert "script" not in {tag for tag, _ in read.tags}
+    assert not any(name.startswith("on") for _, attributes in read.tags for name in attributes)
+    addresses = [value for _, attributes in read.tags for name, value in attributes.items() if name in ("src", "href")]
+    assert all(address.startswith("data:") for address in addresses)
+    assert re.search(r"Content-Security-Policy\" content=\"default-src 'none'", html)
+
+
+def _again(inputs, session):
+    return build(inputs, session.session_record.request)
+
+
+def test_a_team_is_named_with_how_far_it_agrees(open_session, inputs, say):
+    session = open_session("rrs", 20, votes_per_input=2)
+    rows = [draw.row for draw in session.draws]
+    for row in rows:
+        truth = int(inputs.truth[row])
+        session.record([say(row, truth), say(row, (truth + 1) % 4 if row == rows[3] else truth, tester="Bob")])
+    text = Read(report_html(session)).text
+    assert "they agree on 95.0 % of the pairs" in " ".join(text.split())
+    assert "1 input is disputed" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("technique", ["srs", "pace", "rra", "sups"])
+def test_a_session_without_labels_has_a_report_without_numbers(open_session, technique):
+    text = " ".join(Read(report_html(open_session(technique, 20))).text.split())
+    assert "0 faults found" in text
+    assert "Nobody has labeled anything yet" in text
+
+
+def test_the_line_of_the_estimate_ends_where_the_estimate_is(open_session, inputs, say):
+    session = labeled(open_session("srs", 40), inputs, say)
+    [line] = [attributes["points"] for tag, attributes in Read(report_html(session)).tags if tag == "polyline"]
+    trail = live(session).trail
+    pairs = re.findall(r'<text x="-8" y="([\d.]+)" text-anchor="end">([\d.]+)</text>', report_html(session))
+    (top, most), (bottom, least) = sorted((float(height) - 4, float(mark)) for height, mark in (pairs[0], pairs[-1]))
+    last = float(line.split()[-1].split(",")[1])
+    found = most + (last - top) / (bottom - top) * (least - most)
+    assert found == pytest.approx(100 * trail.accuracy[-1], abs=0.1)

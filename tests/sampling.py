@@ -1,0 +1,20 @@
+"""Which cells of a cross-product the tests run, where running all of them would prove nothing more."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+First = TypeVar("First")
+Second = TypeVar("Second")
+
+
+def rotating(firsts: Sequence[First], seconds: Sequence[Second], each: int = 1) -> list[tuple[First, Second]]:
+    """Every first with ``each`` of the seconds, beginning one further from first to first.
+
+    So every first and every second is met, and a second with many firsts of different kinds; only whether two of them fail
+    together and neither fails with any other is left out.
+
+    >>> rotating(["srs", "rrs", "sups"], [0, 1, 2, 3], each=2)
+    [('srs', 0), ('srs', 1), ('rrs', 1), ('rrs', 2), ('sups', 2), ('sups', 3)]
+    """
+    many = len(seconds)
+    return [(first, seconds[(place + step) % many]) for place, first in enumerate(firsts) for step in range(each)]

@@ -1,0 +1,43 @@
+"""Which values play a part, on small networks written down by hand."""
+
+import pytest
+
+from testimate.core.errors import BadInput
+from testimate.subjects.models.network_nodes import Node, find_parts, varying_nodes
+
+
+def test_first_hidden_and_closing_are_found_with_biases_added_by_steps_of_their_own():
+    nodes = [
+        Node("kernel", ("x", "w1"), "conv"),
+        Node("bias", ("conv", "b1"), "conv+b"),
+        Node("other", ("conv+b",), "relu"),
+        Node("dense", ("relu", "w2"), "dense"),
+        Node("bias", ("dense", "b2"), "dense+b"),
+        Node("softmax", ("dense+b",), "p"),
+        Node("pass", ("p",), "out"),
+    ]
+    parts = find_parts(varying_nodes(nodes, {"w1", "b1", "w2", "b2"}), "out")
+    assert (parts.first, parts.hidden, parts.dense) == ("conv+b", "relu", "dense+b")
+    assert (parts.closing, parts.before_closing) == ("softmax", "dense+b")
+
+
+def test_a_product_of_two_values_is_no_layer_and_what_leads_nowhere_does_not_count():
+    nodes = [
+        Node("dense", ("x", "aside"), "nowhere"),
+        Node("dense", ("x", "x"), "attention"),
+        Node("pass", ("w",), "turned"),  # of a constant: a constant
+        Node("dense", ("attention", "turned"), "scores"),
+    ]
+    parts = find_parts(varying_nodes(nodes, {"w", "aside"}), "scores")
+    assert (parts.first, parts.hidden, parts.closing) == ("scores", "attention", None)
+
+
+def test_without_a_dense_layer_the_last_convolution_takes_its_place():
+    nodes = [Node("kernel", ("x", "w"), "a"), Node("kernel", ("a", "w"), "b"), Node("other", ("b",), "pooled")]
+    parts = find_parts(varying_nodes(nodes, {"w"}), "pooled")
+    assert (parts.first, parts.hidden, parts.before_closing) == ("a", "a", "pooled")
+
+
+def test_a_model_without_weights_is_refused():
+    with pytest.raises(BadInput, match="no layer with weights"):
+        find_parts(varying_nodes([Node("softmax", ("x",), "p")], ()), "p")

@@ -1,0 +1,211 @@
+"""A model's file and a dataset's become a subject that opens again without the model being started."""
+
+import json
+import pickle
+import re
+import wave
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.feature_cache import FeatureCache
+from testimate.planning.known_inputs import known_inputs
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.datasets.usual_preprocessings import suggest_preprocessings
+from testimate.subjects.uploaded.record import UploadedRecord
+from testimate.subjects.uploaded.subject import reopen_uploaded_subject
+from tests.own_files import open_files
+
+
+def test_the_subject_says_what_the_network_says_and_knows_its_training_set(own, tmp_path):
+    subject = open_files(own.model, own.dataset).subject
+    assert re.fullmatch(r"own-[0-9a-f]{12}", subject.key)
+    assert subject.task == Classification(classes=("0", "1", "2"))
+    np.testing.assert_array_equal(subject.truth, own.y)
+    np.testing.assert_array_equal(subject.training_truth, own.y_train)
+    inputs = known_inputs(subject, FeatureCache(tmp_path / "cache"))
+    np.testing.assert_allclose(inputs.probabilities, own.probabilities(own.x), atol=1e-6)
+    np.testing.assert_allclose(inputs.features["LHL"], own.hidden(own.x), atol=1e-5)
+    np.testing.assert_array_equal(inputs.features["ORI"], own.x)
+    assert inputs.losses.mean() == pytest.approx(12 / 60)  # every fifth label is another class
+    assert inputs.training.losses.mean() == pytest.approx(18 / 90)
+
+
+def test_with_its_record_a_subject_opens_again_without_the_model_being_started(own, tmp_path, monkeypatch):
+    first = open_files(own.model, own.dataset)
+    cache = FeatureCache(tmp_path / "cache")
+    before = known_inputs(first.subject, cache)
+    record = UploadedRecord.from_json(json.loads(json.dumps(first.record.to_json())))
+    assert record == first.record
+    for name in ("uploaded.subject", "models.model_files"):
+        monkeypatch.setattr(f"testimate.subjects.{name}.open_model_file", None)  # calling it would fail
+    again = reopen_uploaded_subject(record, own.model, own.dataset, name="again")
+    assert (again.key, again.fingerprint) == (first.subject.key, first.subject.fingerprint)
+    after = known_inputs(again, cache)
+    np.testing.assert_array_equal(after.probabilities, before.probabilities)
+    np.testing.assert_array_equal(after.scores["dsa"], before.scores["dsa"])
+
+
+def test_the_facts_are_those_of_the_data_as_they_are_given_to_the_model(own, network, tmp_path):
+    pictures = np.arange(4 * 16, dtype=np.uint8).reshape(4, 4, 4)
+    np.savez(tmp_path / "pictures.npz", x=pictures, y=[0, 1, 0, 1])
+    np.savez(tmp_path / "training.npz", x=own.x_train, y=own.y_train % 2)
+    rng = np.random.default_rng(1)
+    model = own.model.with_name("pictures.onnx")
+    network(model, rng.normal(size=(16, 6)).astype(np.float32), rng.normal(size=(6, 2)).astype(np.float32), "Softmax")
+    chosen = open_files(
+        model, tmp_path / "pictures.npz", preprocessing=Preprocessing(scale=0.5), training=tmp_path / "training.npz"
+    )
+    facts = dict(chosen.subject.facts)
+    assert facts["preprocessing"] == "scale 0.5; channels flat"
+    assert facts["data's fingerprint"] == chosen.dataset.fingerprint
+    assert facts["data's fingerprint"] != chosen.dataset.with_preprocessing(Preprocessing()).fingerprint
+    assert facts["training set"] == "90 inputs"
+    assert facts["last hidden layer (LHL)"] == "hidden"
+    assert len(facts) == len(chosen.subject.facts), "no name stands twice"
+
+
+def test_a_model_of_sounds_gets_the_length_and_the_channel_axis_that_it_takes(network, tmp_path):
+    (tmp_path / "s").mkdir()
+    for name, count in (("a", 5), ("b", 12)):
+        with wave.open(str(tmp_path / "s" / f"{name}.wav"), "wb") as file:
+            file.setnchannels(1)
+            file.setsampwidth(2)
+            file.setframerate(8_000)
+            file.writeframes(np.full(count, 16_384, dtype="<i2").tobytes())
+    model = network(tmp_path / "m.onnx", np.eye(8, dtype=np.float32), np.ones((8, 2), dtype=np.float32), "Softmax")
+    dataset = open_files(model, tmp_path / "s").subject.dataset
+    np.testing.assert_array_equal(dataset.batch(np.arange(2)), [[0.5] * 5 + [0] * 3, [0.5] * 8])
+    for shape, place in (((1, None), "first"), ((8, 1), "last"), ((None,), "as stored")):
+        fitted = suggest_preprocessings(dataset.with_preprocessing(Preprocessing()), shape)[0].preprocessing
+        assert (fitted.channels, fitted.length) == (place, 8 if 8 in shape else None)
+        prepared = dataset.with_preprocessing(replace(fitted, length=8)).batch(np.arange(2))
+        assert prepared.shape[1:] == tuple(8 if side is None else side for side in shape)
+
+
+def test_texts_that_nobody_said_how_to_cut_are_opened_so_that_it_can_be_said(network, tmp_path):
+    (tmp_path / "t.csv").write_text("text,label\n" + "".join(f"a text of row {row},{row}.5\n" for row in range(6)))
+    model = network(tmp_path / "m.onnx", np.eye(4, dtype=np.float32), np.ones((4, 1), dtype=np.float32), None)
+    opened = open_files(model, tmp_path / "t.csv")
+    assert opened.subject.task == Regression(tolerance=0.0)  # what it says is not known before the tokens are
+    assert opened.record.preprocessing.length == 4
+    said = open_files(model, tmp_path / "t.csv", preprocessing=replace(opened.record.preprocessing, tokens="bytes"))
+    bytes_of = [sum(f"a text of row {row}".encode()[:4]) for row in range(6)]
+    assert said.subject.task.tolerance == pytest.approx(np.std(bytes_of))
+
+
+def test_another_model_dataset_training_set_or_preparation_is_another_subject(own, network, tmp_path):
+    subject = open_files(own.model, own.dataset).subject
+    model = network(tmp_path / "other.onnx", own.first, own.last * 2, "Softmax")
+    np.savez(tmp_path / "other.npz", x_test=own.x[::-1], y_test=own.y[::-1])
+    np.savez(tmp_path / "bare.npz", x_test=own.x, y_test=own.y)
+    others = [
+        open_files(model, own.dataset),
+        open_files(own.model, tmp_path / "other.npz"),
+        open_files(own.model, tmp_path / "bare.npz"),
+        open_files(own.model, own.dataset, preprocessing=Preprocessing(scale=0.5)),
+        open_files(own.model, own.dataset, roles={"LHL": "(input)"}),
+    ]
+    assert len({subject.key, *(other.subject.key for other in others)}) == 6
+    assert others[2].subject.training is None
+    same = open_files(own.model, own.dataset, name="mine").subject
+    assert (same.key, same.name) == (subject.key, "mine")
+
+
+def test_a_training_set_in_a_file_of_its_own_is_its_training_split(own, tmp_path):
+    np.savez(tmp_path / "bare.npz", x_test=own.x, y_test=own.y)
+    subject = open_files(own.model, tmp_path / "bare.npz", training=own.dataset).subject
+    np.testing.assert_array_equal(subject.training.batch(np.arange(90)), own.x_train)
+    np.testing.assert_array_equal(subject.training_truth, own.y_train)
+
+
+def test_another_process_opens_the_model_from_its_file_and_only_if_it_is_the_same(own):
+    opened = open_files(own.model, own.dataset)
+    subject = opened.subject
+    sent = pickle.loads(pickle.dumps(subject.open_model))
+    model = sent()
+    assert model is not subject.open_model()
+    assert model.fingerprint == subject.model_fingerprint
+    said = model.run(own.x[:3], [model.roles["CON"]])[model.roles["CON"]]
+    np.testing.assert_allclose(said, own.probabilities(own.x[:3]), atol=1e-6)
+    own.model.write_bytes(own.model.read_bytes() + b"\x00")
+    with pytest.raises(SubjectChanged, match="has changed since it was opened"):
+        pickle.loads(pickle.dumps(subject.open_model))()
+    with pytest.raises(SubjectChanged, match="has changed since it was opened"):
+        reopen_uploaded_subject(opened.record, own.model, own.dataset, name="again")
+
+
+@pytest.mark.parametrize(
+    ("closing", "width", "labels", "task"),
+    [
+        ("Softmax", 3, [0, 1, 0], Classification(("0", "1", "2"))),
+        ("Sigmoid", 1, [0, 1, 1], Classification(("0", "1"))),
+        ("Sigmoid", 3, [[1, 1, 0], [0, 0, 1], [0, 0, 0]], MultiLabel(("0", "1", "2"))),
+        ("Sigmoid", 3, [[1, 0, 0], [0, 0, 1], [0, 1, 0]], MultiLabel(("0", "1", "2"))),
+        (None, 1, [0.5, -1.25, 2.0], Regression(tolerance=0.25)),
+        (None, 1, [3, -1, 2], Regression(tolerance=0.25)),
+        (None, 3, [2, 1, 0], Classification(("0", "1", "2"))),
+    ],
+)
+def test_the_output_and_the_labels_make_the_task_and_its_answers(own, network, tmp_path, closing, width, labels, task):
+    model = network(tmp_path / "model.onnx", own.first, own.last[:, :width], closing)
+    np.savez(tmp_path / "some.npz", x=own.x[:3], y=np.array(labels))
+    subject = open_files(model, tmp_path / "some.npz", tolerance=0.25).subject
+    assert subject.task == task
+    np.testing.assert_array_equal(subject.truth, labels)
+    inputs = known_inputs(subject, FeatureCache(tmp_path / "cache"))
+    assert len(inputs.losses) == 3
+
+
+def test_a_regression_without_a_tolerance_takes_the_spread_of_its_predictions(own, network, tmp_path):
+    model = network(tmp_path / "model.onnx", own.first, own.last[:, :1], None)
+    np.save(tmp_path / "some.npy", own.x)
+    subject = open_files(model, tmp_path / "some.npy").subject
+    assert subject.task.tolerance == pytest.approx(float(np.std(own.hidden(own.x) @ own.last[:, :1])), rel=1e-5)
+    assert subject.truth is None
+
+
+@pytest.mark.parametrize(
+    ("closing", "width", "labels", "sentence"),
+    [
+        ("Softmax", 3, [0, 1, 5], "tells 3 classes apart and the dataset names 6"),
+        ("Softmax", 3, [0.5, 1.0, 2.0], "says classes and the labels of the data are numbers"),
+        ("Softmax", 3, ["a", "b", "a"], "tells 3 classes apart and the dataset names 2"),
+        ("Softmax", 3, [[1, 1, 0], [0, 0, 1], [0, 0, 0]], "says one class per input"),
+        (None, 1, ["a", "b", "a"], "says a number and the labels of the data are classes"),
+    ],
+)
+def test_labels_that_do_not_fit_the_model_are_refused_with_a_sentence(
+    own, network, tmp_path, closing, width, labels, sentence
+):
+    model = network(tmp_path / "model.onnx", own.first, own.last[:, :width], closing)
+    np.savez(tmp_path / "some.npz", x=own.x[:3], y=np.array(labels))
+    with pytest.raises(BadInput, match=sentence):
+        open_files(model, tmp_path / "some.npz", tolerance=1.0)
+
+
+def test_of_preparations_that_are_right_as_often_the_likeliest_is_chosen(network, tmp_path):
+    rng = np.random.default_rng(2)  # pictures of 2 x 2 whose brighter half tells the class, whatever the scale
+    pictures = rng.integers(0, 256, (400, 2, 2), dtype=np.uint8)
+    sides = np.array([[1, -1], [1, -1], [-1, 1], [-1, 1]], dtype=np.float32)
+    chance = 1 / (1 + np.exp(-8 * (pictures.reshape(-1, 4) / 255) @ (sides[:, 1] - sides[:, 0]) / 2))
+    labels = (rng.random(400) < chance).astype(np.intp)
+    model = network(
+        tmp_path / "m.onnx",
+        np.hstack([np.eye(4), -np.eye(4)]).astype(np.float32),
+        np.vstack([4 * sides, -4 * sides]).astype(np.float32),
+        "Softmax",
+    )
+    np.savez(tmp_path / "d.npz", x=pictures, y=labels)
+    own = open_files(model, tmp_path / "d.npz")
+    assert own.tried[0].name == "0 to 1"
+    assert own.record.preprocessing == own.tried[0].preprocessing
+    assert {one.name for one in own.tried} >= {"0 to 1", "0 to 255"}
+    assert max(one.accuracy for one in own.tried) - own.tried[0].accuracy < 0.02
+    (tmp_path / "m.toml").write_text('[preprocessing]\nscale = "1/128"\n')
+    chosen = open_files(model, tmp_path / "d.npz")
+    assert (chosen.tried, chosen.record.preprocessing.scale) == ((), 1 / 128)
+    assert chosen.record.preprocessing.channels == "flat"

@@ -1,0 +1,110 @@
+"""Words that may not come back: each reads like a translation, and each has a plain English way to say it.
+
+They are looked for in everything a person reads: the product, its programs, the documents. Two things are left alone:
+decisions 1 to 20, which are kept as they were taken, and the pages that programs write, whose programs are looked
+through. Tests may quote a word: an old error message that a stored project still holds, or this list.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+NOT_ENGLISH = {
+    r"\bneeded (?:is|are|was|were)\b": "write 'Expected ...' or 'needs ...'",
+    r"foret(?:old|ell)": "write 'predict', 'expected' or 'forecast'",
+    r"\b(?:hangs?|hung|hanging) on\b": "write 'depends on'",
+    r"\bneeds not\b": "write 'need not' or 'does not need'",
+    r"\bwhys\b": "write 'reasons'",
+    r"\b(?:lay|lays|laid|laying) (?:them |it |one |these |those )?into\b": "write 'put into' or 'copy into'",
+    r"\b(?:is|are|was|were|been) met\b(?! by\b)": "write 'found': 'Found Python 3.10'",
+    r"\b(?:is|are|was|were|been) told\b": "write 'given' or 'set to' of programs, 'informed' or 'shown' of people",
+    r"\b(?:in|into|out of) (?:one's|somebody's|someone's|their|his|her|other testers'|another's) hands\b": (
+        "write 'assigned to', 'held by' or 'open for'"
+    ),
+    r"\bbears? (?:with|one|rows|it)\b": "write 'handles' or 'supports'",
+    r"\bforegone\b": "write 'given up' or 'known in advance'",
+    r"\bthereof\b": "write 'of it'",
+    r"\bbeforehand\b": "write 'in advance' or 'before'",
+    r"\bhitherto\b": "write 'until now'",
+    r"\b(?:lie|lies|lay|lying) (?:open|bare)\b": "write 'is open': 'rounds are open'",
+    r"\breckon": "write 'compute' or 'calculate'",
+    r"\btells? (?:of|nobody|no)\b": "write 'reports' or 'says'",
+}
+"""Patterns, in any case and across line ends, with what to write instead."""
+
+WRITTEN_BY_PROGRAMS = {"docs/intervals.md", "docs/reference/command-line.md", "docs/reference/techniques.md"}
+KINDS = {".py", ".js", ".css", ".html", ".md", ".toml", ".yml"}
+
+
+def texts() -> Iterator[Path]:
+    """The files whose words are ours: the product, research and benchmarks, the documents of the checkout."""
+    yield from sorted(ROOT.glob("*.md"))
+    yield from sorted(ROOT.glob("*.py"))
+    yield from (ROOT / "mkdocs.yml", ROOT / "pyproject.toml")
+    for room in ("testimate", "pages", "research", "benchmarks", "docs"):
+        for path in sorted((ROOT / room).rglob("*")):
+            name = path.relative_to(ROOT).as_posix()
+            history = re.match(r"docs/decisions/00(?:0\d|1\d|20)-", name)
+            written = name in WRITTEN_BY_PROGRAMS or name.startswith("docs/studies/")
+            if path.suffix in KINDS and "__pycache__" not in path.parts and not history and not written:
+                yield path
+
+
+def findings(text: str) -> Iterator[tuple[int, str, str]]:
+    """Line, words as they stand and what to write instead, for each place of a text that uses such a word."""
+    for pattern, instead in NOT_ENGLISH.items():
+        spaced = pattern.replace(" ", r"(?:\s|\"\s*f?\"|\n\s*(?:#|//|\*)\s?)+")
+        for found in re.finditer(spaced, text, re.IGNORECASE):
+            yield text.count("\n", 0, found.start()) + 1, " ".join(found[0].split()), instead
+
+
+def test_no_word_of_the_list_is_in_the_product_or_the_documents():
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {words!r}: {instead}"
+        for path in texts()
+        for line, words, instead in sorted(findings(path.read_text(encoding="utf-8")))
+    ]
+    assert not found, f"{len(found)} places:\n" + "\n".join(found)
+
+
+def test_the_words_are_looked_for_in_every_room():
+    names = {path.relative_to(ROOT).as_posix() for path in texts()}
+    rooms = {path.name for path in (ROOT / "testimate").iterdir() if any(path.glob("*.py"))}
+    assert rooms, "the package has rooms"
+    assert rooms <= {name.split("/")[1] for name in names if name.startswith("testimate/")}
+    assert {"README.md", "CONTRIBUTING.md", "app.py", "docs/tutorial.md"} <= names
+    assert any(name.startswith("docs/decisions/002") for name in names)
+    assert not any(name.startswith("docs/decisions/001") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Needed is a number.", "Needed is"),
+        ('raise BadInput("... needed "\n    f"is one of")', 'needed " f"is'),
+        ("# the result hangs\n# on the seed", "hangs # on"),
+        ("lay them into the folder", "lay them into"),
+        ("Python 3.10 was met", "was met"),
+        ("the numbers it foretells", "foretell"),
+    ],
+)
+def test_a_word_is_found_in_any_case_and_across_the_lines_of_a_sentence(text, words):
+    assert [found[1] for found in findings(text)] == [words]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is needed: is it there?",
+        "the condition is met by every design",
+        "tell(verdicts)",
+        "It bears out what the paper says.",
+        "the needed island",
+    ],
+)
+def test_good_english_is_left_alone(text):
+    assert not list(findings(text))

@@ -1,0 +1,207 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from testimate.core.errors import BadInput
+from testimate.core.subject import Shown
+from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.session.event_checks import check_event
+from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, usual_numbers
+from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, read_message
+from testimate.ui.components.labeling_surface.view import view_to_json
+
+VIEW = SurfaceView("s1", "ada", Classification(("cat", "dog")))
+
+
+def event(**fields: Any) -> dict[str, Any]:
+    return {
+        "id": "11111111-2222",
+        "kind": "answer",
+        "row": 7,
+        "position": 3,
+        "at": "2026-05-01T10:00:00.000Z",
+        "answer": 1,
+        "seconds": 1.5,
+        **fields,
+    }
+
+
+def message(*events: object, **fields: Any) -> dict[str, Any]:
+    return {"session": "s1", "tester": "ada", "events": list(events), "held": [], **fields}
+
+
+def taken(sent: object, view: SurfaceView) -> tuple[list[Any], dict[str, str]]:
+    """What a session of 100 inputs takes of a message, and by id what is refused on the way."""
+    read = read_message(sent, view)
+    events, refused = [], dict(read.refused)
+    for one in read.events:
+        try:
+            events.append(check_event(one, view.task, 100))
+        except BadInput as error:
+            refused[one.id] = str(error)
+    return events, refused
+
+
+def test_a_sound_event_arrives_with_the_views_tester_and_the_position_of_its_draw():
+    read = read_message(message(event(), held=[7, 8]), VIEW)
+    [told] = read.events
+    assert (told.id, told.kind, told.row, told.answer, told.seconds) == ("11111111-2222", "answer", 7, 1, 1.5)
+    assert (told.tester, told.stream) == ("ada", "selection")
+    assert told.detail == {"position": 3, "prediction_shown": False}
+    assert read.held == {7, 8}
+    assert read.refused == {}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"kind": "delete"},
+        {"kind": ["answer"]},
+        {"row": -1},
+        {"row": 7.0},
+        {"row": True},
+        {"row": "7"},
+        {"row": 10**400},
+        {"row": None},
+        {"position": None},
+        {"position": -2},
+        {"at": "yesterday"},
+        {"at": "2026-05-01T10:00:00"},
+        {"at": "2026-05-01T10:00:00+02:00"},
+        {"at": 5},
+        {"answer": 2},
+        {"answer": -1},
+        {"answer": True},
+        {"answer": "1"},
+        {"answer": [1]},
+        {"answer": None},
+        {"answer": {"a": 1}},
+        {"answer": float("nan")},
+        {"answer": 10**400},
+        {"seconds": -1},
+        {"seconds": float("nan")},
+        {"seconds": float("inf")},
+        {"seconds": "3"},
+        {"seconds": True},
+        {"seconds": 10**400},
+        {"note": "a note on an answer"},
+        {"tester": "bob"},
+        {"stream": "exploration"},
+        {"detail": {"prediction_shown": True}},
+        {"kind": "undo", "answer": 1},
+        {"kind": "flag", "answer": None, "note": None},
+        {"kind": "flag", "answer": None, "note": "x" * 2001},
+        {"kind": "flag", "answer": None, "note": 3},
+    ],
+)
+def test_a_forged_field_is_refused_with_a_sentence_and_the_rest_goes_on(forged):
+    events, refused = taken(message(event(**forged), event(id="99999999-8888")), VIEW)
+    assert [one.id for one in events] == ["99999999-8888"]
+    assert list(refused) == ["11111111-2222"]
+    assert refused["11111111-2222"].endswith(".")
+
+
+@pytest.mark.parametrize("id", [None, 5, "", "short", "x" * 65, "<script>alert", "a b c d e f g"])
+def test_an_event_without_a_usable_id_is_dropped_without_a_word(id):
+    read = read_message(message(event(id=id), "nonsense", None, 3), VIEW)
+    assert (read.events, read.refused) == ((), {})
+
+
+@pytest.mark.parametrize("other", [None, 3, [], {}, message(session="s2"), message(tester="bob")])
+def test_a_message_for_another_session_or_tester_is_not_ours(other):
+    assert read_message(other, VIEW) is None
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    "task", [Classification(("cat", "dog")), MultiLabel(("cat", "dog")), Regression(tolerance=0.1)]
+)
+@settings(deadline=None)
+@given(field=st.sampled_from([*sorted(event()), "note", "other"]), value=_json, events=_json, held=_json)
+def test_nothing_a_browser_can_send_raises(task, field, value, events, held):
+    view = SurfaceView("s1", "ada", task)
+    taken(message(event(**{field: value})), view)
+    taken(message(held=held) | {"events": events}, view)
+
+
+def test_answers_are_checked_by_the_task():
+    several = SurfaceView("s1", "ada", MultiLabel(("cat", "dog")))
+    number = SurfaceView("s1", "ada", Regression(tolerance=0.1))
+    assert taken(message(event(answer=[1])), several)[0][0].answer == [1]
+    assert taken(message(event(answer=[])), several)[0][0].answer == []
+    assert taken(message(event(answer=[1, 1])), several)[0] == []
+    assert taken(message(event(answer=-0.25)), number)[0][0].answer == -0.25
+    assert taken(message(event(answer=[1.0])), number)[0] == []
+
+
+def test_a_number_is_far_beyond_the_range_of_the_predictions_or_below_half_the_smallest_of_one_sign():
+    assert usual_numbers([75_000.0, 3_000_000.0, float("nan")]) == (37_500.0, 3_292_500.0)
+    assert usual_numbers([-10.0, -2.0]) == pytest.approx((-10.8, -1.2))
+    assert usual_numbers([-1.0, 0.0, 1.0]) == (-1.2, 1.2)
+    assert usual_numbers([]) is None
+    assert usual_numbers([float("inf")]) is None
+    shown = view_to_json(SurfaceView("s", "t", Regression(tolerance=0.1), usual=(-1.2, 1.2)), refused={})
+    assert shown["task"]["usual"] == (-1.2, 1.2)
+
+
+def test_a_flag_carries_its_note_and_a_shown_prediction_is_logged_by_the_server():
+    view = SurfaceView("s1", "ada", VIEW.task, predictions_shown=True)
+    flag = event(kind="flag", note="two digits", answer=None)
+    [told] = read_message(message(flag), view).events
+    assert told.detail == {"position": 3, "prediction_shown": True, "note": "two digits"}
+
+
+def test_a_flood_is_cut_and_what_is_cut_is_neither_taken_nor_refused():
+    flood = [event(id=f"flood-{place:06}") for place in range(MOST_EVENTS + 50)]
+    read = read_message(message(*flood), VIEW)
+    assert len(read.events) == MOST_EVENTS
+    assert read.refused == {}
+
+
+def shown_view(**fields: Any) -> SurfaceView:
+    queue = (QueuedInput(5, 0, Shown("text", text="five"), "why", "dog"), QueuedInput(6, 1, Shown("image", image=b"p")))
+    past = (Past(4, 9, 0, "cat", True, Shown("tabular", cells=(("a", "1"),))),)
+    return SurfaceView("s1", "ada", VIEW.task, queue, past, **fields)
+
+
+def test_a_hidden_prediction_never_leaves_the_server():
+    assert "dog" not in json.dumps(view_to_json(shown_view(), refused={})["queue"])
+    assert view_to_json(shown_view(predictions_shown=True), refused={})["queue"][0]["prediction"] == "dog"
+
+
+def test_content_the_browser_holds_is_not_sent_again():
+    data = view_to_json(shown_view(), held={5, 4}, refused={})
+    assert [item["shown"] for item in data["queue"]] == [None, {"image": "cA=="}]
+    assert data["history"][0]["shown"] is None
+    assert view_to_json(shown_view(), refused={})["history"][0]["shown"] == {"cells": [["a", "1"]]}
+
+
+def test_only_events_the_browser_asked_for_are_acknowledged_or_refused():
+    view = shown_view(acknowledged={"one", "two"}, refused={"three": "No.", "four": "No."})
+    data = view_to_json(view, asked=["two", "three", "five", "six"], refused={"five": "Forged."})
+    assert data["acknowledged"] == ["two"]
+    assert data["refused"] == {"three": "No.", "five": "Forged."}
+
+
+def test_an_input_nobody_can_see_is_refused_by_name():
+    with pytest.raises(BadInput, match="Input 3 is of the kind audio"):
+        view_to_json(SurfaceView("s", "t", VIEW.task, (QueuedInput(3, 0, Shown("audio")),)), refused={})
+
+
+def test_a_sound_goes_to_the_browser_and_keeps_the_key_that_plays_it():
+    many = Classification(tuple(f"kind {place}" for place in range(40)))
+    heard = SurfaceView("s", "t", many, (QueuedInput(3, 0, Shown("audio", audio=b"p")),))
+    silent = SurfaceView("s", "t", many, (QueuedInput(3, 0, Shown("text", text="p")),))
+    sent = view_to_json(heard, refused={})["queue"][0]["shown"]
+    assert sent == {"audio": "cA==", "spectrogram": None, "title": None}  # what is no sound cannot be drawn
+    assert "p" not in view_to_json(heard, refused={})["task"]["keys"]
+    assert "p" in view_to_json(silent, refused={})["task"]["keys"]
