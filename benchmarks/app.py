@@ -108,7 +108,7 @@ def cached_subject_seconds() -> float:
     from testimate.core.subject import Subject
     from testimate.core.task import Classification
     from testimate.feature_cache import FeatureCache
-    from testimate.plans.known_inputs import known_inputs
+    from testimate.planning.known_inputs import known_inputs
 
     wide: Any = _Wide()
     subject = Subject("wide", "Wide", Classification(tuple("0123456789")), wide, "both", wide.fingerprint, lambda: wide)

@@ -69,7 +69,7 @@ def beside_crowd_kit(size: str) -> None:
 
 
 def labels_needed() -> None:
-    """Labels until two models 2 points apart that disagree on 10 % of 10,000 inputs are told apart."""
+    """Labels until two models 2 points apart that disagree on 10 % of 10,000 inputs are distinguished."""
     ours, paired = np.array([_both_designs(np.random.default_rng(seed), seed) for seed in range(CAMPAIGNS)]).T
     print("\n### Labels to tell two models apart\n")
     print(f"2 points apart, disagreeing on 10 % of 10,000 inputs; {CAMPAIGNS} campaigns, level 95 %.\n")
@@ -81,10 +81,10 @@ def labels_needed() -> None:
 
 def _both_designs(rng: np.random.Generator, seed: int) -> tuple[int, int]:
     """Labels of one campaign by each design, with the same always-valid sequence."""
+    from testimate.comparison.telling_apart import TellingApart
     from testimate.core.draw import Verdict
     from testimate.estimators.always_valid_simple import simple_game
     from testimate.estimators.betting import capitals
-    from testimate.plans.telling_apart import TellingApart
 
     order = rng.permutation(10_000)
     first, second, truth = (np.zeros(10_000, dtype=np.intp) for _ in range(3))

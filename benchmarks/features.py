@@ -143,13 +143,17 @@ def _ours() -> Iterator[Took]:
     """The same through the cache, anew each time."""
     from testimate.feature_cache import FeatureCache
     from testimate.subjects.datasets.preprocessing import Preprocessing
-    from testimate.subjects.own_subject import open_own_subject
+    from testimate.subjects.models.description import ModelDescription
+    from testimate.subjects.uploaded.description import SubjectDescription
+    from testimate.subjects.uploaded.subject import open_uploaded_subject
 
-    own = open_own_subject(
-        DATA / "pace" / "LeNet-5.h5",
-        DATA / "mnist" / "mnist.npz",
-        split="train",
-        preprocessing=Preprocessing(scale=1 / 255),
+    own = open_uploaded_subject(
+        SubjectDescription(
+            ModelDescription(DATA / "pace" / "LeNet-5.h5"),
+            DATA / "mnist" / "mnist.npz",
+            split="train",
+            preprocessing=Preprocessing(scale=1 / 255),
+        )
     )
     assert own.subject.open_model is not None
     model: Any = own.subject.open_model()
@@ -224,9 +228,10 @@ def _extraction(path: str, size: int) -> Iterator[int]:
     from testimate.core.task import Classification
     from testimate.feature_cache import FeatureCache
     from testimate.subjects.models import open_model_file
+    from testimate.subjects.models.description import ModelDescription
 
     data: Any = _MadeUp(size)
-    model = open_model_file(path).opener().with_roles({"LHL": "hidden"})
+    model = open_model_file(ModelDescription(path)).model.with_roles({"LHL": "hidden"})
     subject = Subject("made-up", "Made up", Classification(("a", "b")), data, "both", model.fingerprint, lambda: model)
     processes = (os.getpid(), model.process_id)
     with tempfile.TemporaryDirectory() as folder:

@@ -42,7 +42,7 @@ class Curve:
         return float(np.polyfit(np.log(self.sizes[-3:]), seconds, 1)[0])
 
     def at(self, size: int, power: float) -> float:
-        """Seconds foretold at a size beyond the last one, by a power."""
+        """Seconds predicted at a size beyond the last one, by a power."""
         return self.measured[-1].seconds * (size / self.sizes[-1]) ** power
 
 
@@ -142,7 +142,7 @@ def plan(technique: str, size: str) -> Callable[[], Any]:
     from testimate.core.inputs import Inputs
     from testimate.core.selector import Request
     from testimate.core.task import Classification
-    from testimate.plans.build import build
+    from testimate.planning.build import build
 
     rng = np.random.default_rng(SEED)
     confidence = 1 - rng.beta(0.5, 4.0, int(size))
@@ -171,7 +171,7 @@ def panel(folder: str, technique: str, labels: str) -> Callable[[], float]:
 
     from benchmarks.labeling import say_next
     from benchmarks.labeling_page.session import new_session
-    from testimate.sessions.live import live
+    from testimate.reports.live import live
 
     session = new_session(f"sqlite:///{folder}/{technique}{labels}.sqlite", technique, int(labels) + 50)
     say_next(session, int(labels))
@@ -225,10 +225,10 @@ def beyond(curves: list[Curve]) -> None:
     print(f"| inputs of width 84 | {' | '.join(f'{size:,}' for size in sizes)} |\n|---|{'---:|' * len(sizes)}")
     for curve in curves:
         if "'s" not in curve.name:
-            print(f"| {curve.name} | {' | '.join(_foretold(curve, size) for size in sizes)} |")
+            print(f"| {curve.name} | {' | '.join(_predicted(curve, size) for size in sizes)} |")
 
 
-def _foretold(curve: Curve, size: int) -> str:
+def _predicted(curve: Curve, size: int) -> str:
     least, most = curve.at(size, curve.power), curve.at(size, 2.0)
     return _long(least) if curve.power < 1 or most <= least else f"{_long(least)} to {_long(most)}"
 

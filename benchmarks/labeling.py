@@ -27,7 +27,7 @@ TESTERS, A_SECOND = 20, 2
 
 def live_panel(folder: str, technique: str) -> Callable[[], Any]:
     """One label more at 2,000 labels of 50,000 inputs; what the panel then computes is the work."""
-    from testimate.sessions.live import live
+    from testimate.reports.live import live
 
     session = new_session(f"sqlite:///{folder}/{technique}.sqlite", technique, LABELS + 200)
     say_next(session, LABELS)
@@ -174,7 +174,7 @@ def store_section() -> None:
 def tester_at_work(session: Any, tester: str, waits: list[float]) -> None:
     """Labels for 15 seconds at the pace; notes how long each label took to be on disk."""
     from testimate.core.vote import Event
-    from testimate.sessions.glance import glance
+    from testimate.reports.team_progress import glance
 
     begun = time.perf_counter() + random.random() / A_SECOND
     for count in range(15 * A_SECOND):

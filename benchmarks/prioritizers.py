@@ -81,7 +81,7 @@ def _known(folder: str) -> dict[str, NDArray[Any]]:
 
 
 def _make(folder: Path) -> None:
-    """Features of classes that overlap, and scores that foretell failures."""
+    """Features of classes that overlap, and scores that predict failures."""
     rng = np.random.default_rng(SEED)
     layer, centres = rng.normal(size=(30, WIDTH)).astype(np.float32), rng.normal(size=(CLASSES, 30)).astype(np.float32)
     classes = {}

@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from benchmarks.labeling_page.session import new_session
-from pages.labeling import labeling
 from testimate.core.tester import ALONE, Tester
-from testimate.sessions.session import Session
+from testimate.session.session import Session
+from testimate.ui.label.labeling import labeling
 
 
 @st.cache_resource(show_spinner=False)

@@ -10,8 +10,8 @@ from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
 from testimate.core.task import Classification
 from testimate.labels import SqlStore
-from testimate.plans.build import build
-from testimate.sessions.session import Session
+from testimate.planning.build import build
+from testimate.session.session import Session
 
 SIZE = 50_000
 CLASSES = ("0", "1", "2", "3")

@@ -1,0 +1,1 @@
+"""Programs that make documents, evidence and weights; not shipped with Testimate."""

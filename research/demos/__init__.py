@@ -1,0 +1,1 @@
+"""The programs behind the demos' weights and letters."""

@@ -1,0 +1,1 @@
+"""The programs behind docs/studies."""

@@ -1,0 +1,42 @@
+"""Makes the study pages and their plots from the real data; run by `make study`.
+
+Run from the checkout: .venv/bin/python -m research.studies.make_studies [FOLDER]. The campaigns' numbers are kept in the folder
+(TESTIMATE_STUDIES, or .studies beside the checkout's Makefile) and not run again: a run that was stopped goes on where it
+was. Remove the folder to measure anew. TESTIMATE_DATA names the folder of the data.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+if len(sys.argv) > 1:
+    os.environ["TESTIMATE_STUDIES"] = sys.argv[1]
+
+from research.studies import (
+    deepsample_page,
+    evidence,
+    laf_page,
+    numbers_page,
+    pace_page,
+    prioritizers_page,
+    ssoa_page,
+)
+from research.studies.jobs import all_jobs
+from research.studies.results import Results
+from research.studies.runs import results_of
+from research.studies.study_subjects import data_folder, kept_folder
+
+STUDIES = Path(__file__).parents[2] / "docs" / "studies"
+
+
+def main() -> None:
+    """Runs what is missing and writes the pages into docs/studies, and the evidence that the product reads."""
+    results = Results(results_of(all_jobs(), kept_folder()))
+    for page in (numbers_page, deepsample_page, ssoa_page, prioritizers_page, laf_page):
+        page.write(results, STUDIES)
+    pace_page.make(data_folder(), kept_folder() / "pace", STUDIES)
+    evidence.write(STUDIES)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Measures how often each interval holds the truth over the suite of populations, and writes docs/intervals.md.
+
+python -m research.studies.measure_coverage              measure what coverage.json does not hold (minutes), write both files
+python -m research.studies.measure_coverage --anew       measure everything
+python -m research.studies.measure_coverage --only rra   measure anew what concerns one technique; may be given several times
+python -m research.studies.measure_coverage --times 5    five times as many campaigns of those run one by one
+python -m research.studies.measure_coverage --page-only  write the page from the numbers kept in coverage.json
+
+What is measured is kept as it comes, so a run that was stopped goes on where it was.
+"""
+
+import argparse
+import json
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from time import process_time
+
+from research.studies.interval_campaigns import WATCHED, Cell, measure
+from research.studies.interval_suite import LOSS_POPULATIONS, POPULATIONS, SIZES, labels_of
+from research.studies.intervals_page import ASSISTED, CLAIMING, OTHERS, page
+from testimate.studies.workers import cores
+
+DOCS = Path(__file__).parents[2] / "docs"
+NUMBERS = DOCS / "studies" / "coverage.json"
+PAGE = DOCS / "intervals.md"
+
+AT_ONCE = 2000
+"""Campaigns of fixed lists, whose failures are drawn stratum by stratum."""
+
+WATCHED_TIMES, LOSSES_TIMES, OTHER_TIMES = 25, 60, 40
+"""Campaigns in a cell where the always-valid interval is watched, of other losses, and of designs without an honest interval
+and of assisted estimates: for one core and some minutes."""
+
+ROUNDS_TIMES = {30: 50, 100: 50, 1000: 50, 10_000: 50, 100_000: 50}
+"""Campaigns of adaptive rounds by the size of the set: the larger, the slower."""
+
+LISTS_TO = 1000
+"""Inputs up to which lists other than those of rrs are measured: they are slow to cut, and change little with the size."""
+
+MIDDLE = (1000, 10_000)
+SHORT = (100, 200, 400)
+
+Numbers = dict[str, dict[str, float]]
+
+
+def plan(times: float = 1.0) -> list[tuple[Cell, int]]:
+    """Everything measured, with its campaigns, ``times`` as many of those run one by one; techniques with a claim first."""
+    names = [population.name for population in POPULATIONS]
+    cells = [cell for name in names for size in SIZES for cell in _claiming(name, size, times)]
+    for name in (*names, *(losses.name for losses in LOSS_POPULATIONS)):
+        for size in MIDDLE:
+            watched = [
+                Cell(technique, name, size, (WATCHED,), watched=True) for technique in ("srs", "rrs", "rra", "sups")
+            ]
+            cells += [(cell, round(times * WATCHED_TIMES)) for cell in watched]
+    for name in names:
+        others = [Cell(technique, name, MIDDLE[-1], SHORT) for technique in OTHERS]
+        others += [
+            Cell(technique, name, MIDDLE[-1], SHORT, model)
+            for technique, model in ASSISTED
+            if not (model == "regression" and name == "constant")  # one guess for all inputs gives no line
+        ]
+        cells += [(cell, round(times * OTHER_TIMES)) for cell in others]
+    for losses in LOSS_POPULATIONS:
+        others = [Cell(technique, losses.name, MIDDLE[-1], SHORT) for technique in ("srs", "rrs", "rra", *OTHERS)]
+        others += [Cell(technique, losses.name, MIDDLE[-1], SHORT, "regression") for technique in ("srs", "rrs")]
+        cells += [(cell, round(times * LOSSES_TIMES)) for cell in others]
+    return cells
+
+
+def _claiming(name: str, size: int, times: float) -> list[tuple[Cell, int]]:
+    """Of techniques that claim an honest interval, on one set."""
+    labels, rounds = labels_of(size), round(times * ROUNDS_TIMES[size])
+    short = tuple(one for one in labels if one <= 10_000)
+    cells = [(Cell("srs", name, size, short), 1), (Cell("rrs", name, size, labels), AT_ONCE)]
+    if size <= LISTS_TO:
+        fixed = (technique for technique in CLAIMING if technique not in ("srs", "rrs", "rra"))
+        cells += [(Cell(technique, name, size, labels), AT_ONCE) for technique in fixed]
+    if size == 100_000:
+        return [*cells, (Cell("rra", name, size, (100, 200)), rounds)]
+    cells.append((Cell("rra", name, size, tuple(one for one in labels if one <= 400)), rounds))
+    if size == 1000:
+        cells.append((Cell("rra", name, size, (800,)), round(times * ROUNDS_TIMES[100_000])))
+    return cells
+
+
+def missing(cells: list[tuple[Cell, int]], numbers: Numbers) -> list[tuple[Cell, int]]:
+    """Those of which a number is not kept."""
+    return [(cell, times) for cell, times in cells if any(cell.key(labels) not in numbers for labels in cell.labels)]
+
+
+def run(cell: Cell, campaigns: int) -> tuple[Numbers, float]:
+    """The cell's numbers by key, and the processor's seconds they took."""
+    started = process_time()
+    found = {cell.key(labels): one for labels, one in measure(cell, campaigns).items()}
+    return found, process_time() - started
+
+
+def write(numbers: Numbers) -> None:
+    """One line for each number of labels, in the order of the plan."""
+    order = [cell.key(labels) for cell, _ in plan() for labels in cell.labels]
+    lines = [f"{json.dumps(key)}: {json.dumps(numbers[key])}" for key in order if key in numbers]
+    part = NUMBERS.with_suffix(".part")
+    part.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    part.rename(NUMBERS)
+
+
+def main() -> None:
+    """Measures what is asked for, and writes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--page-only", action="store_true")
+    parser.add_argument("--anew", action="store_true")
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--times", type=float, default=1.0)
+    asked = parser.parse_args()
+    numbers: Numbers = {} if asked.anew or not NUMBERS.exists() else json.loads(NUMBERS.read_text())
+    for key in [key for key in numbers if key.split(",")[0].split(" ")[0] in asked.only]:
+        del numbers[key]
+    left, spent = [] if asked.page_only else missing(plan(asked.times), numbers), 0.0
+    with ProcessPoolExecutor(cores()) as pool:
+        futures = [pool.submit(run, cell, campaigns) for cell, campaigns in left]
+        for number, future in enumerate(as_completed(futures), 1):
+            found, seconds = future.result()
+            numbers.update(found)
+            spent += seconds
+            if number % 10 == 0 or number == len(futures):
+                write(numbers)
+                print(f"{number} of {len(futures)}, {spent:.0f} s of processor time", flush=True)
+    PAGE.write_text(page(numbers))
+
+
+if __name__ == "__main__":
+    main()

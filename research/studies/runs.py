@@ -1,0 +1,263 @@
+"""The campaigns behind the study pages: jobs that run side by side, each one's numbers kept in a file of JSON."""
+
+import json
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from research.methods.exact_error import FIXED_STRATA, UNIFORM_SHARE, exact_error
+from research.methods.exact_two_phase import two_phase
+from research.methods.many_draws import Many, many_simple, many_two_stage, many_unequal
+from research.methods.many_gradient import many_gradient
+from research.methods.many_stratified import many_stratified
+from research.methods.optional_stopping import watch
+from research.studies.jobs import BUDGETS, LOOKS, OURS_AND_THEIRS, SSOA, Job, all_jobs
+from research.studies.lenets import make
+from research.studies.study_subjects import DEGREES, data_folder, inputs_of, kept_folder, losses_of
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.estimators import estimator_of
+from testimate.planning.needs import possible
+from testimate.selectors import SELECTORS
+from testimate.selectors.unequal_probability_sampling import draw_chances
+from testimate.structure.strata import by_clusters, by_rule
+from testimate.studies.campaign import Campaign, PlannedCampaign, label, one_campaign_serves, run_planned
+from testimate.studies.cell import Cell
+from testimate.studies.study import study
+from testimate.studies.workers import cores
+
+OFFSETS = np.arange(0, 37.5, 2.5)  # degrees
+SEED = 2026
+KEPT_ERRORS = 300  # of each cell, for the tests of difference and the plots
+
+
+def results_of(jobs: Iterable[Job], folder: Path) -> dict[Job, dict[str, Any]]:
+    """The result of each job; those whose file is in the folder are not run again."""
+    make(data_folder(), folder)
+    wanted = list(dict.fromkeys(jobs))
+    left = [job for job in wanted if not (folder / f"{job.name}.json").exists()]
+    left.sort(key=lambda job: job.kind not in ("watched", "both intervals"))  # the longest first
+    with ProcessPoolExecutor(cores()) as pool:
+        futures = {pool.submit(timed, job): job for job in left}
+        for number, future in enumerate(as_completed(futures), 1):
+            file = folder / f"{futures[future].name}.json"
+            file.with_suffix(".part").write_text(json.dumps(future.result()))
+            file.with_suffix(".part").rename(file)
+            print(f"{number} of {len(left)}: {file.stem}", flush=True)
+    return {job: json.loads((folder / f"{job.name}.json").read_text()) for job in wanted}
+
+
+def timed(job: Job) -> dict[str, Any]:
+    """One job's numbers, as JSON values, with the processor's seconds that they took."""
+    inputs_of(job.subject)
+    started = process_time()
+    kinds: dict[str, Callable[[Job], dict[str, Any]]] = {
+        "campaigns": run_campaigns,
+        "many": run_many,
+        "watched": run_watched,
+        "chosen": run_chosen,
+        "both intervals": run_both_intervals,
+        "phases": run_phases,
+        "speed": run_speed,
+    }
+    return {"found": kinds[job.kind](job), "cpu": process_time() - started}
+
+
+def cells_of_job(job: Job) -> list[Cell]:
+    """The cell of each budget, rising."""
+    return [Cell(job.technique, job.auxiliary, job.variant, budget, "LHL", job.options) for budget in job.budgets]
+
+
+def run_campaigns(job: Job) -> dict[str, Any]:
+    """Campaigns one by one: the selectors themselves, labeled by the truth."""
+    inputs, cells = inputs_of(job.subject), cells_of_job(job)
+    together = one_campaign_serves(job.technique, job.budgets, dict(job.options))
+    found: dict[int, list[Campaign]] = {budget: [] for budget in job.budgets}
+    for repetition in range(job.repetitions):
+        for line in [cells] if together else [[cell] for cell in cells]:
+            budgets = tuple(cell.budget for cell in line)
+            for budget, one in zip(
+                budgets,
+                run_planned(inputs, PlannedCampaign(line[-1].request(SEED, repetition), budgets), 0.95),
+                strict=True,
+            ):
+                found[budget].append(one)
+    truth = 1 - losses_of(job.subject).mean()
+    return {
+        str(cell.budget): {
+            **numbers_of(
+                np.array([one.accuracy for one in found[cell.budget]]) - truth,
+                np.array([one.failures for one in found[cell.budget]]),
+            ),
+            "exact": exact_error(inputs, cell.request(SEED, 0)),
+            "held": share_held(found[cell.budget], truth),
+            "beyond": counts_beyond(inputs, found[cell.budget]),
+        }
+        for cell in cells
+    }
+
+
+def numbers_of(errors: NDArray[np.float64], failures: NDArray[Any]) -> dict[str, Any]:
+    """What is kept of one budget's errors and failures, each (R,)."""
+    count = len(errors)
+    return {
+        "rmse": float(np.sqrt(np.mean(errors**2))),
+        "rmedse": float(np.sqrt(np.median(errors**2))),
+        "bias": float(errors.mean()),
+        "bias_se": float(errors.std(ddof=1) / np.sqrt(count)) if count > 1 else None,
+        "failures": float(failures.mean()),
+        "repetitions": count,
+        "errors": errors[:KEPT_ERRORS].tolist(),
+        "exact": None,
+        "held": None,
+        "beyond": None,
+    }
+
+
+def share_held(campaigns: list[Campaign], truth: float) -> float | None:
+    """Share of the intervals that hold the truth."""
+    held = [
+        one.low - 1e-12 <= truth <= one.high + 1e-12
+        for one in campaigns
+        if one.low is not None and one.high is not None
+    ]
+    return float(np.mean(held)) if held else None
+
+
+def counts_beyond(inputs: Inputs, campaigns: list[Campaign]) -> list[float] | None:
+    """Mean inputs drawn whose error is at least each of OFFSETS; None for what is no regression."""
+    if inputs.task.kind != "regression" or inputs.losses is None:
+        return None
+    degrees = np.sqrt(inputs.losses) * DEGREES
+    counts = [[int((degrees[list(one.rows)] >= y - 1e-9).sum()) for y in OFFSETS] for one in campaigns]
+    return [float(mean) for mean in np.mean(counts, axis=0)]
+
+
+def run_many(job: Job) -> dict[str, Any]:
+    """Campaigns at once: their errors and failures have a law that needs no selector."""
+    inputs, losses = inputs_of(job.subject), losses_of(job.subject)
+    cells = cells_of_job(job)
+    found: dict[str, Any] = {}
+    if job.technique in FIXED_STRATA:
+        for cell in cells:
+            many = many_stratified(inputs, cell.request(SEED, 0), campaigns=job.repetitions)
+            found[str(cell.budget)] = {
+                **numbers_of(many.accuracy - many.truth, many.failures),
+                "held": many.coverage(),
+                "held_korn_graubard": many.coverage("korn_graubard"),
+            }
+    else:
+        for budget, one in laws(job).items():
+            found[str(budget)] = numbers_of(losses.mean() - one.rate, one.failures)
+    for cell in cells:
+        found[str(cell.budget)]["exact"] = exact_error(inputs, cell.request(SEED, 0))
+    return found
+
+
+def laws(job: Job) -> dict[int, Many]:
+    """The campaigns of srs, sups, 2-ups and gbs."""
+    losses, score = losses_of(job.subject), inputs_of(job.subject).score(job.auxiliary)
+    common = {"campaigns": job.repetitions, "seed": SEED}
+    published = job.variant == "as published"
+    if job.technique == "srs":
+        return many_simple(losses, job.budgets, **common)
+    if job.technique == "gbs":
+        return many_gradient(losses, by_clusters(score, 10), job.budgets, as_published=published, **common)
+    chances = draw_chances(score, uniform_share=0.0 if published else UNIFORM_SHARE, negative="min-max")
+    if job.technique == "sups":
+        return many_unequal(losses, chances, job.budgets, **common)
+    strata = by_clusters(score, 10)
+    stratum_chances = np.bincount(strata, chances).astype(np.float64)
+    return many_two_stage(losses, strata, stratum_chances, job.budgets, as_published=published, **common)
+
+
+def run_watched(job: Job) -> dict[str, Any]:
+    """Estimates and both intervals at LOOKS."""
+    request = Request(job.technique, max(LOOKS), SEED, auxiliary=job.auxiliary)
+    found = watch(inputs_of(job.subject), request, campaigns=job.repetitions, looks=LOOKS)
+    assert found.always_valid is not None
+    return {
+        "truth": found.truth,
+        "accuracy": found.accuracy.tolist(),
+        "ordinary": found.ordinary.tolist(),
+        "always": found.always_valid.tolist(),
+    }
+
+
+def run_chosen(job: Job) -> dict[str, Any]:
+    """The error of a technique that chooses the same with every seed, at each budget."""
+    inputs = inputs_of(job.subject)
+    truth = 1 - losses_of(job.subject).mean()
+    found = {}
+    for cell in cells_of_job(job):
+        one = run_planned(inputs, PlannedCampaign(cell.request(SEED, 0), (cell.budget,)), 0.95)[0]
+        found[str(cell.budget)] = numbers_of(np.array([one.accuracy - truth]), np.array([one.failures]))
+    return found
+
+
+def run_both_intervals(job: Job) -> dict[str, Any]:
+    """Campaigns one by one to the largest budget, with the share that each interval holds the truth."""
+    inputs, losses, cells = inputs_of(job.subject), losses_of(job.subject), cells_of_job(job)
+    truth = 1 - losses.mean()
+    numbers: dict[tuple[int, str], list[tuple[float, bool]]] = {}
+    failures: dict[int, list[int]] = {budget: [] for budget in job.budgets}
+    for repetition in range(job.repetitions):
+        labeled = label(inputs, cells[-1].request(SEED, repetition), losses)
+        for budget in job.budgets:
+            verdicts = labeled.verdicts[:budget]
+            failures[budget].append(sum(verdict.loss == 1 for verdict in verdicts))
+            for interval in ("ordinary", "conservative"):
+                estimator = estimator_of(labeled.design, interval)
+                one = estimator.estimate(labeled.design, verdicts, always_valid=False)
+                assert one.low is not None
+                assert one.high is not None
+                held = one.low - 1e-12 <= truth <= one.high + 1e-12
+                numbers.setdefault((budget, interval), []).append((one.accuracy - truth, held))
+    return {
+        str(budget): {
+            **numbers_of(np.array(numbers[budget, "ordinary"])[:, 0], np.array(failures[budget])),
+            "held": float(np.mean([held for _, held in numbers[budget, "ordinary"]])),
+            "held_korn_graubard": float(np.mean([held for _, held in numbers[budget, "conservative"]])),
+        }
+        for budget in job.budgets
+    }
+
+
+def run_phases(job: Job) -> dict[str, Any]:
+    """SSOA's P variants from every pre-sample that can be."""
+    losses, settings = losses_of(job.subject), dict(job.options)
+    strata = ssoa_strata(job.subject, job.technique, settings.get("clusters", 3))
+    published = job.variant == "as published"
+    found = {}
+    for budget in job.budgets:
+        one = two_phase(losses, strata, budget, seed=SEED, as_published=published)
+        found[str(budget)] = {"bias": one.bias, "rmse": one.rmse, "failures": one.failures, "exact": one.exact}
+    return found
+
+
+def ssoa_strata(subject: str, technique: str, clusters: int = 3) -> NDArray[np.intp]:
+    """SSOA's strata, (N,), by rule (a technique named ssoa-r-...) or by clusters of the confidence."""
+    scores = inputs_of(subject).score("confidence")
+    return by_rule(scores, seed=1) if technique.startswith("ssoa-r") else by_clusters(scores, clusters)
+
+
+def run_speed(job: Job) -> dict[str, Any]:
+    """Seconds of the processor that each technique takes in a study at BUDGETS, per repetition."""
+    inputs, found = inputs_of(job.subject), {}
+    for technique in (*OURS_AND_THEIRS, *SSOA):
+        if possible(inputs, SELECTORS[technique]):
+            continue
+        study(inputs, techniques=[technique], budgets=[50], repetitions=1, seed=1, workers=1)  # what is done once
+        started = process_time()
+        study(inputs, techniques=[technique], budgets=BUDGETS, repetitions=job.repetitions, seed=SEED, workers=1)
+        found[technique] = (process_time() - started) / job.repetitions
+    return found
+
+
+if __name__ == "__main__":  # the numbers alone, for whoever writes a page
+    results_of(all_jobs(), kept_folder())
