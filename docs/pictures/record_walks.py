@@ -14,7 +14,7 @@ from take_pictures import FLAGS, PATIENCE, SMALL, frame, go, play, served, visit
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.tester import Role
-from testimate.sessions.project import Project
+from testimate.project.project import Project
 
 TEAM: dict[str, Role] = {"Ann": "tester", "Bob": "tester", "Lea": "lead"}
 PASSWORD = "long enough"
@@ -110,7 +110,7 @@ def settle(film: Film, page: Page, truth: str) -> None:
     page.get_by_role("option", name=truth, exact=True).click()
     page.get_by_role("button", name="This is the answer").click()
     page.get_by_text("Nothing is disputed now").wait_for(timeout=PATIENCE)
-    film.take(page, "Settled; the technique is told only now")
+    film.take(page, "Settled; only now does the technique learn of it")
 
 
 def race(chromium: Browser) -> None:

@@ -20,8 +20,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
-from testimate.sessions.project import Project
-from testimate.subjects import open_subject
+from testimate.demos import open_subject
+from testimate.project.project import Project
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -63,7 +63,7 @@ def served(folder: Path, **environment: str) -> Iterator[str]:
                 urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
                 break
             except OSError:
-                time.sleep(0.2)  # a server tells nobody that it is up
+                time.sleep(0.2)  # a server does not announce that it is up
         yield address
     finally:
         server.kill()
