@@ -40,9 +40,13 @@ def numbers_of(session: Session) -> dict[str, Any]:
 
 
 def assert_same(now: dict[str, Any], then: dict[str, Any]) -> None:
-    """Draws, counts and answers to the letter; chances and the point as exactly as another machine's sums are."""
+    """Draws, counts and answers to the letter; chances and the point as exactly as another machine's sums are.
+
+    Chances that follow from a network's activations, which are of single precision, differ by up to 1e-6 of their size
+    between processors.
+    """
     for name in ("probabilities", "accuracy"):
-        assert now.pop(name) == pytest.approx(then[name]), f"{then['technique']}: {name}"
+        assert now.pop(name) == pytest.approx(then[name], rel=1e-5), f"{then['technique']}: {name}"
     assert now == {name: value for name, value in then.items() if name not in ("probabilities", "accuracy")}
 
 
