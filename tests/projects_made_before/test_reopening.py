@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from testimate.core.errors import NotEnoughLabels
+from testimate.core.errors import NotEnoughLabels, ReplayMismatch
 from testimate.project.project import Project
 from testimate.session.session import Session
 
@@ -52,6 +52,16 @@ def assert_same(now: dict[str, Any], then: dict[str, Any]) -> None:
     assert now == {name: value for name, value in then.items() if name not in ("probabilities", "accuracy")}
 
 
+def activations_as_then(project: Project, sessions: dict[str, Any]) -> bool:
+    """Whether this processor gives the digits network's activations to the last bit as the one of the records did.
+
+    DeepEST's chances follow from them directly. PACE's independent components and clusters do not depend on them
+    smoothly: a difference of 1e-7 moves a border, so that its draws are those of the processor they were made on.
+    """
+    ids = [id for id, then in sessions.items() if then["technique"] == "deepest"]
+    return all(numbers_of(project.session(id))["probabilities"] == sessions[id]["probabilities"] for id in ids)
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Project:
     folder = tmp_path_factory.mktemp("before") / "project"
@@ -74,9 +84,26 @@ def test_its_inputs_have_the_same_fingerprint(project, subject):
 
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_each_session_replays_to_the_same_draws_answers_and_point(project, subject):
-    for id, then in SESSIONS.items():
-        if then["subject"] == subject:
-            assert_same(numbers_of(project.session(id)), then)
+    of_subject = {id: then for id, then in SESSIONS.items() if then["subject"] == subject}
+    for id, then in of_subject.items():
+        if then["technique"] == "pace" and not activations_as_then(project, of_subject):
+            continue  # the test below
+        assert_same(numbers_of(project.session(id)), then)
+
+
+def test_a_pace_session_replays_or_says_that_the_activations_are_of_another_processor(project):
+    of_digits = {id: then for id, then in SESSIONS.items() if then["subject"] == "digits"}
+    same, differ = 0, 0
+    for id, then in of_digits.items():
+        if then["technique"] == "pace":
+            try:
+                assert_same(numbers_of(project.session(id)), then)
+                same += 1
+            except ReplayMismatch as error:
+                assert "Open the session with the data and the version it was made with." in str(error)
+                differ += 1
+    assert same + differ == 2
+    assert not differ or not activations_as_then(project, of_digits)
 
 
 def test_an_exported_session_opens_in_another_project(tmp_path):
