@@ -1,31 +1,33 @@
-"""The exact spanning tree of mutual reachability in many dimensions, in blocks and with memory in proportion to N."""
+"""The exact spanning tree of mutual reachability in many dimensions, in blocks and with memory in proportion to N.
+
+A first guess at neighbours, and at short edges between the parts that these leave, makes one pass over all pairs enough.
+"""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from testimate.core.progress import Progress, silent
 from testimate.structure.block_product import BlockProduct
-from testimate.structure.bridges import bridges
 from testimate.structure.close_pairs import ClosePairs
 from testimate.structure.dendrogram import dendrogram_order
-from testimate.structure.first_neighbours import first_neighbours
-from testimate.structure.on_cores import cores
-from testimate.structure.pairs import (
-    Pairs,
-    Tree,
-    core_distances,
-    joined_pairs,
-    measured_pairs,
-    shortest_tree,
-)
-from testimate.structure.shadow import cast_shadow
+from testimate.structure.on_cores import cores, on_cores
+from testimate.structure.pairs import Pairs, Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
+from testimate.structure.shadow import Shadow, cast_shadow, right
 
 _FEW = 400  # points of which all pairs are measured at once
 _SPARE_NEIGHBOURS = 1  # looked for beyond the one that tells the density
 _BATCHES = 8  # of column blocks, after each of which pairs are counted
 _KEPT = 96  # pairs per point, on average, above which those that no longer matter are dropped
+_PER_GROUP = 128  # points, on average
+_LOOKED_AT = 1024  # points near a group that its members look among
+_ROWS = 512  # points whose groups and neighbours are looked for at a time
+_NEXT = 3  # other parts near a part that it is joined to
+_STEPS = 4  # there and back between two parts, until the edge gets no shorter
+_PARTS = 1024  # whose middles are compared at a time
 
 
 def blocked_tree(
@@ -106,3 +108,110 @@ def _still_needed(known: Pairs, core: NDArray[np.float64], size: int) -> Pairs:
         kept = (known.lengths < core[known.low]) | (known.lengths < core[known.high])
     kept[shortest_tree(known, core).places] = True
     return known.taken(kept)
+
+
+def first_neighbours(
+    shadow: Shadow, size: int, count: int, *, threads: int | None = None
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """About the ``count`` nearest of every row, in the shadow, as two arrays of rows, (size count,) each."""
+    groups, around = _groups(shadow, size, max(_LOOKED_AT, 4 * count), threads)
+    pieces = [
+        (members[top : top + _ROWS], group)
+        for group, members in enumerate(groups)
+        for top in range(0, len(members), _ROWS)
+    ]
+
+    def work(piece: tuple[NDArray[np.intp], int]) -> NDArray[np.intp]:
+        members, group = piece
+        others = np.concatenate([groups[near] for near in around[group]])
+        scores = shadow.left(members) @ right(shadow.left(others)).T  # (members, others), the largest the nearest
+        scores[members[:, None] == others] = -np.inf
+        found = np.argpartition(scores, len(others) - count, axis=1)[:, -count:] if count < len(others) else None
+        return np.tile(others, (len(members), 1)) if found is None else others[found]
+
+    found = on_cores(pieces, work, threads=threads)
+    one = np.concatenate([np.repeat(members, near.shape[1]) for (members, _), near in zip(pieces, found, strict=True)])
+    other = np.concatenate([near.ravel() for near in found])
+    return one[one != other], other[one != other]
+
+
+def _groups(
+    shadow: Shadow, size: int, looked_at: int, threads: int | None
+) -> tuple[list[NDArray[np.intp]], list[NDArray[np.intp]]]:
+    """Members of every group, and the groups around each, itself first, that hold ``looked_at`` points together."""
+    centres = np.sort(np.random.default_rng(0).permutation(size)[: -(-size // _PER_GROUP)])
+    aimed = right(shadow.left(centres))
+    tops = range(0, size, _ROWS)
+
+    def nearest(top: int) -> NDArray[np.intp]:
+        rows = np.arange(top, min(top + _ROWS, size))
+        return np.asarray(np.argmax(shadow.left(rows) @ aimed.T, axis=1))
+
+    home = np.concatenate(on_cores(tops, nearest, threads=threads))
+    order = np.argsort(home, kind="stable")
+    members = np.split(order, np.searchsorted(home[order], np.arange(1, len(centres))))
+    sizes = np.array([len(group) for group in members])
+    around = []
+    for top in range(0, len(centres), _ROWS):
+        scores = shadow.left(centres[top : top + _ROWS]) @ aimed.T
+        for place, own in enumerate(scores):
+            own[top + place] = np.inf
+            count = min(len(own), 64)
+            near = np.argpartition(own, len(own) - count)[-count:]
+            near = near[np.argsort(-own[near], kind="stable")]
+            if sizes[near].sum() < looked_at:
+                near = np.argsort(-own, kind="stable")
+            around.append(near[: int(np.searchsorted(np.cumsum(sizes[near]), looked_at)) + 1])
+    return members, around
+
+
+def bridges(pairs: Pairs, shadow: Shadow, core: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Pairs that join the parts into which ``pairs`` fall, as two arrays of rows; good ones, not surely the best."""
+    size = len(core)
+    ends = [np.stack([pairs.low, pairs.high])]
+    while True:
+        one, other = np.concatenate(ends, axis=1)
+        graph = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(size, size))
+        count, part = connected_components(graph, directed=False)
+        if count == 1:
+            found = np.concatenate([np.empty((2, 0), dtype=np.intp), *ends[1:]], axis=1)
+            return found[0], found[1]
+        order = np.argsort(part, kind="stable")
+        members = np.split(order, np.searchsorted(part[order], np.arange(1, count)))
+        joined = [_bridge(members[low], members[high], shadow, core) for low, high in _near_parts(members, shadow)]
+        ends.append(np.array(joined, dtype=np.intp).T)
+
+
+def _near_parts(members: list[NDArray[np.intp]], shadow: Shadow) -> list[tuple[int, int]]:
+    """Parts and those whose middles are nearest."""
+    middles = np.array([shadow.columns(rows).mean(axis=0, dtype=np.float64) for rows in members], dtype=np.float32)
+    half = np.einsum("ij,ij->i", middles, middles) / 2
+    count = min(_NEXT, len(middles) - 1)
+    near: set[tuple[int, int]] = set()
+    for top in range(0, len(middles), _PARTS):
+        scores = middles[top : top + _PARTS] @ middles.T - half
+        scores[np.arange(len(scores)), np.arange(top, top + len(scores))] = -np.inf
+        for place, row in enumerate(np.argpartition(scores, len(middles) - count, axis=1)[:, -count:].tolist(), top):
+            near.update((min(place, other), max(place, other)) for other in row)
+    return sorted(near)
+
+
+def _bridge(
+    one: NDArray[np.intp], other: NDArray[np.intp], shadow: Shadow, core: NDArray[np.float64]
+) -> tuple[int, int]:
+    """A pair between two parts with little mutual reachability: from one end to the best other, there and back."""
+    sides = (one, other)
+    lefts = tuple(shadow.left(rows) for rows in sides)
+    middle = right(lefts[1]).mean(axis=0)
+    ends = [int(np.argmax(lefts[0] @ middle)), 0]
+    best = np.inf
+    for step in range(_STEPS):
+        here, there = step % 2, 1 - step % 2
+        aimed = right(lefts[here][ends[here] : ends[here] + 1])[0]
+        square = np.maximum(-2 * (lefts[there] @ aimed), 0) * shadow.scale**2
+        reach = np.maximum(square, core[sides[there]] ** 2)
+        found = int(np.argmin(reach))
+        if float(reach[found]) >= best:
+            break
+        best, ends[there] = float(reach[found]), found
+    return int(one[ends[0]]), int(other[ends[1]])

@@ -18,10 +18,9 @@ from testimate.structure.block_product import NumpyProduct, TorchProduct, best_p
 from testimate.structure.blocked_tree import _among
 from testimate.structure.dendrogram import dendrogram_order, single_linkage
 from testimate.structure.density_clusters import density_clusters
-from testimate.structure.equal_rows import equal_rows
 from testimate.structure.pairs import Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
 from testimate.structure.shadow import cast_shadow, right
-from testimate.structure.spanning_tree import spanning_tree
+from testimate.structure.spanning_tree import equal_rows, spanning_tree
 
 N = 700  # above the few of which all pairs are measured at once
 
