@@ -1,41 +1,71 @@
 """The same verbs from a terminal; each file holds a group of them."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from testimate.cli import (
-    cache,
-    convert,
-    estimate,
-    features,
-    measures,
-    plans,
-    prioritize,
-    rank,
-    sessions,
-    shift,
-    start,
-    study,
-    testers,
-)
 from testimate.core.errors import TestimateError
+from testimate.core.lazy import LazyMapping
+
+VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
+    "testimate.cli",
+    {
+        "app": "start:verbs",
+        "demo": "start:verbs",
+        "techniques": "start:verbs",
+        "features": "features:verbs",
+        "select": "plans:verbs",
+        "continue": "plans:verbs",
+        "estimate": "estimate:verbs",
+        "prioritize": "prioritize:verbs",
+        "metrics": "measures:verbs",
+        "rank": "rank:verbs",
+        "shift": "shift:verbs",
+        "study": "study:verbs",
+        "convert": "convert:verbs",
+        "cache": "cache:verbs",
+        "testers": "testers:verbs",
+        "sessions": "sessions:verbs",
+    },
+    "verb",
+)
+"""The file of each verb, in the order in which the help lists them."""
+
+
+class _Commands(Mapping[str, Any]):
+    """The command of each verb; its file is imported when the command is looked up."""
+
+    def __getitem__(self, verb: str) -> Any:
+        one = typer.Typer(add_completion=False, rich_markup_mode=None)
+        one.add_typer(VERBS[verb])
+        group: Any = typer.main.get_command(one)
+        return group.commands[verb]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
+
+
+class _Verbs(TyperGroup):
+    """All verbs, of which only the one that is used is imported, so that none waits for what the others need."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "commands": _Commands()})
+
 
 app = typer.Typer(
+    cls=_Verbs,
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Label a few inputs of a neural network, know the accuracy of all of them, and see its faults.",
 )
-for group in (start, features, plans, estimate, prioritize, measures, rank, shift, study):
-    app.add_typer(group.verbs)
-app.add_typer(convert.verbs, name="convert")
-app.add_typer(cache.verbs, name="cache")
-app.add_typer(testers.verbs, name="testers")
-app.add_typer(sessions.verbs, name="sessions")
 
 
 def _print_version(wanted: bool) -> None:

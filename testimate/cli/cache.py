@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 GIGABYTE = 1_000_000_000
 
-verbs = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Outputs of models on their data, kept on disk.")
+verbs = typer.Typer(
+    name="cache", no_args_is_help=True, rich_markup_mode=None, help="Outputs of models on their data, kept on disk."
+)
 
 
 @verbs.command("list", epilog="Example: testimate cache list --project my-project")

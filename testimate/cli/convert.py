@@ -9,7 +9,9 @@ from testimate.cli.options import Quiet
 from testimate.cli.output import ShownProgress, check_output
 from testimate.core.errors import BadInput
 
-verbs = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Turn pickles into arrays that hold no code.")
+verbs = typer.Typer(
+    name="convert", no_args_is_help=True, rich_markup_mode=None, help="Turn pickles into arrays that hold no code."
+)
 
 
 @verbs.callback()

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from testimate.project.project import Project
     from testimate.session.session import Session
 
-verbs = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Labeling sessions: what was planned and said.")
+verbs = typer.Typer(
+    name="sessions", no_args_is_help=True, rich_markup_mode=None, help="Labeling sessions: what was planned and said."
+)
 Id = Annotated[str, typer.Argument(metavar="SESSION", help="Its id, as the list gives it.")]
 
 

@@ -13,7 +13,9 @@ from testimate.cli.project_folder import check_project_folder
 if TYPE_CHECKING:
     from testimate.labels.testers import Testers
 
-verbs = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Who may label when the app is served to a team.")
+verbs = typer.Typer(
+    name="testers", no_args_is_help=True, rich_markup_mode=None, help="Who may label when the app is served to a team."
+)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Unique in the project; votes are stored under it.")]
 
 

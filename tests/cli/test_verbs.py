@@ -236,6 +236,13 @@ def test_the_installed_command_runs_as_a_program():
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
 
 
+def test_a_verb_imports_no_more_than_it_needs():
+    code = "import sys; from testimate.cli import app; app(['--version'], standalone_mode=False); print(*sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.startswith(f"testimate {version('testimate')}")
+    assert not {"numpy", "testimate.core.task", "testimate.cli.estimate"} & set(shown.split())
+
+
 def verbs(group, *names: str) -> list[tuple[str, ...]]:
     """Every command that the program offers, with the groups it stands in."""
     found = []
