@@ -1,12 +1,8 @@
 """The terms of the field, explained once: the screens, the tour and docs/glossary.md take them from here."""
 
 from testimate.core.errors import BadInput
-from testimate.core.terms.auxiliary_variables import AUXILIARY_VARIABLES
-from testimate.core.terms.estimates import ESTIMATES
-from testimate.core.terms.faults import FAULTS
-from testimate.core.terms.groups import GROUPS
-from testimate.core.terms.models import MODELS
-from testimate.core.terms.techniques import TECHNIQUES
+from testimate.core.terms.choosing import AUXILIARY_VARIABLES, GROUPS, TECHNIQUES
+from testimate.core.terms.results import ESTIMATES, FAULTS, MODELS
 from testimate.core.terms.term import Term
 
 __all__ = ["TERMS", "Term", "glossary", "term"]

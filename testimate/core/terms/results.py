@@ -1,4 +1,4 @@
-"""Terms for samples, estimates and their intervals."""
+"""Terms for what comes out: estimates, faults and their order, the comparison of models, the agreement of testers."""
 
 from testimate.core.terms.term import Term
 
@@ -135,5 +135,144 @@ ESTIMATES = (
         "a prediction of every input's loss, corrected by how far the labels show it to be wrong",
         r"\hat\theta = \frac{1}{N} \sum_{i=1}^{N} \hat z_i + \frac{1}{N} \sum_{i \in S} \frac{z_i - \hat z_i}{\pi_i}",
         "Cassel, Särndal and Wretman 1976",
+    ),
+)
+_PAPER = "WFDR / SFDR paper (Al-Qadasi et al. 2023)"
+
+FAULTS = (
+    Term(
+        "fault",
+        "an input the network gets wrong; for a regression one it misses by more than the tolerance",
+        source=f"{_PAPER}, section II",
+        also=("failure", "faults"),
+    ),
+    Term(
+        "severity",
+        "the probability the network gave to its wrong class: low below 50 %, moderate to 80 %, high (severe) from 80 %",
+        r"\text{level} = \min(10, \lfloor 10 p \rfloor + 1)",
+        f"{_PAPER}, section III.D",
+        ("severe",),
+    ),
+    Term(
+        "WFDR",
+        "weighted fault detection ratio, 0 to 1: the faults found in labeling order, each weighted by how hard it was "
+        "to find by then; 1 if all m come first",
+        r"\frac{\displaystyle \sum_{i=1}^{m} f(x_i) \left[1 - \frac{m - d_{i-1}}{n - (i - 1)}\right]}"
+        r"{\displaystyle \sum_{i=1}^{m} \frac{n - m}{n - i + 1}}",
+        f"{_PAPER}, equations 4 to 6",
+    ),
+    Term(
+        "SFDR",
+        "severe fault detection rate, 0 to 1: whether the labeling order has the severe faults first; an input that is "
+        "classified correctly halves its step (gamma 0.5)",
+        r"\frac{1}{m} \sum_{i=1}^{m} \gamma^{f(x_i)} \, \frac{\lvert A_{[0:i]} \cap B_{[0:i]} \rvert}{i}",
+        f"{_PAPER}, equation 7",
+    ),
+    Term(
+        "FDRO",
+        "fault detection ratio: the share of all m faults that the first m labels find",
+        r"\frac{d_m}{m}",
+        f"{_PAPER}, section II.B",
+    ),
+    Term(
+        "APFD",
+        "average percentage of faults detected: how early an order of all inputs has the faults, whatever the "
+        "budget; it flatters, as even a random order has about 0.5",
+        r"1 - \frac{\sum_{i=1}^{m} TF_i}{m n} + \frac{1}{2 n}",
+        f"{_PAPER}, equation 1",
+    ),
+    Term(
+        "RAUC",
+        "area under the curve of faults found, divided by that of the ideal order",
+        r"\frac{\sum_{i=1}^{m} \text{practical}_i}{\sum_{i=1}^{m} \text{ideal}_i}",
+        f"{_PAPER}, equation 2",
+    ),
+    Term(
+        "ATRC",
+        "average test relative coverage: faults found divided by those that could have been found, averaged over the steps",
+        r"\frac{1}{m} \sum_{i=1}^{m} \frac{d_i}{\min(i, m)}",
+        f"{_PAPER}, equation 3",
+    ),
+)
+MODELS = (
+    Term(
+        "LaF",
+        "ranks models without a label: each input has a difficulty and each model an ability, both inferred from the "
+        "predictions; larger ability is better",
+        r"P(\text{model } j \text{ right on } i) = \frac{1}{1 + e^{-\beta_j \, e^{\epsilon_i}}}",
+        "Guo et al. (LaF), section 3.2, with the form of GLAD (Whitehill et al. 2009)",
+    ),
+    Term(
+        "majority agreement",
+        "the share of inputs on which a model predicts what most models predict",
+        r"\frac{1}{N} \sum_{i=1}^{N} \left[\tilde y_{ij} = \mathrm{mode}(\tilde y_{i})\right]",
+        "LaF, equation 1",
+        ("Majority",),
+    ),
+    Term(
+        "sds",
+        "sample discrimination: labels the inputs on which models that agree with the majority differ most from the others",
+        r"\text{agreement of the top 27 \%} - \text{of the bottom 27 \%}",
+        "Meng et al. 2021; LaF, section 4.4",
+        ("SDS",),
+    ),
+    Term(
+        "tell-apart",
+        "labels random inputs on which the remaining models disagree, until one is best at the requested confidence level",
+        source="this project; Waudby-Smith and Ramdas 2020, section 5",
+    ),
+    Term(
+        "quality",
+        "mean accuracy of the compared models; below 50 % a ranking without labels goes wrong",
+        r"\frac{1}{M} \sum_{j=1}^{M} A_j",
+        "LaF, section 5.3",
+    ),
+    Term(
+        "diversity",
+        "standard deviation of the models' accuracies; above 18 points the paper's rankings were good",
+        r"\sqrt{\frac{1}{M} \sum_{j=1}^{M} (A_j - \bar A)^2}",
+        "LaF, section 5.3",
+    ),
+    Term(
+        "Spearman",
+        "correlation of two rankings, 1 for the same order and -1 for the reverse",
+        r"\rho = \mathrm{corr}\left(r(f), r'(f)\right)",
+        "LaF, section 4.5",
+    ),
+    Term(
+        "Kendall",
+        "pairs in the same order minus pairs in the other, over all pairs, ties accounted for (tau-b)",
+        r"\tau = \frac{P - Q}{\sqrt{(P + Q + T)(P + Q + U)}}",
+        "LaF, equation 4",
+    ),
+    Term(
+        "Jaccard",
+        "how far the first k models of two rankings are the same",
+        r"J_k = \frac{\lvert R_k \cap R'_k \rvert}{\lvert R_k \cup R'_k \rvert}",
+        "LaF, equation 5",
+    ),
+    Term(
+        "Krippendorff's alpha",
+        "how far testers agree beyond chance: 1 is full agreement, 0 is what chance would give",
+        r"\alpha = 1 - \frac{D_{\text{observed}}}{D_{\text{expected}}}",
+        "Krippendorff 2011",
+        ("Alpha",),
+    ),
+    Term(
+        "Cohen's kappa",
+        "how far two testers agree beyond chance: 1 is full agreement, 0 is what chance would give",
+        r"\kappa = \frac{p_o - p_e}{1 - p_e}",
+        "Cohen 1960",
+    ),
+    Term(
+        "Fleiss' kappa",
+        "Cohen's kappa for more than two testers, over inputs with the same number of answers",
+        r"\kappa = \frac{\bar P - \bar P_e}{1 - \bar P_e}",
+        "Fleiss 1971",
+    ),
+    Term(
+        "Dawid-Skene",
+        "the most likely answers when each tester's error rates are estimated from all votes together",
+        source="Dawid and Skene 1979",
     ),
 )
