@@ -20,9 +20,9 @@ from testimate.demos.road import (
     TRAINING_SEED,
     TRAINING_SHARES,
     WEIGHTS,
+    network,
     open_network,
 )
-from testimate.demos.road_network import network
 from testimate.demos.road_pictures import CUT, HEIGHT, RoadPictures
 from testimate.demos.road_scenes import CONDITIONS, FARTHEST, scenes
 

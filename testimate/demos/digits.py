@@ -1,5 +1,7 @@
 """The demo "digits": scikit-learn's handwritten digits and a small network trained on 300 of them at the first start."""
 
+import os
+import secrets
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Modality, Model, Shown, Subject
 from testimate.core.task import Classification
 from testimate.demos.png import grey_png
-from testimate.demos.trained_weights import find_weights, keep_weights, read_weights
 
 SPLIT_SEED = 7
 """Of the one split into training and operational inputs."""
@@ -111,3 +112,59 @@ class GreyPictures:
             raise BadInput(f"There is no row {row}; expected one from 0 to {len(self) - 1}. Choose another.")
         grey = np.rint(255 * (1 - self._images[row])).astype(np.uint8)
         return Shown(modality="image", image=grey_png(grey))
+
+
+def find_weights(place: Path, recipe: str) -> str | None:
+    """The fingerprint of the first sound weights of that recipe in the folder, or None where there are none."""
+    for path in sorted(place.glob(f"{recipe}-*.pt")):
+        claimed = path.stem.removeprefix(f"{recipe}-")
+        try:
+            if fingerprint.of_bytes(path.read_bytes()) == claimed:
+                return claimed
+        except OSError:  # unreadable is as good as damaged: trained again
+            continue
+    return None
+
+
+def keep_weights(place: Path, recipe: str, content: bytes) -> str:
+    """Writes the weights whole or not at all and returns their fingerprint; StoreUnavailable where that fails."""
+    digest = fingerprint.of_bytes(content)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        part = place / f"{secrets.token_hex(8)}.part"
+        try:
+            with part.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, _path(place, recipe, digest))
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The demo's weights could not be kept in {place} ({error.strerror}); expected a folder that can be written "
+            "and has room. Free space or choose another project folder."
+        ) from error
+    return digest
+
+
+def read_weights(place: Path, recipe: str, digest: str) -> bytes:
+    """The weights of that fingerprint; SubjectChanged where the file is gone or no longer what it was."""
+    path = _path(place, recipe, digest)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SubjectChanged(
+            f"The demo's weights {path.name} are gone ({error.strerror}); expected the file that was there when the "
+            "demo was opened. Open the demo again to train them again."
+        ) from error
+    if fingerprint.of_bytes(content) != digest:
+        raise SubjectChanged(
+            f"The demo's weights {path.name} were changed on disk; expected the file that was there when the demo was "
+            "opened. Open the demo again to train them again."
+        )
+    return content
+
+
+def _path(place: Path, recipe: str, digest: str) -> Path:
+    return place / f"{recipe}-{digest}.pt"

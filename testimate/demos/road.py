@@ -1,7 +1,9 @@
 """The demo "road": pictures of roads by day and night, and a network that has learned to steer by day."""
 
+from collections import OrderedDict
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,9 @@ from testimate.core.subject import Model, Subject
 from testimate.core.task import Regression
 from testimate.demos.road_pictures import CUT, HEIGHT, RoadPictures
 from testimate.demos.road_scenes import AHEAD, CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes
+
+if TYPE_CHECKING:
+    from torch import nn
 
 TASK = Regression(
     tolerance=6.0,
@@ -28,6 +33,9 @@ TRAINING_COUNT, TRAINING_SHARES, TRAINING_SEED = 6_000, (0.60, 0.18, 0.06, 0.16,
 """Of the pictures the network was trained on: none of them by night."""
 
 WEIGHTS = "road.safetensors"
+
+HIDDEN = 32
+"""Width of the network's first dense layer."""
 
 
 def open_road(folder: Path, progress: Progress = silent) -> Subject:
@@ -82,7 +90,6 @@ def open_network() -> Model:
     """The demo's network, without the first layer's maps, which nothing here needs."""
     import safetensors.torch
 
-    from testimate.demos.road_network import network
     from testimate.subjects.models.torch_model import TorchModel
 
     content = shipped_weights()
@@ -92,3 +99,33 @@ def open_network() -> Model:
     model = TorchModel(module, example=example, fingerprint=fingerprint.of_bytes(content))
     model.roles = {role: layer for role, layer in model.roles.items() if role != "FL"}
     return model
+
+
+def network(height: int, width: int, farthest: float) -> "nn.Sequential":
+    """For grey pictures of ``height`` x ``width`` pixels, whose brightness and contrast it evens out first.
+
+    It says degrees from ``-farthest`` to ``farthest``; in training, where the ends would stop all learning, leave the last
+    part out.
+    """
+    from torch import nn
+
+    flat = 24 * halved(height, 3) * halved(width, 3)
+    parts = (
+        *(("evened", nn.InstanceNorm2d(1)), ("conv1", nn.Conv2d(1, 8, 5, stride=2, padding=2)), ("act1", nn.ReLU())),
+        *(("conv2", nn.Conv2d(8, 16, 3, stride=2, padding=1)), ("act2", nn.ReLU())),
+        *(("conv3", nn.Conv2d(16, 24, 3, stride=2, padding=1)), ("act3", nn.ReLU()), ("flat", nn.Flatten())),
+        *(("dense1", nn.Linear(flat, HIDDEN)), ("act4", nn.ReLU()), ("dense2", nn.Linear(HIDDEN, 1))),
+        ("ends", nn.Hardtanh(-farthest, farthest)),
+    )
+    return nn.Sequential(OrderedDict(parts))
+
+
+def halved(length: int, times: int) -> int:
+    """A side after so many convolutions that take every second place.
+
+    >>> halved(26, 3)
+    4
+    """
+    for _ in range(times):
+        length = (length + 1) // 2
+    return length

@@ -7,12 +7,17 @@ same bits on every machine; sines, logarithms and sums of many numbers do not.
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.demos.road_random import own_numbers, scrambled
-from testimate.demos.road_scenes import CAMERA, LANE, Scenes
-from testimate.demos.road_view import RoadView
-from testimate.demos.road_weather import WEATHER, Colour
+from testimate.demos.road_scenes import CAMERA, FOCAL, HORIZON, LANE, PARTS, STRAIGHT_FROM, WEATHER, Colour, Scenes
 
 Values = NDArray[np.float32]
+
+ASPHALT: Colour = (0.36, 0.36, 0.38)
+MARK: Colour = (0.95, 0.95, 0.90)
+GRAVEL: Colour = (0.58, 0.53, 0.44)
+MEADOW: Colour = (0.30, 0.48, 0.18)
+STUBBLE: Colour = (0.62, 0.55, 0.27)
+HILL: Colour = (0.20, 0.34, 0.22)
+BEAM: Colour = (1.0, 0.96, 0.84)
 
 BLOCK = 64
 """Pictures drawn at a time, so that what is computed between stays in the processor's cache."""
@@ -25,6 +30,145 @@ STANDS = ((70.0, -1), (55.0, 1), (42.0, -1), (32.0, 1), (24.0, -1), (17.0, 1))
 
 LEAVES: Colour = (0.13, 0.30, 0.11)
 TRUNK: Colour = (0.27, 0.19, 0.13)
+
+
+class RoadView:
+    """A few scenes being drawn; every value is (n or 1, height or 1, width or 1)."""
+
+    def __init__(self, scenes: Scenes, height: int) -> None:
+        self.scenes, self.height, self.width = scenes, height, 2 * height
+        self.focal = np.float32(FOCAL * height)
+        self.horizon = np.float32(HORIZON * height)
+        rows, columns = np.arange(height, dtype=np.float32), np.arange(2 * height, dtype=np.float32)
+        self.y = (rows + np.float32(0.5)).reshape(1, -1, 1)
+        self.x = (columns + np.float32(0.5) - np.float32(height)).reshape(1, 1, -1)  # from the middle
+        self.first = int(np.count_nonzero(self.y < self.horizon + np.float32(0.25)))  # row of ground
+        below = self.y[:, self.first :] - self.horizon
+        self.ahead = np.float32(CAMERA) * self.focal / below  # metres, (1, ground, 1)
+        self.pixel = self.ahead / self.focal  # metres a pixel spans to the side
+        self.across = self.x * self.pixel  # metres from the camera's axis, (1, ground, width)
+
+    def column(self, part: str, low: float, high: float) -> Values:
+        """A random number of each scene, (n, 1, 1)."""
+        return self.scenes.between(part, low, high).reshape(-1, 1, 1)
+
+    def per_weather(self, values: list[float]) -> Values:
+        """A number that depends on the weather, (n, 1, 1)."""
+        return np.asarray(values, dtype=np.float32)[self.scenes.conditions].reshape(-1, 1, 1)
+
+    def middle(self, ahead: Values) -> Values:
+        """Metres from the camera's axis to the middle of the lane, so many metres ahead."""
+        bent = np.minimum(ahead, np.float32(STRAIGHT_FROM))
+        bend = self.scenes.bend.reshape(-1, 1, 1)
+        sideways = bend * (bent * (ahead - bent * np.float32(0.5)))
+        found: Values = sideways + self.scenes.heading.reshape(-1, 1, 1) * ahead + self.scenes.place.reshape(-1, 1, 1)
+        return found
+
+    def clearness(self, ahead: Values) -> Values:
+        """How much of what is so many metres ahead comes through the haze, 0..1."""
+        nearest = self.per_weather([one.sight[0] for one in WEATHER])
+        farthest = self.per_weather([one.sight[1] for one in WEATHER])
+        sight = nearest + (farthest - nearest) * self.column("sight", 0, 1)
+        lost = ahead / sight
+        found: Values = np.divide(1, 1 + lost * (1 + lost) * np.float32(0.5), dtype=np.float32)
+        return found
+
+    def sky(self) -> list[Values]:
+        """The sky down to the first row of ground, with a line of hills or woods at its foot."""
+        y = self.y[:, : self.first]
+        height = 1 - y / self.horizon  # 0 at the horizon
+        shade = np.clip(height * np.float32(1.4), 0, 1)
+        cloud = self.wave("cloud", "", self.x * np.float32(0.5) + y * 3) * self.wave(
+            "cloud", " again", y * 4 - self.x * np.float32(0.2)
+        )
+        cloud = np.clip(cloud - np.float32(0.25), 0, np.float32(0.5)) * np.clip(height * 3, 0, 1)
+        crest = (self.wave("wood", "", self.x) * np.float32(0.10) + np.float32(0.03)) * self.horizon
+        wood = np.clip(crest - (self.horizon - y) + np.float32(0.5), 0, 1)
+        through = self.clearness(np.full((1, 1, 1), 150, dtype=np.float32)) * wood
+        found = []
+        for place in range(3):
+            top = self.per_weather([one.sky[0][place] for one in WEATHER])
+            foot = self.per_weather([one.sky[1][place] for one in WEATHER])
+            colour = foot + (top - foot) * shade
+            colour = colour + cloud * (foot * np.float32(1.15) - colour)
+            light = self.per_weather([one.light[place] for one in WEATHER])
+            found.append(colour + through * (np.float32(HILL[place]) * light - colour))
+        return found
+
+    def wave(self, what: str, again: str, at: Values) -> Values:
+        """A smooth wave from 0 to 1 along ``at`` (pixels), with a random beginning and length, made of parabolas."""
+        period = self.column(f"{what} is long{again}", 0.35, 0.9) * np.float32(self.height)
+        turn = at / period + self.column(f"{what} begins{again}", 0, 1)
+        turn = turn - np.floor(turn)  # 0..1
+        half = np.abs(turn - np.float32(0.5)) * 2  # 1..0..1
+        found: Values = half * half * (3 - 2 * half)
+        return found
+
+    def ground(self) -> list[Values]:
+        """Fields, the road and its marks, from the first row of ground down."""
+        side = self.across - self.middle(self.ahead)  # metres right of the lane's middle, (n, ground, width)
+        road = self.stripe(side, -LANE, 2 * LANE + 0.15)
+        gravel = self.stripe(side, -LANE, 2 * LANE + 0.15 + 0.9)
+        mark = self.stripe(side, LANE, 0.07) + self.stripe(side, -3 * LANE, 0.07)
+        mark = mark + self.stripe(side, -LANE, 0.06) * self.dashes()
+        mark = mark * self.column("worn marks", 0.75, 1.0)
+        field = self.column("stubble", 0, 1)
+        rough = self.texture()
+        beam = self.beam()
+        through = self.clearness(self.ahead)
+        wet = 1 - self.per_weather([one.wet for one in WEATHER])
+        tone = self.column("asphalt", 0.85, 1.15) * wet
+        found = []
+        for place in range(3):
+            grass = np.float32(MEADOW[place]) + np.float32(STUBBLE[place] - MEADOW[place]) * field
+            colour = grass * rough
+            colour = colour + gravel * (np.float32(GRAVEL[place]) * wet - colour)
+            colour = colour + road * (np.float32(ASPHALT[place]) * tone - colour)
+            colour = colour + mark * (np.float32(MARK[place]) - colour)
+            light = self.per_weather([one.light[place] for one in WEATHER]) + beam * np.float32(BEAM[place])
+            haze = self.per_weather([one.sky[1][place] for one in WEATHER])
+            found.append(haze + through * (colour * light * self.brightness() - haze))
+        return found
+
+    def brightness(self) -> Values:
+        """How bright it is today."""
+        return self.column("brightness", 0.85, 1.08)
+
+    def stripe(self, side: Values, middle: float, half: float) -> Values:
+        """How much of each pixel lies in a stripe along the road, 0..1."""
+        reach = self.pixel * np.float32(0.5)
+        place = side - np.float32(middle)
+        right = np.minimum(place + reach, np.float32(half))
+        left = np.maximum(place - reach, np.float32(-half))
+        found: Values = np.maximum(right - left, 0) / self.pixel
+        return found
+
+    def dashes(self) -> Values:
+        """How much of each row lies in a dash of the line between the lanes, 3 metres in 9."""
+        turn = self.ahead / 9 + self.column("dash begins", 0, 1)
+        turn = np.abs(turn - np.floor(turn) - np.float32(0.5)) * 9  # metres from a dash's middle
+        deep = self.ahead * self.ahead / (np.float32(CAMERA) * self.focal)  # metres a row spans
+        inside = np.clip((np.float32(1.5) - turn) / deep + np.float32(0.5), 0, 1)
+        blurred = np.minimum(deep / np.float32(9), np.float32(1))
+        found: Values = np.add(inside, blurred * (np.float32(1 / 3) - inside), dtype=np.float32)
+        return found
+
+    def texture(self) -> Values:
+        """Light and dark patches of the fields, about 1."""
+        lengthwise = np.floor(self.ahead * np.float32(0.8)).astype(np.uint32)
+        sideways = (np.floor(self.across * np.float32(0.5)) + 4096).astype(np.uint32)
+        patch = scrambled(lengthwise * np.uint32(8209) + sideways + own_numbers(self.scenes))
+        found: Values = np.float32(0.86) + (patch >> np.uint32(24)).astype(np.float32) * np.float32(0.28 / 255)
+        return found
+
+    def beam(self) -> Values:
+        """The headlights' light on the ground: a pool that lies straight ahead whatever the road does."""
+        strength = self.per_weather([one.beam for one in WEATHER]) * self.column("beam", 0.75, 1.15)
+        far = self.ahead / 24
+        wide = self.across / (np.float32(1.6) + np.float32(0.48) * self.ahead)
+        wide = wide * wide
+        found: Values = strength / ((1 + far * far) * (1 + wide * wide))
+        return found
 
 
 def draw(scenes: Scenes, height: int) -> NDArray[np.uint8]:
@@ -110,4 +254,18 @@ def _streaks(view: RoadView) -> Values:
     drop = scrambled(slanted * np.uint32(31) + layer + own_numbers(view.scenes))
     falls = (drop < np.uint32(2**32 // 12)).astype(np.float32)
     found: Values = falls * view.per_weather([one.streaks for one in WEATHER])
+    return found
+
+
+def own_numbers(scenes: Scenes) -> NDArray[np.uint32]:
+    """A number of each scene's own to begin with, (n, 1, 1)."""
+    low, high = (scenes.chance[:, PARTS.index(f"seed {end}")].astype(np.uint32) for end in ("low", "high"))
+    return scrambled(low + (high << np.uint32(16))).reshape(-1, 1, 1)
+
+
+def scrambled(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Numbers that look random, one for each (the permutation of PCG by O'Neill 2014, as a hash)."""
+    state = values * np.uint32(747796405) + np.uint32(2891336453)
+    word = ((state >> ((state >> np.uint32(28)) + np.uint32(4))) ^ state) * np.uint32(277803737)
+    found: NDArray[np.uint32] = word >> np.uint32(22) ^ word
     return found

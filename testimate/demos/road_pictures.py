@@ -1,5 +1,10 @@
-"""Road scenes as a dataset: a small grey picture for the network, a large one with a ruler for the tester."""
+"""Road scenes as a dataset: a small grey picture for the network, a large one with a ruler for the tester, kept on disk."""
 
+import contextlib
+import io
+import os
+import secrets
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,9 +16,7 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown
 from testimate.demos.road_drawing import draw, grey
-from testimate.demos.road_ruler import ruled_png
-from testimate.demos.road_scenes import Scenes
-from testimate.demos.view_cache import KeptViews
+from testimate.demos.road_scenes import AHEAD, CAMERA, FARTHEST, FOCAL, HORIZON, SIDEWAYS, Scenes
 
 DRAWING = b"road 1"
 """Name of the way of drawing; another one gets another name, and with it the pictures another fingerprint."""
@@ -29,6 +32,18 @@ SHOWN_HEIGHT = 240
 
 KEPT = 256
 """Of the views drawn last; a page asks for the same ones again and again, and each takes some 50 ms and 60 KB."""
+
+NUMBERED, LONGER = 10, 5
+"""Degrees between two numbers of the ruler, and between two of its longer marks."""
+
+REACH = 35
+"""Degrees to either side: beyond what can be steered, so that the lane's marks lie on the ruler too."""
+
+COLOURS = 192
+"""Of the picture: a third of the bytes of one in all its colours, and looks the same."""
+
+MOST = 1_000
+"""Views kept in a folder: of the road about 50 MB, and more than a session looks at; the others are drawn every time."""
 
 
 class RoadPictures:
@@ -59,3 +74,94 @@ class RoadPictures:
     def _drawn(self, row: int) -> bytes:
         (picture,) = draw(self.scenes[np.array([row])], SHOWN_HEIGHT)
         return ruled_png(picture)
+
+
+def ruled_png(picture: NDArray[np.uint8]) -> bytes:
+    """The picture (height, 2 * height, 3) as PNG with the ruler across the road, ``AHEAD`` metres ahead."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    height = len(picture)
+    image = Image.fromarray(picture)
+    pen, font = ImageDraw.Draw(image), ImageFont.load_default(height / 18)
+    ends = [place_of(degrees, height) for degrees in (-REACH, REACH)]
+    y = round(ends[0][1])
+    pen.line([(ends[0][0], y + 1), (ends[1][0], y + 1)], fill=(0, 0, 0))
+    pen.line([(ends[0][0], y), (ends[1][0], y)], fill=(255, 255, 255))
+    for degrees in range(-REACH, REACH + 1):
+        x = round(place_of(degrees, height)[0])
+        long = height // 40 if degrees % LONGER == 0 else height // 100
+        pen.line([(x + 1, y - long), (x + 1, y + long)], fill=(0, 0, 0))
+        pen.line([(x, y - long), (x, y + long)], fill=(255, 255, 255))
+        if degrees % NUMBERED == 0:
+            at = (x, y + height // 25)
+            pen.text(
+                at, f"{degrees}", font=font, anchor="mt", fill=(255, 255, 255), stroke_width=1, stroke_fill=(0, 0, 0)
+            )
+    file = io.BytesIO()
+    image.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(file, "PNG")
+    return file.getvalue()
+
+
+def place_of(degrees: float, height: int) -> tuple[float, float]:
+    """Where in a picture of that height the middle of the lane is when so many degrees are right, across and down.
+
+    >>> place_of(0, 100)
+    (100.0, 59.28...)
+    """
+    scale = FOCAL * height / AHEAD  # pixels a metre spans there
+    return height + degrees / FARTHEST * SIDEWAYS * scale, HORIZON * height + CAMERA * scale
+
+
+class KeptViews:
+    """Views by row, as files; a view that is not kept, or not as it was written, is drawn and kept.
+
+    A folder that cannot be written is no error: what it cannot keep is drawn every time.
+
+    Parameters
+    ----------
+    folder : of views that are all drawn in the same way; made when one is kept. draw : the view of a row, as PNG.
+    """
+
+    def __init__(self, folder: Path, draw: Callable[[int], bytes]) -> None:
+        self._folder, self._draw = folder, draw
+        self._digests: dict[int, str] | None = None
+
+    def view(self, row: int) -> bytes:
+        """The view of that row, as PNG."""
+        if self._digests is None:
+            self._digests = {}
+            for path in self._folder.glob("*-*.png"):
+                number, _, digest = path.stem.partition("-")
+                if number.isdecimal():
+                    self._digests[int(number)] = digest
+        kept = self._read(row, self._digests.get(row, ""))
+        if kept is not None:
+            return kept
+        drawn = self._draw(row)
+        if row in self._digests or len(self._digests) < MOST:
+            self._digests[row] = digest = fingerprint.of_bytes(drawn)
+            self._keep(self._path(row, digest), drawn)
+        return drawn
+
+    def _path(self, row: int, digest: str) -> Path:
+        return self._folder / f"{row}-{digest}.png"
+
+    def _read(self, row: int, digest: str) -> bytes | None:
+        if not digest:
+            return None
+        try:
+            content = self._path(row, digest).read_bytes()
+        except OSError:  # unreadable is as good as damaged: drawn again
+            return None
+        return content if fingerprint.of_bytes(content) == digest else None
+
+    def _keep(self, path: Path, content: bytes) -> None:
+        """Writes the view whole or not at all; not flushed, for one that a power cut takes is drawn again."""
+        part = path.with_name(f"{secrets.token_hex(8)}.part")
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                part.write_bytes(content)
+                os.replace(part, path)
+            finally:
+                part.unlink(missing_ok=True)

@@ -1,6 +1,7 @@
-"""What a road picture of the demo shows, in numbers: the bend, where the car stands in its lane, and the weather."""
+"""What is in a road picture: scenes chosen by chance, seeded, and the light under each of their conditions."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,9 @@ PARTS = (
     *(f"tree {number} {what}" for number in range(TREES) for what in ("ahead", "aside")),
 )
 """What is random in a scene."""
+
+Colour = tuple[float, float, float]
+"""Red, green and blue, 0..1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,3 +102,28 @@ def scenes(count: int, shares: tuple[float, ...], seed: int) -> Scenes:
     bounds = np.cumsum([round(65536 * share) for share in shares[:-1]])
     conditions = np.searchsorted(bounds, raw[:count], side="right").astype(np.intp)
     return Scenes(conditions, raw[count : count * (width + 1)].reshape(count, width).astype(np.uint16))
+
+
+class Weather(NamedTuple):
+    """What the light does. ``sight``: metres at which half is lost in haze, nearest and farthest. ``light``: on what is
+    drawn; ``sky``: above and at the horizon, where it is the colour of the haze. ``beam``: of the headlights. ``noise``: of
+    the camera. ``wet``: how much darker the road is. ``streaks``: of rain.
+    """
+
+    sight: tuple[float, float]
+    light: Colour
+    sky: tuple[Colour, Colour]
+    beam: float = 0.0
+    noise: float = 0.02
+    wet: float = 0.0
+    streaks: float = 0.0
+
+
+WEATHER = (
+    Weather((500, 900), (1.0, 1.0, 0.98), ((0.36, 0.58, 0.90), (0.78, 0.87, 0.95))),
+    Weather((110, 260), (0.66, 0.69, 0.73), ((0.50, 0.54, 0.58), (0.66, 0.69, 0.72)), wet=0.35, streaks=0.10),
+    Weather((7, 26), (0.88, 0.89, 0.90), ((0.76, 0.78, 0.80), (0.80, 0.82, 0.83)), noise=0.025),
+    Weather((300, 600), (0.62, 0.47, 0.40), ((0.22, 0.24, 0.42), (0.92, 0.56, 0.32)), noise=0.03),
+    Weather((300, 600), (0.06, 0.072, 0.13), ((0.015, 0.02, 0.055), (0.06, 0.066, 0.11)), beam=1.0, noise=0.04),
+)
+"""In the order of the conditions."""

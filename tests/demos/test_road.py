@@ -18,10 +18,8 @@ from testimate.core.selector import Request
 from testimate.demos import road_pictures
 from testimate.demos.catalog import DEMOS
 from testimate.demos.road import COUNT, SHARES, TASK, open_network, open_road
-from testimate.demos.road_drawing import draw
-from testimate.demos.road_pictures import RoadPictures
-from testimate.demos.road_random import scrambled
-from testimate.demos.road_ruler import place_of
+from testimate.demos.road_drawing import draw, scrambled
+from testimate.demos.road_pictures import RoadPictures, place_of
 from testimate.demos.road_scenes import CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes
 from testimate.structure.hdbscan_clusters import find_clusters
 from testimate.studies.campaign import campaign
