@@ -17,8 +17,8 @@ from scipy.ndimage import distance_transform_edt
 from torch import nn
 
 from testimate.core.errors import BadInput
+from testimate.demos.comparison_models import NINE
 from testimate.demos.glyph_drawing import INSIDE, STEPS, Glyphs
-from testimate.demos.glyph_models import NINE
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, TRAINED, open_network, operational
 
 HERE = Path(__file__).parents[2] / "testimate" / "demos" / "glyph_files"

@@ -1,8 +1,7 @@
 """The demos' models as comparisons: ten that read the digits, nine that read the letters."""
 
 from testimate.core.progress import Progress, silent
-from testimate.demos.digits_models import SHIFT_SEED, digits_predictions
-from testimate.demos.glyph_models import glyph_predictions
+from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.project.compared_models import TRUE_LABEL, ComparisonChoice, csv_of
 from testimate.project.project import Project

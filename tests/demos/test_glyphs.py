@@ -18,8 +18,8 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.demos import glyph_drawing, open_subject
 from testimate.demos.catalog import DEMOS, dial_of, find_demo
+from testimate.demos.comparison_models import NINE, glyph_predictions
 from testimate.demos.glyph_drawing import INSIDE, SIDE, STEPS, STRAYING, Glyphs, _drawn, read_masters
-from testimate.demos.glyph_models import NINE, glyph_predictions
 from testimate.demos.glyphs import (
     FINGERPRINTS,
     LETTERS,

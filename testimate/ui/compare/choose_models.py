@@ -4,7 +4,7 @@ import streamlit as st
 
 from testimate.comparison.predictions_table import USUAL_TRUTHS
 from testimate.demos.catalog import find_demo
-from testimate.demos.glyph_models import NINE
+from testimate.demos.comparison_models import NINE
 from testimate.project.compared_models import TRUE_LABEL, ComparisonChoice, table_of_subjects
 from testimate.project.demo_comparisons import demo_comparison, glyph_comparison
 from testimate.project.project import COMPARISON
