@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from testimate.core.errors import BadInput
-from testimate.selectors.ridge_logistic import Line, Prior
+from testimate.selectors.logistic_regression import Line, Prior
 
 CONFIDENCE_PRIOR = Prior(Line(0.6, 0.9), Line(0.5, 0.25))
 """Of log-odds of failure in those of 1 - confidence: networks are overconfident, and less so the less confident."""

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
 from testimate.selectors.failure_predictors import log_odds, normal_scores
-from testimate.selectors.failure_terms import Terms, chances_of, most_likely_weights, prior_weights
+from testimate.selectors.logistic_regression import Terms, chances_of, most_likely_weights, prior_weights
 from testimate.selectors.score_order import check_length
 
 TILT = 1 / 8  # of the inputs worth a label, the next is the one of highest p^TILT * confidence

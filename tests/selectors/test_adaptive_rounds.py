@@ -8,9 +8,8 @@ import pytest
 
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
-from testimate.selectors.adaptive_rounds import AdaptiveRounds
-from testimate.selectors.ridge_logistic import Line, Prior, most_likely_line
-from testimate.selectors.zones import cut_zones
+from testimate.selectors.adaptive_rounds import AdaptiveRounds, cut_zones
+from testimate.selectors.logistic_regression import Line, Prior, most_likely_line
 from tests.sampling import rotating
 
 PRIOR = Prior(Line(0.6, 0.9), Line(0.5, 0.25))
