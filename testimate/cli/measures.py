@@ -23,7 +23,7 @@ def metrics(
 ) -> None:
     """How well an order of priority finds the faults: FDRO, APFD, RAUC, ATRC, WFDR, SFDR and their severity."""
     from testimate.metrics import order_metrics
-    from testimate.planning.order_file import read_order
+    from testimate.planning.priority import read_order
 
     check_is_file(order_file)
     check_json(to, order_file)

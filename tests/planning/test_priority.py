@@ -14,8 +14,7 @@ from testimate.core.task import Classification, Regression
 from testimate.metrics import error_severity
 from testimate.planning.build import build
 from testimate.planning.needs import possible, training_classes
-from testimate.planning.order_file import read_order
-from testimate.planning.priority import priority, write_order
+from testimate.planning.priority import priority, read_order, write_order
 from testimate.selectors import SELECTORS
 
 SIZE = 120

@@ -3,8 +3,7 @@
 import pytest
 
 from testimate.core.errors import Cancelled
-from testimate.studies.study import study
-from testimate.studies.study_choice import StudyChoice, sensible_choice
+from testimate.studies.study import StudyChoice, sensible_choice, study
 
 CHOICE = StudyChoice(("srs", "rrs"), (40, 80), repetitions=6, seed=5)
 

@@ -6,8 +6,10 @@ Started by `testimate.subjects.models.worker_process` as ``python -m``; both end
 import os
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from types import TracebackType
 from typing import IO
 
 import numpy as np
@@ -15,19 +17,101 @@ import numpy as np
 from testimate.core.errors import BadInput
 from testimate.subjects.models.confinement import Limits, allow_cpu, confine
 from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.failed_imports import happened_at_import
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
-from testimate.subjects.models.graph_model import NeedsExample
+from testimate.subjects.models.graph_model import Graph, GraphModel, NeedsExample
 from testimate.subjects.models.model_to_open import ModelToOpen, Opened
-from testimate.subjects.models.opening import open_model
 from testimate.subjects.models.shared_memory import SharedMemory
 
 MAX_SENTENCE = 2_000
 """Characters of an error: some libraries quote the whole model."""
 
-
 HIDDEN_MODULES = ("matplotlib",)
 """Keras imports it where it is installed and goes on without it only after an ImportError; it raises an OSError here."""
+
+
+def open_model(given: ModelToOpen) -> Opened:
+    """The model, ready to run; BadInput where it is refused or damaged."""
+    return READERS[given.kind](given)
+
+
+def _onnx(given: ModelToOpen) -> Opened:
+    from testimate.subjects.models.onnx_graph import OnnxGraph
+
+    return _graph_model(OnnxGraph(given.content, mixed=given.model.mixed_precision), given)
+
+
+def _keras(given: ModelToOpen) -> Opened:
+    from testimate.subjects.models.keras_files import open_keras
+
+    return _graph_model(open_keras(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
+
+
+def _keras_hdf5(given: ModelToOpen) -> Opened:
+    from testimate.subjects.models.keras_files import open_keras_hdf5
+
+    return _graph_model(open_keras_hdf5(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
+
+
+def _torch_file(given: ModelToOpen) -> Opened:
+    from testimate.subjects.models.torch_files import open_torch_file
+
+    return open_torch_file(given)
+
+
+def _safetensors(given: ModelToOpen) -> Opened:
+    from testimate.subjects.models.torch_files import open_safetensors
+
+    return open_safetensors(given)
+
+
+def _torchscript(given: ModelToOpen) -> Opened:
+    from testimate.subjects.models.torchscript_graph import TorchScriptGraph
+
+    return _graph_model(TorchScriptGraph(given.content, given.example, mixed=given.model.mixed_precision), given)
+
+
+def _exported(given: ModelToOpen) -> Opened:
+    from testimate.subjects.models.exported_graph import ExportedGraph
+
+    return _graph_model(ExportedGraph(given.content, mixed=given.model.mixed_precision), given)
+
+
+def _saved_model(given: ModelToOpen) -> Opened:
+    from testimate.subjects.models.saved_model_graph import SavedModelGraph
+
+    return _graph_model(SavedModelGraph(given.model.path, mixed=given.model.mixed_precision), given)
+
+
+def _graph_model(graph: Graph, given: ModelToOpen) -> Opened:
+    return GraphModel(graph, fingerprint=given.fingerprint, example=given.example, output=given.model.output)
+
+
+READERS: Mapping[str, Callable[[ModelToOpen], Opened]] = {
+    "ONNX": _onnx,
+    "Keras": _keras,
+    "Keras HDF5": _keras_hdf5,
+    "PyTorch": _torch_file,
+    "safetensors": _safetensors,
+    "TorchScript": _torchscript,
+    "PyTorch export": _exported,
+    "SavedModel": _saved_model,
+}
+
+
+def happened_at_import(error: BaseException) -> bool:
+    """Whether an error was raised while a module was imported, that is, by code at the top level of one.
+
+    Python removes its own import system from tracebacks, so a frame of a module's top level is what is left to see.
+
+    >>> happened_at_import(ImportError()), happened_at_import(OSError())
+    (True, False)
+    """
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_name == "<module>":
+            return True
+        trace = trace.tb_next
+    return isinstance(error, ImportError)
 
 
 class Desk:

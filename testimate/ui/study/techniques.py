@@ -13,7 +13,7 @@ from testimate.core.subject import Subject
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
 from testimate.studies.plots import ends_of_a_coverage, ends_of_the_failures, line_names, lines_of
-from testimate.studies.study_choice import LEVEL, StudyChoice, sensible_choice
+from testimate.studies.study import LEVEL, StudyChoice, sensible_choice
 from testimate.studies.study_row import StudyRow
 from testimate.studies.tables import to_csv, to_markdown
 from testimate.ui.appearance import dark
