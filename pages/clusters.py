@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from testimate.charts.cluster_sizes import cluster_sizes
-from testimate.charts.condensed_tree import condensed_tree
+from testimate.charts.found_clusters import cluster_sizes, condensed_tree
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent
 from testimate.core.subject import Subject

@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from testimate.charts.severity import severity
-from testimate.charts.strata_filled import strata_filled
+from testimate.charts.strata import strata_filled
 from testimate.core.measure import Measure
 from testimate.core.rounding import percent
 from testimate.core.tester import Tester

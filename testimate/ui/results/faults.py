@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from testimate.charts.confusion import confusion
-from testimate.charts.fault_curve import fault_curve
+from testimate.charts.classes import confusion
+from testimate.charts.priority_orders import fault_curve
 from testimate.charts.severity import severity
 from testimate.core.draw import is_exploit
 from testimate.core.rounding import percent

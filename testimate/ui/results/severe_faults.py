@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.fault_curve import fault_curve
 from testimate.charts.palette import FAILED, faint
+from testimate.charts.priority_orders import fault_curve
 from testimate.core.rounding import percent
 from testimate.core.task import Classification
 from testimate.metrics import severity_band
