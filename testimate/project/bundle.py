@@ -22,7 +22,7 @@ from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.project.record_checks import check_record
-from testimate.session.event_checks import check_event
+from testimate.session.admission import check_event
 from testimate.session.session import Session
 
 FORMAT = 1
