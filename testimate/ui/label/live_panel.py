@@ -10,10 +10,9 @@ from testimate.core.rounding import percent
 from testimate.core.tester import Tester
 from testimate.planning.interval_method import computed_anew
 from testimate.reports.best_model import compares_models
-from testimate.reports.labels_needed import still_needed_words
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.team_progress import Glance
-from testimate.reports.words import widened_words
+from testimate.reports.words import still_needed_words, widened_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.best_model_table import contest_panel
