@@ -17,7 +17,7 @@ from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.closer_look import closer_look_if_asked
-from testimate.ui.clusters.cluster_cards import cluster_card, other_notes
+from testimate.ui.clusters.cluster_cards import cluster_card, cluster_table, other_notes
 from testimate.ui.clusters.cluster_map import PICKED, clusters_on_a_map
 from testimate.ui.clusters.cluster_settings import (
     REDUCTIONS,
@@ -27,7 +27,6 @@ from testimate.ui.clusters.cluster_settings import (
     settings_form,
     settings_words,
 )
-from testimate.ui.clusters.cluster_table import cluster_table
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

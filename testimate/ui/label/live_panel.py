@@ -15,7 +15,7 @@ from testimate.reports.team_progress import Glance
 from testimate.reports.words import still_needed_words, widened_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
-from testimate.ui.best_model_table import contest_panel
+from testimate.ui.best_model_labels import contest_panel
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_sizes import error_sizes, has_error_sizes
