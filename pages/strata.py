@@ -4,8 +4,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.allocation import allocation
-from testimate.charts.strata_histogram import strata_histogram
+from testimate.charts.strata import allocation, strata_histogram
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request

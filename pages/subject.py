@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from testimate.charts.predicted_classes import predicted_classes
-from testimate.charts.strata_histogram import strata_histogram
+from testimate.charts.classes import predicted_classes
+from testimate.charts.strata import strata_histogram
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent
 from testimate.core.subject import Modality, Subject

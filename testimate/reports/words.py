@@ -1,11 +1,19 @@
 """What is known of a session, in plain sentences."""
 
+from weakref import WeakKeyDictionary
+
 from testimate.core.estimate import Estimate
 from testimate.core.measure import Measure
 from testimate.core.rounding import percent
+from testimate.estimators.labels_needed import labels_still_needed
 from testimate.metrics import SeverityCounts
 from testimate.reports.plurals import counted
 from testimate.session.session import Session
+
+FEWEST, SHARE = 5, 0.05
+"""Labels after which the forecast is made anew: so many, or this share of those it was made from."""
+
+_kept: WeakKeyDictionary[Session, tuple[int, int | None]] = WeakKeyDictionary()
 
 
 def standing_words(
@@ -102,3 +110,28 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
     if half_width <= session.session_record.half_width:
         return True, f"You may stop: the stop-safe interval is within ±{asked} (it is ±{reached})."
     return False, f"Not yet: the stop-safe interval is ±{reached}; you may stop when it is within ±{asked}."
+
+
+def still_needed(session: Session, estimate: Estimate | None) -> int | None:
+    """Labels still needed until the stop-safe interval is as narrow as was asked; None where that cannot be predicted.
+
+    A forecast "about so many": between two computations it counts down with the labels.
+    """
+    bound = session.inputs.task.loss_bound
+    if estimate is None or estimate.always_half_width is None or bound is None:
+        return None
+    at, count = _kept.get(session, (estimate.labeled + 1, None))
+    if not at <= estimate.labeled < at + max(FEWEST, SHARE * at):
+        wanted, design = session.session_record.half_width, session.selector.design
+        at, count = estimate.labeled, labels_still_needed(estimate, design, wanted, always_valid=True, loss_bound=bound)
+        _kept[session] = (at, count)
+    return None if count is None else max(count - (estimate.labeled - at), 1)
+
+
+def still_needed_words(session: Session, estimate: Estimate | None) -> str:
+    """The same as a sentence, which says where the plan holds fewer inputs; empty where nothing can be predicted."""
+    count, left = still_needed(session, estimate), session.remaining
+    if count is None:
+        return ""
+    held = f"; the plan holds {left:,} more" if count > left else ""
+    return f"That takes about {counted(count, 'more label')}{held}."

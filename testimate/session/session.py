@@ -18,10 +18,9 @@ from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.session.admission import Admission
-from testimate.session.asked_draws import AskedDraws
+from testimate.session.asked_draws import AskedDraws, ReachedVerdicts
 from testimate.session.ballot import Ballot
 from testimate.session.next_inputs import NextInputs
-from testimate.session.reached_verdicts import ReachedVerdicts
 from testimate.session.standing_votes import LabeledInput, StandingVotes
 
 
@@ -166,7 +165,7 @@ class Session:
             batch = self._admission.sift(events, self._ids, lead=lead)
             stored = self._store.add(self._record.id, batch.accepted) if batch.accepted else ()
             if stored:
-                self.refresh()
+                self._catch_up(batch.accepted)
             acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
             return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
 
@@ -177,8 +176,7 @@ class Session:
         no such session, and then nothing has changed.
         """
         with self._lock:
-            for event in self._not_applied():
-                self._apply(event)
+            self._catch_up()
 
     def history(self) -> tuple[Event, ...]:
         """Every event so far, oldest first, both streams."""
@@ -288,6 +286,14 @@ class Session:
 
     # How an event changes what is known
 
+    def _catch_up(self, admitted: Sequence[Event] = ()) -> None:
+        """Applies what is new in the store; those ``admitted`` just now were checked, all others are checked here."""
+        checked = {event.id: event for event in admitted}
+        for event in self._not_applied():
+            if checked.get(event.id) != event:
+                self._admission.check_replayed(event)
+            self._apply(event)
+
     def _not_applied(self) -> Sequence[Event]:
         """The stored events after those applied; all of them, with nothing applied, where those are no longer the first."""
         if not self._events:
@@ -310,7 +316,6 @@ class Session:
             ) from None
 
     def _apply(self, event: Event) -> None:
-        self._admission.check_replayed(event)
         self._events.append(event)
         self._ids.add(event.id)
         if event.kind == "flag":

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from testimate.charts.study_lines import StudyLine, error_lines, ratio_lines
+from testimate.charts.budget_lines import StudyLine, error_lines, ratio_lines
 from testimate.core.errors import BadInput
 from testimate.estimators.intervals import wilson
 from testimate.studies.study_row import StudyRow

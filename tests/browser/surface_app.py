@@ -19,7 +19,7 @@ from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.core.vote import Event
-from testimate.session.event_checks import check_event
+from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, fallback_buttons, labeling_surface
 
 HOSTILE = (

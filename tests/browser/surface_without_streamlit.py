@@ -8,7 +8,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
-from testimate.session.event_checks import check_event
+from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS

@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 from testimate.core.subject import Modality
 from testimate.project.project import Project
 from testimate.reports.live import live
-from testimate.ui.components.labeling_surface.class_keys import class_keys
+from testimate.ui.components.labeling_surface.view import class_keys
 from tests.browser.app_steps import answer, on_screen, plan_by_name, wait_until_stored
 from tests.own_files import described
 

@@ -6,22 +6,16 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from testimate.charts.allocation import allocation
+from testimate.charts.budget_lines import StudyLine, coverage_lines, failure_lines, forecast, width_lines
+from testimate.charts.classes import confusion, predicted_classes
 from testimate.charts.cluster_map import cluster_map
-from testimate.charts.cluster_sizes import cluster_sizes
-from testimate.charts.condensed_tree import condensed_tree
-from testimate.charts.confusion import confusion
-from testimate.charts.fault_curve import fault_curve
-from testimate.charts.forecast import forecast
+from testimate.charts.found_clusters import cluster_sizes, condensed_tree
 from testimate.charts.model_comparison import agreement_matrix, model_ranking, rank_change
-from testimate.charts.order_scores import order_scores
 from testimate.charts.palette import shades
-from testimate.charts.predicted_classes import predicted_classes
+from testimate.charts.priority_orders import fault_curve, order_scores
 from testimate.charts.running_estimate import running_estimate
 from testimate.charts.severity import severity, severity_bands
-from testimate.charts.strata_filled import strata_filled
-from testimate.charts.strata_histogram import strata_histogram
-from testimate.charts.study_lines import StudyLine, coverage_lines, failure_lines, width_lines
+from testimate.charts.strata import allocation, strata_filled, strata_histogram
 from testimate.charts.theme import themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from testimate.charts.study_lines import StudyLine, error_lines
+from testimate.charts.budget_lines import StudyLine, error_lines
 from testimate.charts.ticks import FEWEST, log_ticks
 
 

@@ -175,7 +175,7 @@ def test_a_plan_drawn_anew_with_another_seed_reckons_no_forecast_again(opened, m
         raise AssertionError("reckoned again")
 
     for forecast in ("expected_half_widths", "expected_always_half_widths", "budgets_needed"):
-        monkeypatch.setattr(f"testimate.ui.plan.forecast_cache.{forecast}", reckon)
+        monkeypatch.setattr(f"testimate.ui.plan.expected_width.{forecast}", reckon)
     [seed] = [field for field in test.number_input if field.label == "Seed"]
     seed.set_value(7).run()
     assert not test.exception

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
-from testimate.session.event_checks import check_event
+from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, usual_numbers
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, read_message
 from testimate.ui.components.labeling_surface.view import view_to_json

@@ -1,6 +1,6 @@
 import pytest
 
-from testimate.ui.components.labeling_surface.class_keys import class_keys
+from testimate.ui.components.labeling_surface.view import class_keys
 
 
 @pytest.mark.parametrize("count", [1, 2, 9, 10, 11, 15, 32, 33, 100])

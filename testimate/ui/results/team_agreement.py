@@ -7,8 +7,7 @@ import streamlit as st
 
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.rounding import percent
-from testimate.labels.agreement import Agreement, agreement_of
-from testimate.labels.dawid_skene import dawid_skene
+from testimate.labels.agreement import Agreement, agreement_of, dawid_skene
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained

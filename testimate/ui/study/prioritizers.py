@@ -6,8 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.fault_curve import fault_curve
-from testimate.charts.order_scores import order_scores
+from testimate.charts.priority_orders import fault_curve, order_scores
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.rounding import percent

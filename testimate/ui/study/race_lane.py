@@ -11,7 +11,7 @@ from testimate.selectors import SELECTORS
 from testimate.studies.race import Course
 from testimate.studies.race_words import what_goes_on
 from testimate.ui.appearance import dark
-from testimate.ui.components.inline_picture import inline_picture
+from testimate.ui.components.shown_input import inline_picture
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 

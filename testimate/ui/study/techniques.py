@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from testimate.charts.study_lines import coverage_lines, error_lines, failure_lines, ratio_lines, width_lines
+from testimate.charts.budget_lines import coverage_lines, error_lines, failure_lines, ratio_lines, width_lines
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
