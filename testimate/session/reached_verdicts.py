@@ -40,6 +40,10 @@ class ReachedVerdicts:
         if position == self._last:
             self._last = max((self._asked.positions[other][0] + 1 for other in self._acted), default=0)
 
+    def extended(self) -> None:
+        """There are more draws after the last one, and those of settled rows right after it are reached, too."""
+        self._changed.add(self._asked.draws[-1].row)
+
     def now(self) -> tuple[Verdict, ...]:
         """The verdicts in draw order; the loss is of what stands, None where nothing does."""
         if self._changed:
