@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ from testimate.planning.honest_interval import with_honest_interval
 from testimate.session.admission import Admission
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.ballot import Ballot
+from testimate.session.counts import Counts
 from testimate.session.next_inputs import NextInputs
 from testimate.session.reached_verdicts import ReachedVerdicts
 from testimate.session.standing_votes import LabeledInput, StandingVotes
@@ -315,6 +317,18 @@ class Session:
         with self._lock:
             return len(self._asked.draws) + self._selector.remaining
 
+    def counts(self) -> Counts:
+        """The draws of the plan by what became of them; in a team they tell how votes fell."""
+        with self._lock:
+            found = Counter(self._votes.state(verdict.draw.row) for verdict in self._verdicts.now())
+            to_do = self.planned - (found.total() - found["to do"])
+            return Counts(found["answered"], found["cannot tell"], found["skipped"], found["not settled"], to_do)
+
+    def state_of(self, row: int) -> str:
+        """What became of an input: "answered", "cannot tell", "skipped", "not settled" or "to do"."""
+        with self._lock:
+            return self._votes.state(row)
+
     @property
     def labeled(self) -> int:
         """Draws reached that have a loss."""
@@ -379,13 +393,15 @@ class Session:
 
     def _go_on(self, event: Event) -> None:
         """The plan is larger from here on."""
-        before, budget = self.planned, event.detail.get("budget")
-        if isinstance(budget, int) and budget <= before:
+        before, budget = self.planned, int(event.detail.get("budget", 0))
+        if budget <= before:
             return  # two leads extended it at once
         try:
             larger = self._extended(budget)
         except BadInput as error:
-            raise ReplayMismatch(f"The stored event {event.id!r:.70} extends the plan, which fails now. {error}") from None
+            raise ReplayMismatch(
+                f"The stored event {event.id!r:.70} extends the plan, which fails now. {error}"
+            ) from None
         assert self._continued is not None
         self._selector, self._continued = self._continued[1], None
         self._asked.take_over(larger)

@@ -106,13 +106,13 @@ def test_the_sentence_says_the_interval_the_counts_and_the_severe_ones(open_sess
     low_end, high_end = math.floor(1000 * estimate.low) / 10, math.ceil(1000 * estimate.high) / 10
     assert report.words == (
         f"Between {low_end:.1f} % and {high_end:.1f} % of the 300 inputs are classified right; "
-        f"58 labeled, {len(wrong)} wrong, {severe} of them with at least 80 % confidence, 1 skipped."
+        f"58 labeled, {len(wrong)} wrong, {severe} of them with at least 80 % confidence, 1 cannot tell."
     )
     assert report.failures == len(wrong) > 3
     low, moderate = (sum(inputs.confidence[row] < edge for row in wrong) for edge in (0.5, 0.8))
     assert report.severity == SeverityCounts(low, moderate - low, severe)
     assert report.truth == pytest.approx((inputs.truth == inputs.predictions).mean())
-    assert (report.labeled, report.skipped, report.planned) == (58, 1, 60)
+    assert report.counts == Counts(answered=58, cannot_tell=1, skipped=0, not_settled=0, to_do=1)
 
 
 def test_a_purposive_selection_is_told_to_have_no_guarantee_and_no_moment_to_stop(open_session, say, inputs):

@@ -64,15 +64,15 @@ export function isFar(value, { usual }) {
 }
 
 /**
- * How many inputs are answered.
+ * How many inputs are answered, or cannot be told.
  *
  * @param {View} view
  * @param {Outbox} outbox
  */
-export function labeledCount(view, outbox) {
+export function doneCount(view, outbox) {
   const before = new Set(view.history.map((past) => past.row));
   const settled = [...outbox.lastOfRows().values()];
   const more = settled.filter((event) => event.kind !== "undo" && event.kind !== "skip" && !before.has(event.row));
   const less = settled.filter((event) => event.kind === "undo" && before.has(event.row));
-  return view.labeled + more.length - less.length;
+  return view.done + more.length - less.length;
 }

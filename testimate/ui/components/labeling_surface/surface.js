@@ -9,7 +9,7 @@ import { Note } from "./note.js";
 import { newId } from "./outbox.js";
 import { ACTIONS, OwnKeys, keyWords } from "./own_keys.js";
 import { Stage } from "./stage.js";
-import { isFar, labeledCount, lastAnswers, openRows } from "./standing.js";
+import { doneCount, isFar, lastAnswers, openRows } from "./standing.js";
 import { Strip } from "./strip.js";
 import { numberInFull } from "./typed_number.js";
 import { Words } from "./words.js";
@@ -214,9 +214,9 @@ export class Surface {
   }
 
   restWords() {
-    const { finished, waiting, labeled } = this.view;
+    const { finished, waiting } = this.view;
     if (this.outbox.size) return "Storing the last labels…";
-    if (finished) return `All ${labeled} inputs of the plan are labeled. Backspace undoes the last answer.`;
+    if (finished) return this.view.finished_words;
     return waiting ? this.view.waiting_words : "Fetching the next input…";
   }
 
@@ -343,7 +343,7 @@ export class Surface {
   draw() {
     const { view, row } = this;
     const entries = this.lastAnswers();
-    this.words.draw(view, labeledCount(view, this.outbox), this.inputs.get(row ?? -1) ?? null, this.changing !== null);
+    this.words.draw(view, doneCount(view, this.outbox), this.inputs.get(row ?? -1) ?? null, this.changing !== null);
     if (row === null) this.stage.rest(this.restWords());
     this.drawStrip(entries);
     for (const name of ACTIONS.keys()) {

@@ -69,11 +69,12 @@
  * @property {(Delivered & PastAnswer)[]} history
  * @property {string[]} acknowledged
  * @property {Record<string, string>} refused
- * @property {number} labeled
+ * @property {number} done answered, or cannot be told
  * @property {number} planned
  * @property {boolean} waiting
  * @property {string} waiting_words
  * @property {boolean} finished
+ * @property {string} finished_words
  * @property {string} offline_error
  * @property {number} ask_again
  */
