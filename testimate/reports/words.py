@@ -21,7 +21,7 @@ def standing_words(
 
     Why there is no interval, or why it stands at an earlier label, is ``estimate.why``.
     """
-    counts = f"{session.labeled:,} labeled, {failures:,} {session.inputs.task.fault_words}"
+    counts = f"{session.labeled:,} answered, {failures:,} {session.inputs.task.fault_words}"
     if failures and severity is not None:
         counts += f", {severity.high:,} of them with at least 80 % confidence"
     left_out = _without_answer_words(session.counts())
