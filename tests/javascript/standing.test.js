@@ -5,8 +5,10 @@ import { Outbox } from "../../testimate/ui/components/labeling_surface/outbox.js
 import { doneCount, isFar, lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.js";
 import { Clock, Storage, set } from "./stand_ins.js";
 
-const CLASSES = { kind: "classification", classes: ["cat", "dog"], keys: ["1", "2"], unit: "", range: null, usual: null };
-const PRICES = { kind: "regression", classes: [], keys: [], unit: "USD", range: null, usual: [50, 980] };
+const ACTIONS = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace", play: "p" };
+const NO_CLASSES = { order: [], keys: [], actions: ACTIONS, no_class: "none", unit: "", range: null, usual: null };
+const CLASSES = { ...NO_CLASSES, kind: "classification", classes: ["cat", "dog"], order: [0, 1], keys: ["1", "2"] };
+const PRICES = { ...NO_CLASSES, kind: "regression", classes: [], unit: "USD", usual: [50, 980] };
 const past = (row, answer, label) => ({ row, position: row, answer, label, failed: true });
 const view = (more = {}) => ({ task: CLASSES, queue: [{ row: 3 }, { row: 4 }, { row: 5 }], history: [], done: 0, ...more });
 

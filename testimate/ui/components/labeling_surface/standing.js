@@ -47,8 +47,8 @@ export function lastAnswers(view, outbox) {
  * @param {Task} given
  * @returns {string}
  */
-function answerWords(answer, { kind, classes, unit }) {
-  if (Array.isArray(answer)) return answer.map((place) => classes[place] ?? "?").join(", ") || "none";
+export function answerWords(answer, { kind, classes, unit, no_class: noClass }) {
+  if (Array.isArray(answer)) return answer.map((place) => classes[place] ?? "?").join(", ") || noClass;
   if (kind === "regression") return numberInFull(answer, unit);
   return classes[answer] ?? "?";
 }

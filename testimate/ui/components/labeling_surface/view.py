@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
-from testimate.ui.components.labeling_surface.class_keys import class_keys
+from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys, class_order
 from testimate.ui.components.spectrogram import spectrogram
 
 AnswerTask = Classification | MultiLabel | Regression
@@ -173,11 +173,16 @@ def view_to_json(
 
 
 def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
-    """Kind, class names with the key of each; of a regression the unit, and the least and the most where they are known."""
+    """Kind, class names with the key of each, their order on the screen, and the keys of all else; of a regression the unit, and
+    the least and the most where they are known."""
+    keys = class_keys(task.classes, sounds=sounds)
     return {
         "kind": task.kind,
         "classes": list(task.classes),
-        "keys": list(class_keys(task.classes, sounds=sounds)),
+        "order": list(class_order(task.classes)),
+        "keys": list(keys),
+        "actions": action_keys(keys),
+        "no_class": task.no_class if isinstance(task, MultiLabel) else "",
         "unit": task.unit,
         "range": task.answers if isinstance(task, Regression) else None,
     }
