@@ -193,12 +193,17 @@ class MultiLabel:
         return tuple(int(place in places) for place in range(len(self.classes)))
 
     def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
-        """The names of the classes that are present, from their places.
+        """The names of the classes that are present, from their places; "none" for no class.
 
-        >>> MultiLabel(("cat", "dog", "owl")).answer_text([0, 2])
-        'cat, owl'
+        >>> MultiLabel(("cat", "dog", "owl")).answer_text([0, 2]), MultiLabel(("cat", "dog", "owl")).answer_text([])
+        ('cat, owl', 'none')
         """
-        return "" if answer is None else ", ".join(self.classes[place] for place in answer)
+        return "" if answer is None else ", ".join(self.classes[place] for place in answer) or self.no_class
+
+    @property
+    def no_class(self) -> str:
+        """What the answer is called that none of the classes is present; never the name of one."""
+        return "none of the classes" if "none" in map(str.casefold, self.classes) else "none"
 
     def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
         """The names of the classes that are present, from C zeros and ones.

@@ -20,6 +20,7 @@ from testimate.estimators.round_sample import round_sample_of
 from testimate.metrics import LiveMetrics, SeverityCounts, live_metrics, severity_counts, severity_level, sfdr, wfdr
 from testimate.reports.estimate_trail import RunningTrail, Trail
 from testimate.reports.words import may_stop_words, standing_words
+from testimate.session.counts import Counts
 from testimate.session.session import Session
 
 ROUNDS = 8
@@ -71,7 +72,7 @@ class LiveReport:
     may_stop, may_stop_words : whether the always-valid interval is as narrow as was asked, and what to say of it.
     trail : the estimate against the number of labels.
     truth : the set's accuracy where every answer is known, else None.
-    labeled, skipped, planned : draws; see ``Session``.
+    counts : the draws of the plan by what became of them. labeled : those with an answer. planned : all.
     failures : distinct inputs found to fail.
     exploit, exploit_failures : inputs labeled because they were thought to fail, which stand for no others, and those of
         them that did.
@@ -91,8 +92,8 @@ class LiveReport:
     may_stop_words: str
     trail: Trail
     truth: float | None
+    counts: Counts
     labeled: int
-    skipped: int
     planned: int
     failures: int
     exploit: int
@@ -133,8 +134,8 @@ def live(session: Session) -> LiveReport:
         may_stop_words=stop_words,
         trail=trail,
         truth=None if inputs.losses is None else float(1 - np.mean(inputs.losses)),
+        counts=session.counts(),
         labeled=session.labeled,
-        skipped=session.skipped,
         planned=session.planned,
         failures=int(failed.sum()),
         exploit=int(picked.sum()),

@@ -25,10 +25,10 @@ from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew
 from testimate.project.bundle import write_bundle
 from testimate.reports.estimate_trail import Trail
-from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.exports import ballots_of, plan_json, votes_csv
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
-from testimate.reports.words import skipped_words, whenever_words
+from testimate.reports.words import counts_words, extended_words, skipped_words, whenever_words
 from testimate.session.session import Session
 
 PICTURES = 60
@@ -79,6 +79,8 @@ def report_html(session: Session) -> str:
         remark=report.estimate.why if report.estimate else "",
         always=whenever_words(session, report.estimate),
         skipped=skipped_words(report.estimate, measure),
+        extended=extended_words(session),
+        counts=counts_words(report.counts),
         anew=computed_anew(session.session_record.interval_method, report.estimate, "session"),
         percent=percent,
         truth="" if report.truth is None else measure.value(report.truth, 2),
@@ -106,24 +108,34 @@ def report_html(session: Session) -> str:
 
 
 def _people(session: Session) -> list[dict[str, Any]]:
-    """Who said how much, and when."""
+    """Who said how much, and when; answers are those that stand, in a team each tester's own."""
     said: dict[str, list[str]] = {}
-    kinds: dict[str, Counter[str]] = {}
+    events: dict[str, Counter[str]] = {}
     for event in session.history():
         said.setdefault(event.tester, []).append(event.at)
-        kinds.setdefault(event.tester, Counter())[event.kind] += 1
-    return [
-        {
-            "name": name,
-            "answers": kinds[name]["answer"],
-            "cannot_tell": kinds[name]["cannot tell"],
-            "flags": kinds[name]["flag"],
-            "adjudications": kinds[name]["adjudication"],
-            "first": min(times)[:16].replace("T", " "),
-            "last": max(times)[:16].replace("T", " "),
-        }
-        for name, times in sorted(said.items())
-    ]
+        events.setdefault(event.tester, Counter())[event.kind] += 1
+    alone, standing = session.session_record.votes_per_input is None, dict[str, Counter[str]]()
+    for ballot in ballots_of(session).values():
+        for vote in [ballot.standing] if alone else [*ballot.votes.values(), ballot.adjudication]:
+            if vote is not None:
+                standing.setdefault(vote.tester, Counter())[vote.kind] += 1
+    voting = ("answer", "cannot tell")
+    people = []
+    for name, times in sorted(said.items()):
+        stands = standing.get(name, Counter[str]())
+        people.append(
+            {
+                "name": name,
+                "answers": stands["answer"],
+                "cannot_tell": stands["cannot tell"],
+                "changed": sum(events[name][kind] - stands[kind] for kind in voting),
+                "flags": events[name]["flag"],
+                "adjudications": stands["adjudication"],
+                "first": min(times)[:16].replace("T", " "),
+                "last": max(times)[:16].replace("T", " "),
+            }
+        )
+    return people
 
 
 def _agreement(session: Session) -> Agreement | None:
@@ -143,7 +155,7 @@ def _settled_by_lead(session: Session) -> list[dict[str, Any]]:
     task, votes, answers = session.inputs.task, session.votes(), session.answers()
 
     def in_words(answer: Any) -> str:
-        return "cannot tell" if answer is None else task.answer_text(answer) or "none of them"
+        return "cannot tell" if answer is None else task.answer_text(answer)
 
     return [
         {
@@ -165,7 +177,7 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
         {
             "row": row,
             "said": inputs.task.prediction_text(inputs.predictions[row]),
-            "is": inputs.task.answer_text(answers[row]) or "none of them",
+            "is": inputs.task.answer_text(answers[row]),
             "confidence": None if inputs.confidence is None else percent(inputs.confidence[row], space=" "),
             "exploit": is_exploit(session.draw_of(row)),
             "why": session.draw_of(row).reason,

@@ -3,7 +3,7 @@
 import json
 import sys
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
@@ -30,14 +30,29 @@ class Sifted:
 
 
 class Admission:
-    """Checks events against the session's record, its ``size`` inputs, the draws given so far and the standing votes."""
+    """Checks events against the session's record, its ``size`` inputs, the draws given so far and the standing votes.
 
-    def __init__(self, record: SessionRecord, task: Task, size: int, asked: AskedDraws, votes: StandingVotes) -> None:
+    ``extended`` : the draws of a plan of so many; BadInput where the plan cannot go on to them.
+    """
+
+    def __init__(
+        self,
+        record: SessionRecord,
+        task: Task,
+        size: int,
+        asked: AskedDraws,
+        votes: StandingVotes,
+        extended: Callable[[Any], AskedDraws],
+    ) -> None:
         self._record, self._task, self._size, self._asked, self._votes = record, task, size, asked, votes
+        self._extended = extended
 
     def as_stored(self, event: Event) -> Event:
         """The event as it would be stored; BadInput or UnknownRow says why it cannot be."""
         event = check_event(event, self._task, self._size)
+        if event.kind == "extend":
+            self._extended(event.detail.get("budget"))
+            return event
         if event.kind == "adjudication" and self._record.votes_per_input is None:
             raise BadInput(
                 "An adjudication settles what testers dispute, and this session is labeled by one person. Give an answer "
@@ -61,6 +76,8 @@ class Admission:
             try:
                 if event.kind == "adjudication" and not lead:
                     raise BadInput("Only a lead settles a dispute; you are a tester here. Ask a lead.")
+                if event.kind == "extend" and not lead:
+                    raise BadInput("Only a lead extends a plan; you are a tester here. Ask a lead.")
                 found.accepted.append(self.as_stored(event))
             except (BadInput, UnknownRow) as error:
                 found.refused[str(event.id)] = str(error)
@@ -68,7 +85,7 @@ class Admission:
 
     def check_replayed(self, event: Event) -> None:
         """ReplayMismatch where a stored event is not of the row drawn there, or its answer none the task takes."""
-        if event.stream != "selection":
+        if event.stream != "selection" or event.kind == "extend":
             return
         self._check_position(event)
         if event.kind == "answer" or event.answer is not None:

@@ -200,7 +200,7 @@ def main() -> None:
             history=past,
             acknowledged={event["id"] for event in events},
             refused=st.session_state.get("refused", {}),
-            labeled=len(answered),
+            done=len(answered),
             planned=rows,
             finished=not open_rows,
             waiting=waiting,

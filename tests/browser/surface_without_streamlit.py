@@ -91,7 +91,7 @@ class BareSurface:
             for row, event in last
         ]
         view = SurfaceView(
-            "s", "ada", self.task, queue, past, self.ids, labeled=len(self.answered), planned=10**6, usual=self.usual
+            "s", "ada", self.task, queue, past, self.ids, done=len(self.answered), planned=10**6, usual=self.usual
         )
         return view_to_json(view, asked=asked, refused=self.refused)
 

@@ -218,7 +218,9 @@ def test_skipped_inputs_are_counted_with_what_they_cost_in_width(page, opened, p
     session.record(events[30:])
     test = opened(page, **at)
     assert not test.exception
-    [costs] = re.findall(r"(\d+) skipped inputs widen the interval from ±([\d.]+) to ±([\d.]+) points", said(test))
+    [costs] = re.findall(
+        r"(\d+) inputs without an answer widen the interval from ±([\d.]+) to ±([\d.]+) points", said(test)
+    )
     assert int(costs[0]) == len(skipped)
     # all of them wrong or all of them right: on either side about half of their share of what was drawn comes on top
     assert float(costs[2]) - float(costs[1]) == pytest.approx(100 * len(skipped) / len(draws) / 2, abs=1.5)

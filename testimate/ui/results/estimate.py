@@ -7,7 +7,7 @@ from testimate.planning.assisted_estimate import MODELS, assisted_estimate, assi
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
 from testimate.reports.live import LiveReport
-from testimate.reports.words import skipped_words, whenever_words
+from testimate.reports.words import counts_words, extended_words, skipped_words, whenever_words
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
@@ -24,7 +24,13 @@ def in_words(session: Session, report: LiveReport) -> None:
     why = "" if estimate is None else estimate.why
     measure = session.inputs.task.measure
     anew = computed_anew(session.session_record.interval_method, estimate, "session")
-    for more in (why, whenever_words(session, estimate), skipped_words(estimate, measure), anew):
+    for more in (
+        why,
+        whenever_words(session, estimate),
+        skipped_words(estimate, measure),
+        extended_words(session),
+        anew,
+    ):
         if more:
             st.write(escape_markdown(more))
 
@@ -84,7 +90,7 @@ def what_it_rests_on(session: Session, report: LiveReport) -> None:
     rows = {
         "Technique": f"{record.request.technique}: {type(session.selector).title}",
         "Method": "no number yet" if estimate is None else estimate.method,
-        "Labeled, skipped, planned": f"{report.labeled:,}, {report.skipped:,}, {report.planned:,}",
+        "Inputs": counts_words(report.counts),
         "Seed": str(record.request.seed),
         "Subject": f"{record.subject_name} ({record.fingerprint[:12]})",
         "Prediction shown before the answer": "yes" if record.show_prediction else "no",

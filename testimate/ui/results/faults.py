@@ -103,7 +103,7 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
     tiles = []
     for row in order.tolist():
         predicted = inputs.task.prediction_text(inputs.predictions[row])
-        answered = inputs.task.answer_text(answers[row]) or "none of them"
+        answered = inputs.task.answer_text(answers[row])
         words = f"said {predicted} ({percent(inputs.confidence[row], 0)}), is {answered}"
         picked = is_exploit(session.draw_of(row))
         tiles.append(Tile(session.show(row), f"{words} · exploit pick" if picked else words))
