@@ -91,6 +91,13 @@ def write_whole(path: Path, data: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
+def name_in_project(path: Path, project: Path) -> str:
+    """The path from the project's folder where it lies inside, so that the folder may be moved; else as it is."""
+    absolute = path.absolute()
+    inside = absolute.is_relative_to(project.absolute())
+    return str(absolute.relative_to(project.absolute()) if inside else absolute)
+
+
 def _is_one(path: Path, kind: FileKind) -> bool:
     beside = (*BESIDE, ".json") if kind == "model" else BESIDE  # a list of classes or a configuration
     if path.name.startswith(".") or path.suffix.lower() in beside:
