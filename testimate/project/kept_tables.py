@@ -11,7 +11,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.planning.known_inputs import subject_with_features
 from testimate.project.project_files import name_in_project
-from testimate.subjects.prediction_table import AS_NAMED, TableChoices, read_table
+from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table
 from testimate.subjects.table_answers import Undecided
 from testimate.subjects.table_media import NamedFiles
 from testimate.subjects.table_rows import TableRows
@@ -72,7 +72,7 @@ class KeptTable:
         )
 
 
-def opened_table(data: bytes | Path, kept: KeptTable) -> Subject:
+def opened_table(data: bytes | Path | TableContent, kept: KeptTable) -> Subject:
     """The subject of a table, with its inputs and features where there are any; BadInput where a file cannot be used."""
     subject = read_table(
         data,

@@ -47,8 +47,16 @@ AS_NAMED = TableChoices()
 """Nothing was said: the names of the columns tell."""
 
 
+@dataclass(frozen=True, eq=False)
+class TableContent:
+    """A table's columns before anything is known of their roles, and the fingerprint of its content."""
+
+    cells: Cells
+    fingerprint: str
+
+
 def read_table(
-    source: Path | bytes | DataFrame,
+    source: Path | bytes | DataFrame | TableContent,
     *,
     name: str,
     tolerance: float | None = None,
@@ -66,7 +74,8 @@ def read_table(
 
     Parameters
     ----------
-    source : the file, or the content of an uploaded one; or a folder that save_to_disk left; or a DataFrame.
+    source : the file, or the content of an uploaded one; or a folder that save_to_disk left; or a DataFrame; or what
+        ``table_content`` made of one of these.
     name : for people; for an uploaded one the file's name, whose ending (.csv, .csv.gz, .parquet) says what it is.
     tolerance : of a regression, the error beyond which an input counts as a failure, in the unit of the predictions;
         one standard deviation of the predictions where none is given. Whole-number predictions with a tolerance are a
@@ -93,7 +102,8 @@ def read_table(
     >>> table.inputs.predictions, table.inputs.scores["confidence"], table.inputs.losses
     (array([3, 1]), array([0.25, 0.5 ]), array([0., 1.]))
     """
-    cells, digest = _cells(source, name)
+    content = source if isinstance(source, TableContent) else table_content(source, name)
+    cells, digest = content.cells, content.fingerprint
     roles = roles_of(cells, choices.columns, probabilities_by_name=choices.probabilities_by_name)
     probabilities = _probabilities(cells, roles.probabilities)
     said = answers(roles, probabilities, tolerance, task, undecided=undecided)
@@ -130,15 +140,17 @@ def read_table(
     )
 
 
-def _cells(source: Path | bytes | DataFrame, name: str) -> tuple[Cells, str]:
-    """The columns of the table and the fingerprint of its content."""
+def table_content(source: Path | bytes | DataFrame, name: str) -> TableContent:
+    """The columns of a table, read once; ``source`` and ``name`` as ``read_table`` takes them. BadInput as there."""
     if isinstance(source, Path) and source.is_dir():
-        return read_saved_table(source)
+        return TableContent(*read_saved_table(source))
     if isinstance(source, Path | bytes):
         content = file_bytes(source)
-        return read_cells(content, source.name if isinstance(source, Path) else name), fingerprint.of_bytes(content)
-    content = parquet_of(source)
-    return read_cells(content, "frame.parquet"), fingerprint.of_bytes(content)
+        cells = read_cells(content, source.name if isinstance(source, Path) else name)
+    else:
+        content = parquet_of(source)
+        cells = read_cells(content, "frame.parquet")
+    return TableContent(cells, fingerprint.of_bytes(content))
 
 
 def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices) -> str:

@@ -156,7 +156,7 @@ class NamedFiles:
 
     def remarks(self) -> tuple[str, ...]:
         """What is amiss, one sentence each."""
-        return tuple(f"{what}: {names}" for what, names in self.facts() if what in (MISSING, SUPERFLUOUS))
+        return tuple(f"{what.capitalize()}: {names}" for what, names in self.facts() if what in (MISSING, SUPERFLUOUS))
 
 
 MISSING, SUPERFLUOUS = "rows without a file", "files of no row"
@@ -166,10 +166,10 @@ def counted_names(names: Sequence[str]) -> str:
     """How many names there are, and the first of them.
 
     >>> counted_names(["a.png", "b.png"])
-    '2: a.png, b.png'
+    '2 (a.png, b.png)'
     """
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return f"{len(names):,}: {', '.join(name or '(empty)' for name in names[:NAMED])}{more}"
+    return f"{len(names):,} ({', '.join(name or 'empty' for name in names[:NAMED])}{more})"
 
 
 def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:

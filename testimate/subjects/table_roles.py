@@ -109,6 +109,20 @@ def roles_of(cells: Cells, chosen: Chosen = (), *, probabilities_by_name: bool =
     )
 
 
+def roles_by_name(names: Sequence[str]) -> dict[str, str]:
+    """The column of each role that its name alone says, "file" being that of pictures, sounds or texts.
+
+    >>> roles_by_name(["ID", "SUT", "Image", "note"])
+    {'prediction': 'SUT', 'file': 'Image'}
+    """
+    named = {name.casefold(): name for name in names}
+    found = {role: named[role] for role in ONE if role in named and role not in FILES}
+    if "prediction" not in found and "sut" in named:
+        found = {"prediction": named["sut"], **found}
+    file = next((named[role] for role in FILES if role in named), None)
+    return found if file is None else {**found, "file": file}
+
+
 def _checked(cells: Cells, chosen: Chosen) -> dict[str, str]:
     """The column of each role that one column plays; BadInput where a choice cannot be followed."""
     known = {name.casefold(): name for name in cells.names}

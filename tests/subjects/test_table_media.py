@@ -93,8 +93,8 @@ def test_a_column_of_texts_is_shown_as_texts_with_every_letter_kept():
 def test_missing_and_superfluous_files_are_counted_and_named_and_the_others_go_on(tmp_path):
     files = zip_of(tmp_path / "p.zip", {"a.png": png(10), "b.png": b"no picture", "extra.png": png(30)})
     table = table_of(["a.png", "b.png", "gone.png"], inputs=files)
-    assert dict(table.facts)["rows without a file"] == "1: gone.png"
-    assert dict(table.facts)["files of no row"] == "1: extra.png"
+    assert dict(table.facts)["rows without a file"] == "1 (gone.png)"
+    assert dict(table.facts)["files of no row"] == "1 (extra.png)"
     assert shade_of(table.dataset.show(0)) == 10
     cells = dict(table.dataset.show(1).cells)
     assert cells["file"] == "b.png"
