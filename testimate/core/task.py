@@ -316,6 +316,14 @@ class Regression:
         return self.prediction_text(truth)
 
 
+def most_probable(probabilities: NDArray[np.float64], top_k: int) -> NDArray[np.intp]:
+    """The place of the most probable class, (N,), or the first k in order, (N, k); of equals the first."""
+    if top_k == 1:
+        places: NDArray[np.intp] = probabilities.argmax(axis=1)
+        return places
+    return np.argsort(-probabilities, axis=1, kind="stable")[:, :top_k]
+
+
 def _array(what: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
     """The values as an array of at least one axis; BadInput where they do not form one."""
     try:

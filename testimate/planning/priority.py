@@ -24,6 +24,8 @@ from testimate.selectors import SELECTORS
 SURPRISE = ("dsa", "lsa")
 
 COLUMNS = ("row", "failed", "probability", "reason")
+NAME = "file"
+"""The column with what each input is called, where it has a name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +123,7 @@ def with_surprise(inputs: Inputs, request: Request, *, progress: Progress = sile
 
 
 def write_order(inputs: Inputs, order: Priority, path: Path) -> None:
-    """Writes ORDER.csv: row, failed (1 / 0), probability of the predicted class and the reason, by priority.
+    """Writes ORDER.csv: row, failed (1 / 0), probability of the predicted class, the reason and the file's name, by priority.
 
     Where the truth is not known, ``failed`` is empty, for the tester to fill in. For a regression ``probability`` holds the
     severity of the error (``error_severity``), which the metrics take in its place.
@@ -132,9 +134,11 @@ def write_order(inputs: Inputs, order: Priority, path: Path) -> None:
     severity = _severity(inputs)
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(COLUMNS)
+    named = inputs.names is not None
+    lines.writerow((*COLUMNS, NAME) if named else COLUMNS)
     for row, reason in zip(order.rows.tolist(), order.reasons, strict=True):
-        lines.writerow((row, failed[row], severity[row], reason))
+        name = (inputs.name_of(row),) if named else ()
+        lines.writerow((row, failed[row], severity[row], reason, *name))
     write_whole(path, text.getvalue())
 
 

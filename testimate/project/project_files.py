@@ -9,13 +9,16 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.demos.catalog import DEMOS, find_demo
+
+if TYPE_CHECKING:  # PyArrow, which a demo does not need
+    from testimate.project.kept_tables import KeptTable
 
 FileKind = Literal["model", "dataset"]
 
@@ -97,6 +100,13 @@ def write_whole(path: Path, data: bytes) -> None:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def name_in_project(path: Path, project: Path) -> str:
+    """The path from the project's folder where it lies inside, so that the folder may be moved; else as it is."""
+    absolute = path.absolute()
+    inside = absolute.is_relative_to(project.absolute())
+    return str(absolute.relative_to(project.absolute()) if inside else absolute)
 
 
 def _is_one(path: Path, kind: FileKind) -> bool:
@@ -185,32 +195,42 @@ class KeptSubjects:
             from testimate.project.uploaded_subjects import reopened
 
             return reopened(facts, self._folder, progress)
-        try:
-            data = (folder / "table").read_bytes()
-        except OSError as error:
-            raise BadInput(
-                f"The table of {facts['name']!r:.60} is gone from the project folder ({error.strerror}); its labels are "
-                "still stored. Upload the same file again."
-            ) from None
         if facts.get("kind") == "comparison":
             from testimate.project.compared_models import ComparisonChoice, comparison_subject
 
             choice = ComparisonChoice.from_json(facts)
             shown_by = None if choice.shown_by is None else other(choice.shown_by).dataset
-            return comparison_subject(data, choice, shown_by)
-        from testimate.subjects.prediction_table import read_table  # PyArrow, which a demo does not need
+            return comparison_subject(self._table(folder, facts), choice, shown_by)
+        from testimate.project.kept_tables import reopened_table
 
-        task = facts.get("task")  # records of earlier versions say none; their whole numbers are classes
-        tolerance = None if task not in (None, "regression") else facts["tolerance"]
-        return read_table(data, name=facts["name"], tolerance=tolerance, task=task, undecided="classes")
+        return reopened_table(facts, self._source(folder, facts), self._folder)
 
-    def table_of(self, key: str) -> tuple[str, bytes]:
-        """The name and the content of a kept prediction table; BadInput where the subject is none."""
-        folder = self._folder / "subjects" / key
-        facts = _facts(folder / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
-        if facts is None or facts.get("kind") is not None or not (folder / "table").is_file():
+    def _source(self, folder: Path, facts: Mapping[str, Any]) -> bytes | Path:
+        """The content of a kept table, or the saved dataset it was read from."""
+        elsewhere = facts.get("table")
+        return self._folder / str(elsewhere) if elsewhere else self._table(folder, facts)
+
+    def _table(self, folder: Path, facts: Mapping[str, Any]) -> bytes:
+        try:
+            return (folder / "table").read_bytes()
+        except OSError as error:
+            raise BadInput(
+                f"The table of {facts['name']!r:.60} is gone from the project folder ({error.strerror}); its labels are "
+                "still stored. Upload the same file again."
+            ) from None
+
+    def facts_of(self, key: str) -> dict[str, Any] | None:
+        """The record of a subject that was added; None where there is none, or it is damaged."""
+        return _facts(self._folder / "subjects" / key / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
+
+    def table_of(self, key: str) -> tuple[KeptTable, bytes | Path]:
+        """How a kept prediction table was read, and its content; BadInput where the subject is none."""
+        facts = self.facts_of(key)
+        if facts is None or facts.get("kind") is not None:
             raise BadInput(f"The subject {key!r:.60} is no prediction table of this project. Upload the table again.")
-        return facts["name"], (folder / "table").read_bytes()
+        from testimate.project.kept_tables import KeptTable
+
+        return KeptTable.from_record(facts, self._folder), self._source(self._folder / "subjects" / key, facts)
 
     def drop_table(self, key: str) -> None:
         """Removes a table nobody works with; one by which a comparison shows its inputs stays."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
 from testimate.core.task import Task
 from testimate.core.vote import Event
 from testimate.metrics import severity_level
@@ -52,6 +53,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
             "seconds": None if vote is None else vote.seconds,
             "why": verdict.draw.reason,
             "notes": " | ".join(note for _, note in notes.get(row, ())),
+            **named(inputs, row),
         }
     return list(records.values())
 
@@ -63,6 +65,11 @@ def flag_notes(session: Session) -> dict[int, list[tuple[str, str]]]:
         if event.kind == "flag":
             notes.setdefault(event.row, []).append((event.tester, str(event.detail.get("note") or "flagged")))
     return notes
+
+
+def named(inputs: Inputs, row: int) -> dict[str, str]:
+    """The name of the row's file under "file", where its inputs have names."""
+    return {} if inputs.names is None else {"file": inputs.name_of(row)}
 
 
 def ballots_of(session: Session) -> dict[int, Ballot]:
@@ -111,12 +118,14 @@ def faults_csv(session: Session) -> str:
     faults.sort(key=lambda record: (-(record["confidence"] or 0.0), record["row"]))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick"])
+    file = [] if inputs.names is None else ["file"]
+    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", *file])
     for record in faults:
         chance = record["confidence"]
         label = inputs.task.answer_text(answers[record["row"]], in_full=True)
         level = "" if chance is None else int(severity_level([chance])[0])
         cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
+        cells += named(inputs, record["row"]).values()
         writer.writerow([quoted("" if cell is None else cell) for cell in cells])
     return text.getvalue()
 
@@ -161,4 +170,5 @@ def plan_json(session: Session) -> dict[str, Any]:
         told=tuple(sorted(session.told.items())),
         task=session.inputs.task.kind,
         interval_method=record.interval_method,
+        names={draw.row: session.inputs.name_of(draw.row) for draw in session.draws} if session.inputs.names else {},
     ).to_json()

@@ -160,6 +160,7 @@ def _settled_by_lead(session: Session) -> list[dict[str, Any]]:
     return [
         {
             "row": row,
+            "name": session.inputs.name_of(row),
             "said": [f"{who}: {in_words(said)}" for who, said in votes.get(row, {}).items()],
             "word": in_words(answers.get(row)),
             "lead": lead,
@@ -176,6 +177,7 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
     return [
         {
             "row": row,
+            "name": inputs.name_of(row),
             "said": inputs.task.prediction_text(inputs.predictions[row]),
             "is": inputs.task.answer_text(answers[row]),
             "confidence": None if inputs.confidence is None else percent(inputs.confidence[row], space=" "),

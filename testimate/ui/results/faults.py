@@ -106,7 +106,8 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
         answered = inputs.task.answer_text(answers[row])
         words = f"said {predicted} ({percent(inputs.confidence[row], 0)}), is {answered}"
         picked = is_exploit(session.draw_of(row))
-        tiles.append(Tile(session.show(row), f"{words} · exploit pick" if picked else words))
+        words = f"{words} · exploit pick" if picked else words
+        tiles.append(Tile(session.show(row), words, help=inputs.name_of(row)))
     gallery(tiles, across=ACROSS)
 
 
