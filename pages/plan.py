@@ -25,6 +25,7 @@ from testimate.ui.plan.exploit_share import two_streams
 from testimate.ui.plan.session_settings import session_settings
 from testimate.ui.plan.technique_by_name import technique_by_name
 from testimate.ui.shell import run_page
+from testimate.ui.unusual import unusual
 
 PREVIEW, ACROSS, SIDE = 12, 6, 88
 
@@ -39,6 +40,7 @@ def show() -> None:
     if found is None:
         return
     subject, inputs = found
+    unusual(inputs)
     left, right = st.columns([5, 6], gap="large")
     with left:
         request, advice = choose(inputs)
