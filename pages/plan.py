@@ -23,6 +23,7 @@ from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_n
 from testimate.ui.plan.expected_width import expected_width
 from testimate.ui.plan.session_settings import session_settings
 from testimate.ui.shell import run_page
+from testimate.ui.unusual import unusual
 
 PREVIEW, ACROSS, SIDE = 12, 6, 88
 
@@ -37,6 +38,7 @@ def show() -> None:
     if found is None:
         return
     subject, inputs = found
+    unusual(inputs)
     left, right = st.columns([5, 6], gap="large")
     with left:
         request, advice = choose(inputs)

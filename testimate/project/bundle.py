@@ -263,6 +263,7 @@ RECORD_NEEDS: Needs = {
     "level": (_is_between(0, 1), "a number between 0 and 1"),
     "half_width": (_is_between(0, math.inf), "a finite number above 0"),
     "interval_method": _TEXT,
+    "prepared": _TEXT,
     "resolved": (lambda value: isinstance(value, Mapping), "values by name"),
     "votes_per_input": (_or_none(_is_whole_from(1)), "a whole number of at least 1, or null"),
 }

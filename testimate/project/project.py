@@ -150,13 +150,14 @@ class Project:
         """Joins a model with a dataset and keeps which files and settings these were, so that any process reopens them.
 
         ``opened`` : what ``open_uploaded_subject`` gave, where that was done before. Raises BadInput where a file cannot be
-        used; then nothing is kept.
+        used, or nobody knows how its inputs are prepared; then nothing is kept.
         """
         from testimate.project.uploaded_subjects import record_of
         from testimate.subjects.uploaded.subject import open_uploaded_subject
 
         if opened is None:
             opened = open_uploaded_subject(description, progress=progress)
+        opened.check_decided()
         self._keep(opened.subject, record_of(opened, description, self.folder))
         return opened.subject
 
@@ -249,6 +250,7 @@ class Project:
             votes_per_input=votes_per_input,
             interval_method=INTERVAL_METHOD,
             resolved=resolved,
+            prepared=subject.prepared,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)

@@ -96,6 +96,8 @@ def what_it_rests_on(session: Session, report: LiveReport) -> None:
         "Prediction shown before the answer": "yes" if record.show_prediction else "no",
         "Session": f"{record.id}, begun {moment(record.created)}",
     }
+    if record.prepared:
+        rows["Inputs prepared"] = record.prepared
     measure = session.inputs.task.measure
     if report.exploit:
         rows["Exploit picks, thought to fail"] = f"{report.exploit:,}, of which {report.exploit_failures:,} did"

@@ -163,13 +163,13 @@ def test_a_setting_that_cannot_be_is_refused_with_a_sentence(setting):
 
 def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
     (tmp_path / "model.toml").write_text("[preprocessing]\nscale = 2\n")
-    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == Preprocessing(scale=2.0)
+    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (Preprocessing(scale=2.0), "model.toml")
     (tmp_path / "vocab.txt").write_text("<pad>\nthe\n")
     (tmp_path / "LeNet-5.toml").write_text(
         "[layers]\nFL = 'conv'\n[preprocessing]\nscale = '1/255'\nmean = [0.5, 0.25]\ndeviation = 2\nresize = [28, 14]\n"
         "channels = 'first'\ncolour = 'grey'\nlength = 7\nvocabulary = 'vocab.txt'\ntokens = 'words'\n"
     )
-    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == Preprocessing(
+    own = Preprocessing(
         scale=1 / 255,
         mean=(0.5, 0.25),
         deviation=(2.0,),
@@ -180,9 +180,10 @@ def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
         vocabulary=("<pad>", "the"),
         tokens="words",
     )
+    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (own, "LeNet-5.toml")
     assert preprocessing_beside(tmp_path / "elsewhere" / "x.h5") is None
     (tmp_path / "LeNet-5.toml").write_text("[layers]\nFL = 'conv'\n")
-    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == Preprocessing(scale=2.0)
+    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (Preprocessing(scale=2.0), "model.toml")
 
 
 @pytest.mark.parametrize(
