@@ -8,7 +8,7 @@ from testimate.advice.evidence import PAGE
 from testimate.advice.evidence import evidence as measured_evidence
 from testimate.advice.objectives import Advice
 from testimate.advice.published_evidence import TABLE_11
-from testimate.selectors import SELECTORS
+from testimate.planning.technique_names import titled
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 
@@ -18,7 +18,7 @@ FIGURES = ("error", "failures", "SFDR")
 def advised(advice: Advice) -> None:
     """The technique and why, in a few sentences."""
     st.info(
-        escape_markdown(f"{SELECTORS[advice.technique].title} ({advice.technique}). {advice.why}"),
+        escape_markdown(f"{titled(advice.technique)}. {advice.why}"),
         icon=":material/lightbulb:",
     )
 
@@ -47,7 +47,7 @@ def table(advice: Advice) -> list[dict[str, str]]:
     shown = [name for name in FIGURES if any(name in one.measured for one in advice.candidates)]
     lines = []
     for one in advice.candidates:
-        line = {"technique": one.technique}
+        line = {"technique": titled(one.technique)}
         if ROWS[advice.objective]:
             line["in the paper"] = one.published
         line |= {f"{name}, measured": one.measured.get(name, "not measured") for name in shown}

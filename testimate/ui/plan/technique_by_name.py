@@ -7,6 +7,7 @@ import streamlit as st
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Option, Request, Selector
 from testimate.planning.needs import default_auxiliary, possible
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -25,7 +26,7 @@ def technique_by_name(inputs: Inputs, advised: Request) -> Request | None:
             "Technique",
             names,
             names.index(advised.technique),
-            format_func=lambda n: SELECTORS[n].title,
+            format_func=titled,
             help=TECHNIQUE_HELP,
         )
         chosen, auxiliary, features, variant = SELECTORS[technique], advised.auxiliary, advised.features, None

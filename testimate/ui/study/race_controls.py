@@ -7,9 +7,9 @@ import streamlit as st
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.needs import default_auxiliary, possible
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.ui.components.terms import explained
-from testimate.ui.technique_words import titled
 
 USUAL = ("pace", "rrs")
 MOST = 4
