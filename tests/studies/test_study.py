@@ -194,7 +194,7 @@ def test_without_the_truth_there_is_no_study(inputs):
 def test_a_budget_too_small_for_a_technique_is_named_with_what_to_leave_out(inputs):
     with pytest.raises(
         NotEnoughLabels,
-        match=r"Round-robin stratification \(rrs\) with confidence at a budget of 3 gives no .* Leave out this budget or",
+        match=r"\(rrs\) with confidence at a budget of 3 gives no .* Leave out this budget or",
     ):
         study(inputs, **(QUICK | {"budgets": [3]}))
 
