@@ -19,6 +19,7 @@ from testimate.metrics import error_severity
 from testimate.planning.build import build
 from testimate.planning.needs import classes_of, training_classes, uses_of
 from testimate.planning.plan import write_whole
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 
 SURPRISE = ("dsa", "lsa")
@@ -65,8 +66,8 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
     rows = {draw.row: draw.reason for draw in draws}
     if len(rows) < len(draws):
         raise BadInput(
-            f"{request.technique} may draw an input twice; an order of priority names each input once. Choose a technique such "
-            "as severity-first or deepgini."
+            f"{titled(request.technique)} may draw an input twice; an order of priority names each input once. "
+            "Choose a technique such as severity-first or deepgini."
         )
     if len(rows) < size:
         rest = _drawn(build(known, replace(request, budget=size)), known, progress)
@@ -77,8 +78,8 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
 def _static(request: Request) -> Request:
     if "static" not in SELECTORS[request.technique].variants:
         raise BadInput(
-            f"{request.technique} learns from labels while they come in and this table has none; expected answers, or a "
-            "technique that knows its order before. Choose severity-first, or label by a plan: testimate select."
+            f"{titled(request.technique)} learns from labels while they come in and this table has none; expected "
+            "answers, or a technique that knows its order before. Choose severity-first, or label by a plan: testimate select."
         )
     return replace(request, variant="static")
 

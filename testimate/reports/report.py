@@ -23,6 +23,7 @@ from testimate.core.task import Classification
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew
+from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
 from testimate.reports.estimate_trail import Trail
 from testimate.reports.exports import ballots_of, plan_json, votes_csv
@@ -70,7 +71,7 @@ def report_html(session: Session) -> str:
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         record=session.session_record,
         size=len(session.inputs),
-        title=type(session.selector).title,
+        technique=titled(session.session_record.request.technique),
         source=type(session.selector).source,
         note=type(session.selector).claims.note,
         design=type(session.selector.design).__name__,

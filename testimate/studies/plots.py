@@ -33,10 +33,13 @@ def ends_of_the_failures(row: StudyRow, value: float) -> Ends:
     return value - reach, value + reach
 
 
-def line_names(rows: Sequence[StudyRow]) -> list[str]:
-    """What each row is called: its technique, with the auxiliary variable where there are several, and its variant."""
+def line_names(rows: Sequence[StudyRow], *, called: Callable[[str], str] = str) -> list[str]:
+    """What each row is called: its technique, with the auxiliary variable where there are several, and its variant.
+
+    ``called`` says how a technique is called; its code alone, where names are too long for a legend.
+    """
     several = len({row.auxiliary for row in rows if row.auxiliary}) > 1
-    words = ([row.technique, row.auxiliary if several else None, row.variant] for row in rows)
+    words = ([called(row.technique), row.auxiliary if several else None, row.variant] for row in rows)
     return [", ".join(word for word in own if word) for own in words]
 
 

@@ -10,10 +10,11 @@ from testimate.estimators.intervals import wilson
 from testimate.estimators.possible_counts import counts_not_refuted, counts_of_draws
 from testimate.estimators.score_interval import score_lower_end, score_upper_end, stratified_variance_at
 from testimate.estimators.stratified_interval import stratified_ends
+from tests.each import each
 
 
-@pytest.mark.parametrize(("failures", "n"), [(0, 1), (0, 50), (1, 50), (7, 50), (300, 1000), (50, 50)])
-@pytest.mark.parametrize("level", [0.8, 0.95])
+@each(("failures", "n"), [(0, 1), (0, 50), (1, 50), (7, 50), (300, 1000), (50, 50)])
+@each("level", [0.8, 0.95])
 def test_with_one_stratum_it_is_wilsons_interval(failures, n, level):
     rate = max(failures / n, 1e-15)
     moving = stratified_variance_at([rate], [n], [10**6], even=1.0, replacement=True)

@@ -12,6 +12,7 @@ from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, usual_numbers
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, read_message
 from testimate.ui.components.labeling_surface.view import view_to_json
+from tests.each import each
 
 VIEW = SurfaceView("s1", "ada", Classification(("cat", "dog")))
 
@@ -55,7 +56,7 @@ def test_a_sound_event_arrives_with_the_views_tester_and_the_position_of_its_dra
     assert read.refused == {}
 
 
-@pytest.mark.parametrize(
+@each(
     "forged",
     [
         {"kind": "delete"},

@@ -1,9 +1,10 @@
 import pytest
 
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys, class_order
+from tests.each import each
 
 
-@pytest.mark.parametrize("count", [1, 2, 9, 10, 11, 15, 32, 33, 100])
+@each("count", [1, 2, 9, 10, 11, 15, 32, 33, 100])
 def test_no_key_answers_two_classes_nor_takes_a_key_that_does_something_else(count):
     keys = [key for key in class_keys([f"class {place}" for place in range(count)]) if key]
     assert len(set(keys)) == len(keys) == min(count, 32)  # ten digits, and 26 letters without c, r, s and f

@@ -9,6 +9,7 @@ from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
+from testimate.planning.technique_names import titled
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import LiveReport, live
 from testimate.reports.team_progress import Glance, glance
@@ -32,7 +33,7 @@ from testimate.ui.label.live_panel import own_panel, panel
 from testimate.ui.label.paced_charts import PacedCharts, paced_charts
 from testimate.ui.member import is_here
 from testimate.ui.pages import COMPARE, RESULTS
-from testimate.ui.technique_words import technique_term, titled
+from testimate.ui.technique_words import technique_term
 
 AHEAD = 16
 AHEAD_IN_A_TEAM = 8

@@ -16,6 +16,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Option, Request, Selector
 from testimate.planning.forecast import expected_half_widths
 from testimate.planning.needs import default_auxiliary, possible
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -27,7 +28,7 @@ FIGURES = ("error", "failures", "SFDR")
 def advised(advice: Advice) -> None:
     """The technique and why, in a few sentences."""
     st.info(
-        escape_markdown(f"{SELECTORS[advice.technique].title} ({advice.technique}). {advice.why}"),
+        escape_markdown(f"{titled(advice.technique)}. {advice.why}"),
         icon=":material/lightbulb:",
     )
 
@@ -56,7 +57,7 @@ def table(advice: Advice) -> list[dict[str, str]]:
     shown = [name for name in FIGURES if any(name in one.measured for one in advice.candidates)]
     lines = []
     for one in advice.candidates:
-        line = {"technique": one.technique}
+        line = {"technique": titled(one.technique)}
         if ROWS[advice.objective]:
             line["in the paper"] = one.published
         line |= {f"{name}, measured": one.measured.get(name, "not measured") for name in shown}
@@ -153,7 +154,7 @@ def technique_by_name(inputs: Inputs, advised: Request) -> Request | None:
             "Technique",
             names,
             names.index(advised.technique),
-            format_func=lambda n: SELECTORS[n].title,
+            format_func=titled,
             help=TECHNIQUE_HELP,
         )
         chosen, auxiliary, features, variant = SELECTORS[technique], advised.auxiliary, advised.features, None

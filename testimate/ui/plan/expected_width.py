@@ -13,6 +13,7 @@ from testimate.core import rounding
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
+from testimate.planning.technique_names import titled
 from testimate.reports.plurals import counted
 from testimate.selectors import SELECTORS
 from testimate.ui.appearance import dark
@@ -52,9 +53,9 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     widths = curves(inputs, budgets, request, stop_safe=stop_safe)
     figure = forecast(
         np.array(budgets),
-        {SELECTORS[name].title: found for name, found in widths.items()},
+        {titled(name): found for name, found in widths.items()},
         chosen_budget=request.budget,
-        chosen_technique=SELECTORS[request.technique].title,
+        chosen_technique=titled(request.technique),
         target=half_width,
         dark=dark(),
     )
@@ -75,8 +76,8 @@ def nothing_to_learn(widths: Mapping[str, NDArray[np.float64]]) -> str:
     if not {"rra", "rrs"} <= widths.keys() or (widths["rra"] > widths["rrs"]).mean() <= 0.5:
         return ""
     return (
-        " If it is right, rra has nothing to learn from the labels, and its line lies above that of rrs; on the three real "
-        "networks of our studies it learned, and ended below."
+        " If it is right, adaptive rounds (rra) have nothing to learn from the labels, and their line lies above "
+        "that of rrs; on the three real networks of our studies they learned, and ended below."
     )
 
 
@@ -102,9 +103,9 @@ def needed_words(inputs: Inputs, request: Request, half_width: float) -> None:
             f"{condition}: ±{points(widths[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs {labels}."
         )
     if not lines:
-        title = SELECTORS[name].title
         lines.append(
-            f"There is no forecast for {title} with {counted(request.budget, 'label')}; the lines are of other techniques."
+            f"There is no forecast for {titled(name)} with {counted(request.budget, 'label')}; the lines are of "
+            "other techniques."
         )
     for line in lines:
         st.markdown(escape_markdown(line))

@@ -6,6 +6,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.planning.assisted_estimate import MODELS, assisted_estimate, assisting, why_unassisted
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
+from testimate.planning.technique_names import titled
 from testimate.reports.live import LiveReport
 from testimate.reports.words import counts_words, extended_words, skipped_words, whenever_words
 from testimate.session.session import Session
@@ -88,7 +89,7 @@ def what_it_rests_on(session: Session, report: LiveReport) -> None:
     st.subheader("What this rests on", anchor=False, help=explained(technique_term(type(session.selector))))
     record, estimate = session.session_record, report.estimate
     rows = {
-        "Technique": f"{record.request.technique}: {type(session.selector).title}",
+        "Technique": titled(record.request.technique),
         "Method": "no number yet" if estimate is None else estimate.method,
         "Inputs": counts_words(report.counts),
         "Seed": str(record.request.seed),

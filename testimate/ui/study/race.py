@@ -11,13 +11,13 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.planning.needs import default_auxiliary, possible
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.studies.race import Course, run_course
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.study.race_lane import WIDTHS, lane
-from testimate.ui.technique_words import titled
 
 EVERY = 0.4
 """Seconds between two drawings: often enough to look alive, and a slow machine keeps up."""
@@ -55,10 +55,10 @@ def race(subject: Subject, inputs: Inputs) -> None:
     courses = []
     for request in requests:
         try:
-            with st.spinner(f"{request.technique} runs its course …"):
+            with st.spinner(f"{titled(request.technique)} runs its course …"):
                 courses.append(course_of(inputs, request))
         except TestimateError as error:
-            st.error(escape_markdown(f"{request.technique}: {error}"), icon=":material/error:")
+            st.error(escape_markdown(f"{titled(request.technique)}: {error}"), icon=":material/error:")
     if not courses:
         st.info("Choose two to four techniques in the settings.", icon=":material/tune:")
         return

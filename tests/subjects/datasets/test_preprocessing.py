@@ -14,6 +14,7 @@ from testimate.subjects.datasets.picture_dataset import PictureDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.preprocessing_file import preprocessing_beside, read_preprocessing
 from testimate.subjects.datasets.usual_preprocessings import suggest_preprocessings, try_preprocessings
+from tests.each import each
 
 COLOURS = np.random.default_rng(9).integers(0, 256, (8, 6, 5, 3), dtype=np.uint8)
 GREYS = np.random.default_rng(9).integers(0, 256, (8, 6, 5), dtype=np.uint8)
@@ -136,7 +137,7 @@ def test_a_preview_shows_what_the_model_gets_in_its_size_and_colours(tmp_path):
     assert (seen == np.asarray(Image.fromarray(COLOURS[2]).resize((4, 3), Image.Resampling.BILINEAR))).all()
 
 
-@pytest.mark.parametrize(
+@each(
     "setting",
     [
         {"scale": 0.0},
@@ -271,7 +272,7 @@ def test_the_usual_ones_fit_the_numbers_of_the_pictures_and_begin_with_none(tmp_
             assert got.max() - got.min() > 0.8 * (ranges[one.name][1] - ranges[one.name][0])
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "shape"),
     [
         (COLOURS, (3, 6, 5)),
