@@ -34,7 +34,7 @@ interval: for one core and some minutes."""
 ASSISTED_TIMES = 500
 """Campaigns in a cell of assisted estimates."""
 
-ROUNDS_TIMES = {30: 500, 100: 500, 1000: 500, 10_000: 500, 100_000: 60}
+ROUNDS_TIMES = {30: 500, 100: 500, 1000: 500, 10_000: 500, 100_000: 50}
 """Campaigns of adaptive rounds by the size of the set: the larger, the slower. As many as of the largest where four fifths
 of 1,000 inputs are labeled."""
 

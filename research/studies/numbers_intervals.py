@@ -32,6 +32,9 @@ def coverage(results: Results) -> str:
     head = ["subject", "n", "rrs: Wilson", "Korn-Graubard", "rra: Wilson", "Korn-Graubard"]
     return f"""## Coverage of the 95 % intervals
 
+These are of the interval that decision 21 replaced, on networks that are not saturated; the present one is wider (its
+widths stand in decision 21) and is measured on a suite of networks in [intervals](../intervals.md).
+
 {table(head, rows)}
 Where nearly nothing fails, an interval must be wider than it need be: rrs's Wilson interval holds {"; ".join(more)}
 (accuracies {", ".join(f"{1 - losses_of(model).mean():.4f}" for model in MODELS)}).

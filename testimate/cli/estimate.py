@@ -78,7 +78,7 @@ def estimate(
         verdicts = within_tolerance(verdicts, kind, inputs)
     bound = 1.0 if kind == "failed" or tolerance is not None else plan.loss_bound
     result = estimator_of(plan.design, width).estimate(plan.design, verdicts, level=level, loss_bound=bound)
-    result, more = with_honest_interval(result, plan.request.technique, plan.design), ""
+    result, more = with_honest_interval(result, plan.request.technique), ""
     if model is not None:
         from testimate.planning.assisted_estimate import assisted_estimate
 
@@ -96,7 +96,7 @@ def estimate(
             interval=width,
             loss_bound=bound,
         )
-        result, more = with_honest_interval(found.estimate, plan.request.technique, plan.design), found.words
+        result, more = with_honest_interval(found.estimate, plan.request.technique), found.words
     if tolerance is not None:
         result = replace(result, method=f"{result.method}; right within {tolerance:g}")
     measure, anew = measure_of(bound == 1), computed_anew(plan.interval_method, result, "plan")

@@ -22,7 +22,8 @@ class Estimate:
         skipped ones widened ``low`` and ``high``.
     method : name of the estimator and interval, for the report.
     design : kind of the design.
-    why : one sentence on why low and high are None, or why they and the accuracy stand at an earlier label; else empty.
+    why : why low and high are None, or why they and the accuracy stand at an earlier label, or why they are approximate; else
+        empty.
     """
 
     accuracy: float

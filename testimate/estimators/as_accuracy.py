@@ -28,6 +28,13 @@ class MeanLoss:
     why: str = ""
 
 
+APPROXIMATE = (
+    "No largest loss is known, so the interval is approximate: where a few losses are far larger than all others it holds "
+    "the truth less often than it says. Estimate the share within a tolerance, or name a largest loss, for one that holds "
+    "whatever the losses are."
+)
+
+
 def as_accuracy(
     found: MeanLoss,
     design: Design,
@@ -43,6 +50,7 @@ def as_accuracy(
     largest loss there is no bound from below: it is None.
     """
     low, high = flipped(found.interval, loss_bound)
+    approximate = APPROXIMATE if loss_bound is None and low is not None else ""
     skipped_low = skipped_high = None
     if sample.skipped:
         skipped_high = _shown(1 - mean_of(sample.counting_skipped_as(0.0)), loss_bound)
@@ -60,7 +68,7 @@ def as_accuracy(
         design=design.kind,
         skipped_low=skipped_low,
         skipped_high=skipped_high,
-        why=found.why,
+        why=f"{found.why} {approximate}".strip(),
     )
 
 

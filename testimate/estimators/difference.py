@@ -27,12 +27,11 @@ from testimate.estimators.stratified import (
     stratified_variance,
     stratum_weighted_mean,
 )
+from testimate.estimators.stratified_interval import PSEUDO_LABELS, smoothed_rates
 
 FEW_FAILURES = 5
-"""Fewer failures, or fewer labels without one, than this say too little of the residuals: then counts that the labels
-themselves do not refute widen the interval, whatever was guessed."""
-
-PSEUDO_LABELS = 2  # labels that went as guessed, which smooth a variance
+"""Fewer failures, or fewer labels without one, than this in a stratum with inputs left say too little of its residuals: then
+counts that the labels themselves do not refute widen the interval, whatever was guessed."""
 
 Model = Literal["difference", "regression"]
 """Guesses as they are, or a line through them fitted to the labels (GREG)."""
@@ -195,7 +194,10 @@ def _proportion(
     variance = stratified_variance(spread, counts, sizes, replacement=design.replacement)
     error = stratified_standard_error(fitted.residuals, settled.strata, sizes, replacement=design.replacement)
     shown = float(np.clip(fitted.mean, 0, 1))
-    rate = float((n * shown + PSEUDO_LABELS * likely.mean()) / (n + PSEUDO_LABELS))
+    failures = np.bincount(settled.strata, settled.losses, len(sizes))  # (H,)
+    smooth = smoothed_rates(failures, counts, np.bincount(settled.strata, likely, len(sizes)) / counts)
+    corrected = shown - stratum_weighted_mean(settled.losses, settled.strata, sizes)  # by what was guessed
+    rate = float(np.clip(smooth @ (sizes / sizes.sum()) + corrected, PSEUDO_LABELS / (n + 2) ** 2, 1 - 1 / (n + 2)))
     effective = rate * (1 - rate) / variance if variance > 0 else np.inf
     limits = possible(settled.losses, None if design.replacement else design.size, 1.0)
     shown = Ends(shown, shown).within(*limits).low
@@ -207,9 +209,8 @@ def _proportion(
     if kind == "conservative":
         careful, name = korn_graubard(shown, effective, level), "Korn-Graubard interval joined with the score interval"
         ends = Ends(min(ends.low, careful.low), max(ends.high, careful.high))
-    failing = float(settled.losses.sum())
-    if not design.replacement and min(failing, n - failing) < FEW_FAILURES:
-        failures = np.bincount(settled.strata, settled.losses, len(sizes))
+    told_little = (np.minimum(failures, counts - failures) < FEW_FAILURES) & (counts < sizes)
+    if not design.replacement and told_little.any():
         not_refuted = counts_not_refuted(failures, counts, sizes, sizes - counts, level)
         ends = Ends(
             float(np.fmin(ends.low, not_refuted.least / design.size)),

@@ -307,7 +307,7 @@ class Session:
         """
         design, bound = self._selector.design, self._inputs.task.loss_bound
         found = estimator_of(design).estimate(design, verdicts, level=self._record.level, loss_bound=bound)
-        return with_honest_interval(found, self._record.request.technique, design)
+        return with_honest_interval(found, self._record.request.technique)
 
     @property
     def planned(self) -> int:

@@ -122,7 +122,7 @@ def _estimates(
         one: Estimate | None = None
         with suppress(NotEnoughLabels):
             one = estimator.estimate(design, verdicts[:count], level=LEVEL, loss_bound=bound)
-            one = with_honest_interval(one, technique, design)
+            one = with_honest_interval(one, technique)
         found.append(one)
     return found
 

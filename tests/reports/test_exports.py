@@ -79,7 +79,7 @@ def test_the_terminal_estimates_an_exported_session_to_the_same_digits(
     session.record([say(session.draws[1].row, kind="undo")])
     session.record([say(row, 0, stream="exploration") for row in (7, session.draws[0].row)])
     expected = settled_estimate(session, say)
-    shown = with_honest_interval(expected, technique, session.selector.design)
+    shown = with_honest_interval(expected, technique)
     assert at_the_terminal(session, tmp_path, command) == shown.to_json()
     assert expected.skipped >= 1
 

@@ -75,8 +75,8 @@ def assisted(session: Session, report: LiveReport) -> None:
         except NotEnoughLabels as error:
             st.info(escape_markdown(str(error)), icon=":material/label:")
             return
-        technique, design = session.session_record.request.technique, session.selector.design
-        measure, found = inputs.task.measure, with_honest_interval(helped.estimate, technique, design)
+        technique = session.session_record.request.technique
+        measure, found = inputs.task.measure, with_honest_interval(helped.estimate, technique)
         said = measure.value(found.accuracy)
         if found.low is not None and found.high is not None:
             said += f", between {' and '.join(measure.ends(found.low, found.high))}"
