@@ -6,9 +6,8 @@ from typing import Annotated
 import typer
 
 from testimate.cli.leaks import tell_leaks
-from testimate.cli.options import Features, Quiet, Seed, Table, TaskSaid, Tolerance, Training, Variant
+from testimate.cli.options import Features, Quiet, Seed, Table, TaskSaid, Tolerance, Training, Variant, key_and_value
 from testimate.cli.output import ShownProgress, are, check_output
-from testimate.cli.plans import key_and_value
 from testimate.cli.tables import read_inputs
 from testimate.core.selector import Request
 from testimate.reports.plurals import counted

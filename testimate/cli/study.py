@@ -11,6 +11,7 @@ from testimate.cli.options import Features, Json, Quiet, Seed, Table, TaskSaid, 
 from testimate.cli.output import ShownProgress, check_json, check_output, write_json
 from testimate.cli.tables import read_inputs
 from testimate.core.errors import BadInput
+from testimate.core.whole_file import write_whole
 
 verbs = typer.Typer()
 
@@ -51,7 +52,6 @@ def study(
 ) -> None:
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
     from testimate.planning.known_inputs import FILE_FEATURES
-    from testimate.planning.plan import write_whole
     from testimate.studies.study import study as run_study
     from testimate.studies.tables import to_csv, to_markdown
 
