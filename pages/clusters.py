@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from testimate.charts.cluster_sizes import cluster_sizes
-from testimate.charts.condensed_tree import condensed_tree
+from testimate.charts.found_clusters import cluster_sizes, condensed_tree
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent
 from testimate.core.subject import Subject
@@ -18,7 +17,7 @@ from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.closer_look import closer_look_if_asked
-from testimate.ui.clusters.cluster_cards import cluster_card, other_notes
+from testimate.ui.clusters.cluster_cards import cluster_card, cluster_table, other_notes
 from testimate.ui.clusters.cluster_map import PICKED, clusters_on_a_map
 from testimate.ui.clusters.cluster_settings import (
     REDUCTIONS,
@@ -28,7 +27,6 @@ from testimate.ui.clusters.cluster_settings import (
     settings_form,
     settings_words,
 )
-from testimate.ui.clusters.cluster_table import cluster_table
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

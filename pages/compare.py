@@ -4,10 +4,9 @@ import streamlit as st
 
 from testimate.core.rounding import percent
 from testimate.reports.plurals import counted
+from testimate.ui.best_model_labels import standing, what_next
 from testimate.ui.compare.choose_models import choose_models, others_in_project
-from testimate.ui.compare.labels import standing, what_next
-from testimate.ui.compare.ranking import ranking, trust
-from testimate.ui.compare.views import hardest, looked_at, matrix, side_by_side
+from testimate.ui.compare.ranking import hardest, looked_at, matrix, ranking, side_by_side, trust
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import opened, remember

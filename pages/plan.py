@@ -19,12 +19,11 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import go, opened_subject
 from testimate.ui.pages import LABEL, PLAN
-from testimate.ui.plan.advice import advised, evidence
+from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import expected_width
-from testimate.ui.plan.exploit_share import two_streams
 from testimate.ui.plan.session_settings import session_settings
-from testimate.ui.plan.technique_by_name import technique_by_name
 from testimate.ui.shell import run_page
+from testimate.ui.unusual import unusual
 
 PREVIEW, ACROSS, SIDE = 12, 6, 88
 
@@ -39,6 +38,7 @@ def show() -> None:
     if found is None:
         return
     subject, inputs = found
+    unusual(inputs)
     left, right = st.columns([5, 6], gap="large")
     with left:
         request, advice = choose(inputs)

@@ -4,8 +4,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.allocation import allocation
-from testimate.charts.strata_histogram import strata_histogram
+from testimate.charts.strata import allocation, strata_histogram
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -13,6 +12,7 @@ from testimate.core.terms import TERMS
 from testimate.planning.allocations import SCHEMES, allocations, strata_of
 from testimate.planning.build import build
 from testimate.planning.needs import possible
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
@@ -71,9 +71,9 @@ def show() -> None:
         techniques = also_drawn(inputs)
         spent = allocations(inputs, auxiliary, strata, budget)
         spent |= drawn(techniques, inputs, auxiliary, strata, budget)
-        titled = {in_full(name): counts for name, counts in spent.items()}
+        shown = {in_full(name): counts for name, counts in spent.items()}
         st.plotly_chart(
-            allocation(titled, dark=dark(), height=CHART), theme=None, alt="Labels per stratum and technique"
+            allocation(shown, dark=dark(), height=CHART), theme=None, alt="Labels per stratum and technique"
         )
     table(inputs, scores, strata, spent)
     session = opened_session()
@@ -107,7 +107,7 @@ def in_words(auxiliary: str) -> str:
 def in_full(scheme: str) -> str:
     """A way to spend the budget, such as "ssrs (Neyman)", by the technique's title."""
     name, _, how = scheme.partition(" ")
-    return f"{SELECTORS[name].title} {how}".rstrip() if name in SELECTORS else scheme
+    return f"{titled(name)} {how}".rstrip() if name in SELECTORS else scheme
 
 
 def also_drawn(inputs: Inputs) -> list[str]:
@@ -117,7 +117,7 @@ def also_drawn(inputs: Inputs) -> list[str]:
         "Count the draws of",
         fixed,
         [name for name in DRAWN if name in fixed],
-        format_func=lambda name: SELECTORS[name].title,
+        format_func=titled,
         key="drawn techniques",
         help="Techniques that learn from the labels as they come are not here: their draws are not known in advance.",
     )
@@ -144,7 +144,7 @@ def drawn(
             with st.spinner(f"Drawing with {technique} …"):
                 rows = rows_of(inputs, Request(technique, budget, 1, auxiliary=auxiliary))
         except TestimateError as error:
-            st.caption(escape_markdown(f"{technique}: {error}"))
+            st.caption(escape_markdown(f"{titled(technique)}: {error}"))
             continue
         found[technique if technique not in ("srs", "ssrs", "rrs") else f"{technique} (drawn)"] = np.bincount(
             strata[rows], minlength=int(strata.max()) + 1

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from testimate.charts.predicted_classes import predicted_classes
-from testimate.charts.strata_histogram import strata_histogram
+from testimate.charts.classes import predicted_classes
+from testimate.charts.strata import strata_histogram
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent
 from testimate.core.subject import Modality, Subject
@@ -24,6 +24,7 @@ from testimate.ui.shift_dial import shift_dial
 from testimate.ui.subject.class_or_number import task_of
 from testimate.ui.subject.missing_inputs import leaks, techniques
 from testimate.ui.subject.welcome import welcome
+from testimate.ui.unusual import unusual
 
 LINE, SIDE = 8, 88
 """Square sample pictures in a line, and the side of each in pixels; of wider ones there are fewer."""
@@ -76,6 +77,7 @@ def one_subject(key: str) -> None:
     headline(inputs)
     task_of(subject)
     leaks(inputs)
+    unusual(inputs)
     left, right = st.columns([2, 3], gap="large")
     with left:
         what_it_is(subject, inputs)

@@ -28,14 +28,18 @@ AT_ONCE = 2000
 """Campaigns of fixed lists, whose failures are drawn stratum by stratum."""
 
 WATCHED_TIMES, LOSSES_TIMES, OTHER_TIMES = 25, 60, 40
-"""Campaigns in a cell where the always-valid interval is watched, of other losses, and of designs without an honest interval
-and of assisted estimates: for one core and some minutes."""
+"""Campaigns in a cell where the always-valid interval is watched, of other losses, and of designs without an honest
+interval: for one core and some minutes."""
 
-ROUNDS_TIMES = {30: 50, 100: 50, 1000: 50, 10_000: 50, 100_000: 50}
-"""Campaigns of adaptive rounds by the size of the set: the larger, the slower."""
+ASSISTED_TIMES = 500
+"""Campaigns in a cell of assisted estimates."""
 
-LISTS_TO = 1000
-"""Inputs up to which lists other than those of rrs are measured: they are slow to cut, and change little with the size."""
+ROUNDS_TIMES = {30: 500, 100: 500, 1000: 500, 10_000: 500, 100_000: 60}
+"""Campaigns of adaptive rounds by the size of the set: the larger, the slower. As many as of the largest where four fifths
+of 1,000 inputs are labeled."""
+
+LISTS_TO, LISTS_SHORT = 1000, 10_000
+"""Inputs up to which lists other than those of rrs are measured at all numbers of labels, and at 100 to 400."""
 
 MIDDLE = (1000, 10_000)
 SHORT = (100, 200, 400)
@@ -55,12 +59,13 @@ def plan(times: float = 1.0) -> list[tuple[Cell, int]]:
             cells += [(cell, round(times * WATCHED_TIMES)) for cell in watched]
     for name in names:
         others = [Cell(technique, name, MIDDLE[-1], SHORT) for technique in OTHERS]
-        others += [
+        cells += [(cell, round(times * OTHER_TIMES)) for cell in others]
+        assisted = [
             Cell(technique, name, MIDDLE[-1], SHORT, model)
             for technique, model in ASSISTED
             if not (model == "regression" and name == "constant")  # one guess for all inputs gives no line
         ]
-        cells += [(cell, round(times * OTHER_TIMES)) for cell in others]
+        cells += [(cell, round(times * ASSISTED_TIMES)) for cell in assisted]
     for losses in LOSS_POPULATIONS:
         others = [Cell(technique, losses.name, MIDDLE[-1], SHORT) for technique in ("srs", "rrs", "rra", *OTHERS)]
         others += [Cell(technique, losses.name, MIDDLE[-1], SHORT, "regression") for technique in ("srs", "rrs")]
@@ -73,9 +78,10 @@ def _claiming(name: str, size: int, times: float) -> list[tuple[Cell, int]]:
     labels, rounds = labels_of(size), round(times * ROUNDS_TIMES[size])
     short = tuple(one for one in labels if one <= 10_000)
     cells = [(Cell("srs", name, size, short), 1), (Cell("rrs", name, size, labels), AT_ONCE)]
-    if size <= LISTS_TO:
+    if size <= LISTS_SHORT:
         fixed = (technique for technique in CLAIMING if technique not in ("srs", "rrs", "rra"))
-        cells += [(Cell(technique, name, size, labels), AT_ONCE) for technique in fixed]
+        measured = labels if size <= LISTS_TO else SHORT
+        cells += [(Cell(technique, name, size, measured), AT_ONCE) for technique in fixed]
     if size == 100_000:
         return [*cells, (Cell("rra", name, size, (100, 200)), rounds)]
     cells.append((Cell("rra", name, size, tuple(one for one in labels if one <= 400)), rounds))

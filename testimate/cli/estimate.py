@@ -123,7 +123,7 @@ def within_tolerance(verdicts: Sequence[Verdict], kind: str, inputs: Inputs | No
 def say(result: Estimate, measure: Measure, more: Sequence[str]) -> None:
     """The estimate on stdout, with ``more`` to say of how it came about."""
     typer.echo(
-        f"accuracy {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, {result.skipped} skipped "
+        f"accuracy {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, {result.skipped:,} without an answer "
         f"({result.method})"
     )
     level = in_percent(result.level)

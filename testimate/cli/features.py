@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -19,6 +19,7 @@ from testimate.reports.plurals import counted
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
+    from testimate.subjects.datasets.preprocessing import Preprocessing
     from testimate.subjects.uploaded.subject import UploadedSubject
 
 verbs = typer.Typer()
@@ -61,6 +62,15 @@ def features(
             "--same-names/--different-names", help="Whether Cat and cat are one class, where names differ only so."
         ),
     ] = None,
+    scale: Annotated[
+        str | None, typer.Option(metavar="1/255", help="Factor of every number; then less --mean, over --deviation.")
+    ] = None,
+    mean: Annotated[str | None, typer.Option(metavar="M,M,M", help="One, or one per channel.")] = None,
+    deviation: Annotated[str | None, typer.Option(metavar="S,S,S", help="One, or one per channel.")] = None,
+    size: Annotated[str | None, typer.Option(metavar="224x224", help="Height and width that pictures get.")] = None,
+    channels: Annotated[
+        str | None, typer.Option(metavar="first|last", help="Where colours stand; also grey, rgb or bgr: last,bgr.")
+    ] = None,
     tolerance: Tolerance = None,
     project: ProjectFolder = PROJECT,
     quiet: Quiet = False,
@@ -70,12 +80,14 @@ def features(
     from testimate.planning.known_inputs import known_inputs
     from testimate.planning.prediction_files import check_table_name, write_features, write_table
     from testimate.planning.slow_scores import SURPRISE, note_on_training
+    from testimate.planning.unusual_predictions import unusual_predictions
     from testimate.subjects.class_lists import given_list
     from testimate.subjects.models.description import ModelDescription
     from testimate.subjects.models.devices import checked_device
     from testimate.subjects.uploaded.description import SubjectDescription
     from testimate.subjects.uploaded.subject import open_uploaded_subject
 
+    prepared = typed_preprocessing(model, scale=scale, mean=mean, deviation=deviation, size=size, channels=channels)
     check_output(out, model, dataset, training, out_features)
     check_output(out_features, model, dataset, training)
     roles, slow = _roles(layers), _names(auxiliary)
@@ -87,6 +99,8 @@ def features(
             ModelDescription(model, mixed_precision=mixed_precision),
             dataset,
             training,
+            preprocessing=prepared,
+            decided="as given on the command line",
             split=split,
             label=label,
             classes=None if class_names is None else given_list(class_names),
@@ -94,6 +108,7 @@ def features(
             tolerance=tolerance,
         )
         own = open_uploaded_subject(description, trust=trusted, device=checked_device(device), progress=progress)
+        own.check_decided()
         check_tokens(own, model)
         check_label(own, label)
         cache = FeatureCache(project / "cache")
@@ -108,11 +123,47 @@ def features(
     _print_summary(own, inputs, out, out_features)
     if set(slow) & set(SURPRISE) and (note := note_on_training(own.subject)):
         typer.echo(note)
+    for warning in unusual_predictions(inputs):
+        typer.echo(f"warning: {warning}")
     if inputs.losses is not None:
         what = "accuracy" if inputs.task.measure.is_share else inputs.task.measure.title
         typer.echo(
             f"{what} {1 - inputs.losses.mean():.4f} on all {counted(len(inputs), 'input')}, whose answers are known"
         )
+
+
+def typed_preprocessing(
+    model: Path, *, scale: str | None, mean: str | None, deviation: str | None, size: str | None, channels: str | None
+) -> "Preprocessing | None":
+    """The preprocessing as typed, on top of the file beside the model; None where nothing was typed."""
+    from testimate.subjects.datasets.preprocessing import Channels, Colour, Preprocessing, number_in, numbers_in
+    from testimate.subjects.datasets.preprocessing_file import preprocessing_beside
+
+    if scale is mean is deviation is size is channels is None:
+        return None
+    beside = preprocessing_beside(model)
+    changes: dict[str, Any] = {}
+    if scale is not None:
+        changes["scale"] = number_in(scale)
+    for name, text in (("mean", mean), ("deviation", deviation)):
+        if text is not None:
+            changes[name] = numbers_in(text, name)
+    if size is not None:
+        sides = size.lower().split("x")
+        if len(sides) != 2 or not all(side.strip().isdecimal() for side in sides):
+            raise BadInput(f"Expected a height and a width such as 224x224 as --size, got {size!r:.40}. Correct it.")
+        changes["resize"] = (int(sides[0]), int(sides[1]))
+    for word in () if channels is None else channels.lower().split(","):
+        for name, known in (("channels", get_args(Channels)), ("colour", get_args(Colour))):
+            if word.strip() in known:
+                changes[name] = word.strip()
+                break
+        else:
+            raise BadInput(
+                f"Expected first or last as --channels, and grey, rgb or bgr as colours, such as last,bgr; got "
+                f"{channels!r:.40}. Correct it."
+            )
+    return replace(Preprocessing() if beside is None else beside[0], **changes)
 
 
 def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:
@@ -209,11 +260,11 @@ def _print_summary(own: "UploadedSubject", inputs: "Inputs", out: Path | None, o
     """What was run, how the inputs were prepared, which output is which class, and where the files are."""
     subject = own.subject
     typer.echo(f"{subject.name}: {counted(len(subject.dataset), 'input')}, {subject.task.kind}; subject {subject.key}")
-    typer.echo(f"inputs prepared: {own.dataset.dataset.preprocessing.title}")
+    typer.echo(f"inputs prepared: {own.dataset.dataset.preprocessing.title} ({own.prepared.source})")
     print_classes(own, inputs)
     if (ran := _where_it_ran(own)) is not None:
         typer.echo(ran)
-    for tried in own.tried:
+    for tried in own.prepared.tried:
         typer.echo(f"  {tried.accuracy:.3f} right of {tried.count} tried with {tried.name}")
     for what, path in (("table", out), ("features", out_features)):
         if path is not None:

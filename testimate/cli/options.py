@@ -8,7 +8,10 @@ import typer
 from testimate.core.errors import BadInput
 from testimate.core.task import TaskKind
 
-Table = Annotated[Path, typer.Argument(metavar="TABLE", help="One row per input, CSV (also .gz) or Parquet.")]
+Table = Annotated[
+    Path,
+    typer.Argument(metavar="TABLE", help="One row per input: CSV (also .gz), Parquet or a saved Hugging Face dataset."),
+]
 Json = Annotated[str, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - for stdout.")]
 Seed = Annotated[int, typer.Option(help="Same seed, same draws.")]
 Auxiliary = Annotated[
@@ -24,6 +27,20 @@ Tolerance = Annotated[float | None, typer.Option(help="Regression: the error bey
 TaskSaid = Annotated[
     TaskKind | None,
     typer.Option("--task", help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog".'),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="ROLE=NAME",
+        help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, show, ignore. "
+        "May stand several times.",
+    ),
+]
+TopK = Annotated[int, typer.Option("--top-k", min=1, help="An input is right where its class is among the first K.")]
+InputFiles = Annotated[
+    Path | None,
+    typer.Option("--inputs", metavar="FOLDER|ZIP", help="Pictures, sounds or texts that the table's rows name."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where subjects and labels are kept.")]

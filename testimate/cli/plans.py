@@ -8,18 +8,21 @@ import typer
 from testimate.cli.leaks import tell_leaks
 from testimate.cli.options import (
     Auxiliary,
+    Columns,
     Features,
+    InputFiles,
     Quiet,
     Seed,
     Table,
     TaskSaid,
     Tolerance,
+    TopK,
     Training,
     Variant,
     key_and_value,
 )
 from testimate.cli.output import ShownProgress, are, check_output
-from testimate.cli.tables import files_of_plan, inputs_of_plan, read_inputs
+from testimate.cli.tables import files_of_plan, inputs_of_plan, read_inputs, table_choices, tell_files
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.reports.plurals import counted
@@ -43,6 +46,9 @@ def select(
     options: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of it.")] = None,
     tolerance: Tolerance = None,
     task: TaskSaid = None,
+    column: Columns = None,
+    top_k: TopK = 1,
+    inputs_at: InputFiles = None,
     quiet: Quiet = False,
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
@@ -52,8 +58,9 @@ def select(
     from testimate.planning.too_few_labels import no_estimate_follows
 
     check_output(out, table, features, training)
+    choices = table_choices(column, inputs_at, top_k)
     with ShownProgress(quiet):
-        inputs = read_inputs(table, features, training, tolerance, task=task)
+        inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices)
         if technique is None:
             advice = advise(inputs, "tight interval", live=False)
             technique, auxiliary = advice.technique, auxiliary or advice.auxiliary
@@ -67,9 +74,10 @@ def select(
             options=dict(key_and_value(text) for text in options or ()),
         )
         sources = {"table": str(table), "features_file": str(features or ""), "training": str(training or "")}
-        plan = make_plan(inputs, request, **sources)
+        plan = make_plan(inputs, request, **sources, columns=choices.columns)
         tell_leaks(inputs, [technique], [request.auxiliary])
     plan.write(out)
+    tell_files(inputs)
     more = (
         "" if len(plan.draws) == budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
     )

@@ -6,9 +6,22 @@ from typing import Annotated
 import typer
 
 from testimate.cli.leaks import tell_leaks
-from testimate.cli.options import Features, Quiet, Seed, Table, TaskSaid, Tolerance, Training, Variant, key_and_value
+from testimate.cli.options import (
+    Columns,
+    Features,
+    InputFiles,
+    Quiet,
+    Seed,
+    Table,
+    TaskSaid,
+    Tolerance,
+    TopK,
+    Training,
+    Variant,
+    key_and_value,
+)
 from testimate.cli.output import ShownProgress, are, check_output
-from testimate.cli.tables import read_inputs
+from testimate.cli.tables import read_inputs, table_choices, tell_files
 from testimate.core.selector import Request
 from testimate.reports.plurals import counted
 
@@ -33,6 +46,9 @@ def prioritize(
     options: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of it.")] = None,
     tolerance: Tolerance = None,
     task: TaskSaid = None,
+    column: Columns = None,
+    top_k: TopK = 1,
+    inputs_at: InputFiles = None,
     quiet: Quiet = False,
 ) -> None:
     """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
@@ -40,8 +56,9 @@ def prioritize(
     from testimate.planning.priority import priority, write_order
 
     check_output(out, table, features, training, training_features)
+    choices = table_choices(column, inputs_at, top_k)
     with ShownProgress(quiet) as progress:
-        inputs = read_inputs(table, features, training, tolerance, training_features, task=task)
+        inputs = read_inputs(table, features, training, tolerance, training_features, task=task, choices=choices)
         request = Request(
             technique=technique,
             budget=len(inputs) if budget is None else budget,
@@ -53,6 +70,7 @@ def prioritize(
         order = priority(inputs, request, progress=progress)
         tell_leaks(inputs, [technique], [request.auxiliary])
     write_order(inputs, order, out)
+    tell_files(inputs)
     typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {are(len(order.rows))} in {out}")
     if order.learned:
         typer.echo(f"{technique} learned from the table's answers, one after another, as it would from a tester's.")

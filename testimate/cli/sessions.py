@@ -1,6 +1,7 @@
 """The verbs for labeling sessions: list, export, import and replay."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -103,10 +104,12 @@ def import_(
 def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "", to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
     from testimate.planning.interval_method import computed_anew
-    from testimate.reports.words import skipped_words
+    from testimate.reports.words import counts_words, extended_words, skipped_words
 
     opened = _project(project, database).session(session)
+    counts = opened.counts()
     facts = {"session": session, "events": len(opened.history()), "labeled": opened.labeled, "skipped": opened.skipped}
+    facts |= {"counts": asdict(counts)}
     try:
         estimate = opened.estimate()
     except NotEnoughLabels as error:
@@ -126,7 +129,7 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     typer.echo(
         f"{facts['events']:,} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )
-    for sentence in (estimate.why, skips, anew):
+    for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), anew):
         if sentence:
             typer.echo(sentence)
 

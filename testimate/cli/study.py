@@ -7,9 +7,21 @@ from typing import Annotated
 import typer
 
 from testimate.cli.leaks import tell_leaks
-from testimate.cli.options import Features, Json, Quiet, Seed, Table, TaskSaid, Tolerance, Training, Variant
+from testimate.cli.options import (
+    Columns,
+    Features,
+    Json,
+    Quiet,
+    Seed,
+    Table,
+    TaskSaid,
+    Tolerance,
+    TopK,
+    Training,
+    Variant,
+)
 from testimate.cli.output import ShownProgress, check_json, check_output, write_json
-from testimate.cli.tables import read_inputs
+from testimate.cli.tables import read_inputs, table_choices
 from testimate.core.errors import BadInput
 from testimate.core.whole_file import write_whole
 
@@ -41,6 +53,8 @@ def study(
     training: Training = None,
     tolerance: Tolerance = None,
     task: TaskSaid = None,
+    column: Columns = None,
+    top_k: TopK = 1,
     resume: Resume = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table as CSV.")] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write the table as Markdown.")] = None,
@@ -62,8 +76,9 @@ def study(
     check_output(plot, *read)
     check_json(to, *read, csv, markdown, plot)
     check_output(resume, table, features, training)
+    choices = table_choices(column, top_k=top_k)
     with ShownProgress(quiet) as progress:
-        inputs = read_inputs(table, features, training, tolerance, task=task)
+        inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices)
         rows = run_study(
             inputs,
             techniques=technique,

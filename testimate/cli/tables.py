@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import typer
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -11,6 +14,7 @@ from testimate.core.task import TaskKind
 
 if TYPE_CHECKING:  # named only: a verb that reads no plan need not load what plans need
     from testimate.planning.plan import Plan
+    from testimate.subjects.prediction_table import TableChoices
 
 
 def read_inputs(
@@ -21,14 +25,43 @@ def read_inputs(
     training_features: Path | None = None,
     *,
     task: TaskKind | None = None,
+    choices: TableChoices | None = None,
 ) -> Inputs:
     """What a table, and a features file and a training table beside it, say of the inputs."""
     from testimate.planning.known_inputs import inputs_of_table
 
-    check_is_file(table, features, training, training_features)
+    check_is_file(features, training, training_features)
     return inputs_of_table(
-        table, features, training, training_features=training_features, tolerance=tolerance, task=task
+        table,
+        features,
+        training,
+        training_features=training_features,
+        tolerance=tolerance,
+        task=task,
+        choices=choices,
     )
+
+
+def table_choices(columns: Sequence[str] | None, inputs: Path | None = None, top_k: int = 1) -> TableChoices:
+    """What was said of a table's columns (role=name), of where its inputs lie and of how many first classes count."""
+    from testimate.subjects.prediction_table import TableChoices
+
+    pairs = []
+    for said in columns or ():
+        role, equals, name = said.partition("=")
+        if not (role and equals and name):
+            raise BadInput(f"--column got {said!r:.60}; expected ROLE=NAME, such as prediction=guess.")
+        pairs.append((role.strip(), name))
+    return TableChoices(columns=tuple(pairs), inputs=inputs, top_k=top_k)
+
+
+def tell_files(inputs: Inputs) -> None:
+    """Says on stderr which rows have no file, and which files belong to no row."""
+    from testimate.subjects.table_media import Names
+
+    if isinstance(inputs.names, Names):
+        for remark in inputs.names.remarks:
+            typer.echo(remark, err=True)
 
 
 def check_is_file(*paths: Path | None) -> None:
@@ -42,7 +75,7 @@ def files_of_plan(plan_file: Path, plan: Plan) -> tuple[Path | None, Path | None
     """Table, features and training table of a plan, looked for as named and beside it; None for what is not found."""
     found: list[Path | None] = []
     for name in (plan.table, plan.features_file, plan.training):
-        places = (place for place in (Path(name), plan_file.parent / Path(name).name) if name and place.is_file())
+        places = (place for place in (Path(name), plan_file.parent / Path(name).name) if name and place.exists())
         found.append(next(places, None))
     return found[0], found[1], found[2]
 
@@ -50,10 +83,14 @@ def files_of_plan(plan_file: Path, plan: Plan) -> tuple[Path | None, Path | None
 def inputs_of_plan(plan_file: Path, plan: Plan, tolerance: float | None = None) -> Inputs | None:
     """The inputs a plan was made from, of the task they had; None where one of its files is not found."""
     from testimate.planning.known_inputs import inputs_of_table
+    from testimate.subjects.prediction_table import TableChoices
 
     table, features, training = files_of_plan(plan_file, plan)
     lost = (plan.features_file and features is None) or (plan.training and training is None)
     if table is None or lost:
         return None
     tolerance = None if plan.task not in (None, "regression") else tolerance
-    return inputs_of_table(table, features, training, tolerance=tolerance, task=plan.task, undecided="classes")
+    choices = TableChoices(columns=plan.columns or (), probabilities_by_name=plan.columns is not None, top_k=plan.top_k)
+    return inputs_of_table(
+        table, features, training, tolerance=tolerance, task=plan.task, undecided="classes", choices=choices
+    )

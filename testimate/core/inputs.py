@@ -1,6 +1,6 @@
 """What is known of each input before any label: predictions, confidence, scores and features, row for row."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,7 @@ class Inputs:
     training : the inputs the network was trained on, with their losses, where they are at hand.
     compared, compared_predictions : names of the models that are compared on these inputs, M of them, and the class places
         each predicts, (N, M); empty and None where it is one model. ``predictions`` are then those of the front-runner.
+    names : what its owner calls each input, such as the name of its file; None where they are only numbered.
     """
 
     fingerprint: str
@@ -44,9 +45,14 @@ class Inputs:
     training: "Inputs | None" = None
     compared: tuple[str, ...] = ()
     compared_predictions: NDArray[np.intp] | None = None
+    names: Sequence[str] | None = None
 
     def __len__(self) -> int:
         return len(self.predictions)
+
+    def name_of(self, row: int) -> str:
+        """What its owner calls the input, untrusted text; empty where it has no name."""
+        return "" if self.names is None else self.names[row]
 
     def loss(self, row: int, answer: Any) -> float:
         """The loss of the row's prediction under a tester's answer, in the form events store it.

@@ -27,6 +27,7 @@ class SessionRecord:
     interval_method : of the intervals when it was made (``planning.interval_method``); "" in earlier sessions.
     resolved : what the request left open, as it was settled then (``planning.resolved.resolve``); empty in earlier sessions,
         which stay as they were.
+    prepared : how the inputs were prepared for the model, and who or what decided it; "" of tables, and in earlier sessions.
     """
 
     id: str
@@ -41,6 +42,7 @@ class SessionRecord:
     votes_per_input: int | None = None
     interval_method: str = ""
     resolved: Mapping[str, Any] = field(default_factory=dict)
+    prepared: str = ""
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]

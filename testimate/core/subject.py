@@ -75,6 +75,7 @@ class Subject:
     facts : (name, value) pairs a tester may want to know, untrusted text.
     training, training_truth : the inputs the model was trained on, prepared like the operational ones, and their answers,
         (n,) or (n, C); None where they are not at hand.
+    prepared : how the inputs are prepared for the model, and who or what decided it; "" of a table or a demo.
     readable_as : the tasks that a prediction table may be read as, where it may be more than one.
     """
 
@@ -91,3 +92,4 @@ class Subject:
     training: Dataset | None = None
     training_truth: NDArray[Any] | None = None
     readable_as: tuple[TaskKind, ...] = ()
+    prepared: str = ""

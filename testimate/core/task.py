@@ -193,12 +193,17 @@ class MultiLabel:
         return tuple(int(place in places) for place in range(len(self.classes)))
 
     def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
-        """The names of the classes that are present, from their places.
+        """The names of the classes that are present, from their places; "none" for no class.
 
-        >>> MultiLabel(("cat", "dog", "owl")).answer_text([0, 2])
-        'cat, owl'
+        >>> MultiLabel(("cat", "dog", "owl")).answer_text([0, 2]), MultiLabel(("cat", "dog", "owl")).answer_text([])
+        ('cat, owl', 'none')
         """
-        return "" if answer is None else ", ".join(self.classes[place] for place in answer)
+        return "" if answer is None else ", ".join(self.classes[place] for place in answer) or self.no_class
+
+    @property
+    def no_class(self) -> str:
+        """What the answer is called that none of the classes is present; never the name of one."""
+        return "none of the classes" if "none" in map(str.casefold, self.classes) else "none"
 
     def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
         """The names of the classes that are present, from C zeros and ones.
@@ -309,6 +314,14 @@ class Regression:
     def truth_text(self, truth: ArrayLike) -> str:
         """As a prediction."""
         return self.prediction_text(truth)
+
+
+def most_probable(probabilities: NDArray[np.float64], top_k: int) -> NDArray[np.intp]:
+    """The place of the most probable class, (N,), or the first k in order, (N, k); of equals the first."""
+    if top_k == 1:
+        places: NDArray[np.intp] = probabilities.argmax(axis=1)
+        return places
+    return np.argsort(-probabilities, axis=1, kind="stable")[:, :top_k]
 
 
 def _array(what: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication"]
+EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication", "extend"]
 Stream = Literal["selection", "exploration"]
 
 
@@ -17,8 +17,8 @@ class Event:
     id : made by the client, unique in the session; the same id again is the same event.
     kind : "answer" (with ``answer``), "cannot tell", "skip" (comes back later), "undo" (takes this row's answer back),
         "flag" (with a note in ``detail``), "adjudication" (a lead's word on an input the testers dispute, with ``answer``, or
-        None where the lead cannot tell either).
-    row : the input that was on the screen.
+        None where the lead cannot tell either), "extend" (the plan goes on to the ``budget`` in ``detail``).
+    row : the input that was on the screen; 0 for "extend", which is about none.
     tester : who; "tester" when one labels alone.
     at : when the client did it, ISO 8601 in UTC.
     answer : class place, number or list of class places, as the task takes it; None unless kind is "answer" or

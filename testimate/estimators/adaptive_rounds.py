@@ -115,7 +115,7 @@ def rounds_ends(
         ignoring = rounds_variance_at(rate, variance, stood_for[sample.random], sample.size, even=1.0)
         careful = korn_graubard(mean, effective, level)
         low, high = min(low, careful.low), max(high, careful.high, float(score_upper_end(mean, ignoring, level)))
-    counts = counts_of_draws(sample.losses > 0, stood_for, sample.size, level, worst=conservative)
+    counts = counts_of_draws(sample.losses > 0, inputs_spoken_for(sample), sample.size, level, worst=conservative)
     return Interval(min(low, counts.least / sample.size), max(high, counts.greatest / sample.size))
 
 
@@ -142,6 +142,19 @@ def inputs_stood_for(sample: RoundSample) -> NDArray[np.float64]:
     shares = np.where(sample.random, weights, 0) / weights[sample.random].sum()
     stood_for = shares * sample.zones[sample.rounds] / sample.probabilities
     return np.where(sample.random, stood_for, 1.0)
+
+
+def inputs_spoken_for(sample: RoundSample) -> NDArray[np.float64]:
+    """How many failures of the whole set the estimate counts for each draw if it failed, (n,).
+
+    Those that a random draw stands for in its own round, and itself in the rounds after it, which speak only for the inputs
+    that were left.
+    """
+    weights = _weights(sample)
+    shares = np.where(sample.random, weights, 0) / weights[sample.random].sum()
+    through = np.cumsum(np.bincount(sample.rounds, shares, sample.sizes.size))  # (T,)
+    own = np.where(sample.random, shares * sample.zones[sample.rounds] / sample.probabilities, 0.0)
+    return np.asarray(own + (1 - through)[sample.rounds])
 
 
 def _weights(sample: RoundSample) -> NDArray[np.float64]:

@@ -6,7 +6,13 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.errors import BadInput
 from testimate.estimators.intervals import Ends, wilson, wilson_ends
 from testimate.estimators.possible_counts import counts_not_refuted
-from testimate.estimators.score_interval import EVEN_SHARE, MovingVariance, score_upper_end, stratified_variance_at
+from testimate.estimators.score_interval import (
+    EVEN_SHARE,
+    MovingVariance,
+    score_lower_end,
+    score_upper_end,
+    stratified_variance_at,
+)
 from testimate.estimators.stratified_interval import smoothed_rates
 
 
@@ -103,14 +109,12 @@ def stratified_half_width(
     if prior_failure is None:
         if rate == 0:  # nothing is guessed to fail, so the spread of an additional failure alone makes the width
             rates = np.full(len(sizes), 1e-12)
-        moving = stratified_variance_at(np.broadcast_to(rates, counts.shape), counts, sizes)
-        return _joined_half_widths(rate, rates, counts, sizes, moving, level)
+        return _joined_half_widths(rate, rates, counts, sizes, np.broadcast_to(rates, counts.shape), 0.0, level)
     smooth = smoothed_rates(counts * rates, counts, check_rates(prior_failure, len(sizes)))
-    moving = stratified_variance_at(smooth, counts, sizes)
     left = (sizes - counts) / np.maximum(sizes - 1, 1)  # of the hypergeometric's variance
     own = counts * rates * (1 - rates) * left / (counts + 2) ** 2  # by which smoothed rates scatter themselves
     spread = ((sizes / sizes.sum()) ** 2 * (1 - counts / sizes) * own / counts).sum(axis=1)
-    return _joined_half_widths(rate, rates, counts, sizes, moving._replace(a0=moving.a0 - spread), level)
+    return _joined_half_widths(rate, rates, counts, sizes, smooth, spread, level)
 
 
 def _joined_half_widths(
@@ -118,31 +122,32 @@ def _joined_half_widths(
     rates: NDArray[np.float64],
     counts: NDArray[np.float64],
     sizes: NDArray[np.intp],
-    moving: MovingVariance,
+    smooth: NDArray[np.float64],
+    spread: NDArray[np.float64] | float,
     level: float,
 ) -> NDArray[np.float64]:
-    """Half widths (K,) of the score interval joined with the counts that labels failing at ``rates`` do not refute."""
+    """Half widths (K,) of the score interval joined with the counts that labels failing at ``rates`` do not refute.
+
+    ``smooth`` (K, H) are the rates as smoothed, and ``spread`` is what their own scatter takes from the variance.
+    """
+    found_rate = np.full(len(counts), rate)
+    up, down = (stratified_variance_at(smooth, counts, sizes, even=even) for even in (EVEN_SHARE, 0.0))
+    low = score_lower_end(found_rate, down._replace(a0=down.a0 - spread), level)
+    high = score_upper_end(found_rate, up._replace(a0=up.a0 - spread), level)
     growth = EVEN_SHARE + (1 - EVEN_SHARE) * rates / max(float(np.dot(sizes / sizes.sum(), rates)), 1e-300)
     not_refuted = counts_not_refuted(counts * rates, counts, sizes, (sizes - counts) * growth, level)
-    ends = score_ends(rate, moving, level)
-    ends = ends.joined(Ends(not_refuted.least / sizes.sum(), not_refuted.greatest / sizes.sum()))
+    ends = Ends(low, high).joined(Ends(not_refuted.least / sizes.sum(), not_refuted.greatest / sizes.sum()))
     found = counts @ rates / sizes.sum()
     open_ = (sizes - counts).sum(axis=1) / sizes.sum()
     return np.asarray(np.clip(ends.high, found, found + open_) - np.clip(ends.low, found, found + open_)) / 2
 
 
 def score_half_widths(rate: float, moving: MovingVariance, level: float) -> NDArray[np.float64]:
-    """Half widths (K,) of the ordinary interval at one rate: the score interval's end above, Wilson's below."""
-    ends = score_ends(rate, moving, level)
-    return np.asarray((ends.high - ends.low) / 2, dtype=np.float64)
-
-
-def score_ends(rate: float, moving: MovingVariance, level: float) -> Ends:
-    """The ends (K,) of the same."""
+    """Half widths (K,) of the interval of adaptive rounds at one rate: the score interval's end above, Wilson's below."""
     known = moving.a0 <= 0
     effective = np.where(known, np.inf, moving.start * (1 - moving.start) / np.where(known, 1.0, moving.a0))
     found = np.full(effective.shape, rate)
-    return Ends(wilson_ends(found, effective, level).low, score_upper_end(found, moving, level))
+    return np.asarray(score_upper_end(found, moving, level) - wilson_ends(found, effective, level).low) / 2
 
 
 def labels_per_stratum(sizes: NDArray[np.intp], budget: float) -> NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """Which whole counts of failures the labels do not speak against: where few fail, or most of the set is labeled."""
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,7 +9,6 @@ from scipy.special import gammaln
 
 from testimate.estimators.intervals import check_level
 
-STEPS = 30  # of a bisection, each halving what is left
 FEW_FOUND = 10  # failures, at most a tenth of the labels, up to which whole counts decide, not a normal approximation
 PLAIN = 0.5  # of what the median draw stands for: a draw that stands for less is one of inputs drawn on purpose
 
@@ -61,7 +61,9 @@ def counts_not_refuted(
     least, greatest = np.full(few.shape, np.nan), np.full(few.shape, np.nan)
     if few.any():
         alike = np.stack([array[few] for array in (x, n, size, spread, likeliest)], axis=1)  # (S, 5, H)
-        different, places = np.unique(alike, axis=0, return_inverse=True)  # few failures leave few different samples
+        different, places = alike, np.zeros(1, dtype=np.intp)
+        if len(alike) > 1:  # few failures leave few different samples
+            different, places = np.unique(alike, axis=0, return_inverse=True)
         columns = (different[:, place] for place in range(5))
         found = _around_the_likeliest(*columns, bound=bound)
         least[few] = np.maximum(np.ceil(found.least - 1e-6), 0)[places.ravel()]
@@ -75,13 +77,15 @@ def _around_the_likeliest(
     """The counts, not rounded, for samples that are likely enough at their likeliest one: all (S, H)."""
     total = spread.sum(axis=-1, keepdims=True)
     shares = np.divide(spread, total, out=np.zeros(x.shape), where=total > 0)
-    room = size - n + x - likeliest  # (S, H)
+    room, seen = size - n + x - likeliest, likeliest - x  # (S, H)
+    unseen = seen.sum(axis=-1)  # (S,)
+    shrinking = np.divide(seen, unseen[..., None], out=np.zeros(x.shape), where=unseen[..., None] > 0)
 
     def up(more: Floats) -> Floats:
         return np.asarray(likeliest + np.minimum(more[..., None] * shares, room))
 
-    def down(share: Floats) -> Floats:
-        return np.asarray(likeliest - share[..., None] * (likeliest - x))
+    def down(fewer: Floats) -> Floats:
+        return np.asarray(likeliest - np.minimum(fewer, unseen)[..., None] * shrinking)
 
     fixed = _log_chance(x, n, size, likeliest) - _varying(x, n, size, likeliest)
     enough = bound - fixed.sum(axis=-1)  # (S,)
@@ -90,9 +94,10 @@ def _around_the_likeliest(
         return np.asarray(_varying(x, n, size, counts).sum(axis=-1) > enough)
 
     most = np.divide(room, shares, out=np.zeros(x.shape), where=shares > 0).max(axis=-1)
+    near = (shares * (size - n) / n).sum(axis=-1) * (2 + 2 * np.sqrt(x.sum(axis=-1) + 1))  # as of Poisson's law
     return Counts(
-        least=down(_furthest(lambda share: likely(down(share)), np.ones(most.shape))).sum(axis=-1),
-        greatest=up(_furthest(lambda more: likely(up(more)), most)).sum(axis=-1),
+        least=down(_furthest(lambda fewer: likely(down(fewer)), np.ceil(unseen), unseen / 2)).sum(axis=-1),
+        greatest=up(_furthest(lambda more: likely(up(more)), np.ceil(most), near)).sum(axis=-1),
     )
 
 
@@ -130,14 +135,14 @@ def counts_of_draws(
     return CountsOfDraws(np.ceil(least - 1e-6), greatest)
 
 
-def _furthest(holds: Any, most: Floats) -> Floats:
-    """The largest of [0, most], (...), up to which ``holds`` is true; it is at 0."""
-    low, high = np.zeros_like(most), most
-    low = np.where(holds(high), high, low)
-    for _ in range(STEPS):
-        middle = (low + high) / 2
+def _furthest(holds: Callable[[Floats], NDArray[np.bool_]], most: Floats, near: Floats) -> Floats:
+    """The largest whole number of [0, most], (...), up to which ``holds`` is true; it is at 0, and looked for ``near``."""
+    low, high = np.zeros_like(most), most + 1  # it holds at low, and not at high
+    step = np.maximum(np.ceil(near), 1)
+    while (high - low > 1).any():
+        middle = np.where(high > most, np.minimum(low + step, most), np.floor((low + high) / 2))
         true = holds(middle)
-        low, high = np.where(true, middle, low), np.where(true, high, middle)
+        low, high, step = np.where(true, middle, low), np.where(true, high, np.minimum(middle, high)), 2 * step
     return low
 
 

@@ -1,4 +1,4 @@
-"""The upper end of a failure rate by the score method: which rates could have given these labels, under those rates."""
+"""The ends of a failure rate by the score method: which rates could have given these labels, under those rates."""
 
 from typing import Any, NamedTuple
 
@@ -8,9 +8,10 @@ from scipy.special import ndtri
 
 from testimate.estimators.intervals import check_level
 
-EVEN_SHARE = 0.75
+EVEN_SHARE = 0.7
 """Part of every additional failure that may lie anywhere, in stratified samples; the rest lies where the network
-expects failures. 0 takes the network's word, 1 ignores it. Decision 21 has the measurements."""
+expects failures. 0 takes the network's word, 1 ignores it. Decision 21 has the measurements. Failures that are fewer
+than found are fewer everywhere in proportion: the lower end has no even share."""
 
 EVEN_SHARE_OF_ROUNDS = 0.5
 """The same for adaptive rounds, whose guesses follow the labels."""
@@ -93,6 +94,16 @@ def score_upper_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95
     mu*, and so does this where the rates of many strata move with mu: a stratum without a failure is not one that cannot
     fail.
     """
+    return np.clip(_end(mean, moving, level, 1), mean, 1.0)
+
+
+def score_lower_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95) -> Any:
+    """The smallest such rate, (...); from 0 to ``mean``. Downwards rates shrink in proportion: ``moving`` has no even share."""
+    return np.clip(_end(mean, moving, level, -1), 0.0, mean)
+
+
+def _end(mean: ArrayLike, moving: MovingVariance, level: float, side: int) -> Any:
+    """The root of (mu - mean)^2 = z^2 variance(mu) on one ``side``, 1 or -1, (...)."""
     found = np.asarray(mean, dtype=np.float64)
     z2 = ndtri((1 + check_level(level)) / 2) ** 2
     # (x + s - f)^2 = z^2 (a0 + a1 x - a2 x^2) with x = mu - s
@@ -100,4 +111,4 @@ def score_upper_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95
     half = (found - moving.start) + z2 * moving.a1 / 2
     rest = (moving.start - found) ** 2 - z2 * moving.a0
     root = np.sqrt(np.maximum(half**2 - square * rest, 0))
-    return np.clip(moving.start + (half + root) / square, found, 1.0)
+    return moving.start + (half + side * root) / square

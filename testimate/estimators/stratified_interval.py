@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.estimators.intervals import Ends, korn_graubard_ends, wilson_ends
+from testimate.estimators.intervals import Ends, korn_graubard_ends
 from testimate.estimators.possible_counts import counts_not_refuted
-from testimate.estimators.score_interval import EVEN_SHARE, score_upper_end, stratified_variance_at
+from testimate.estimators.score_interval import EVEN_SHARE, score_lower_end, score_upper_end, stratified_variance_at
 
 PSEUDO_LABELS = 2  # labels in each stratum that failed at the prior rate, which smooth it
 
@@ -31,13 +31,13 @@ def stratified_ends(
 ) -> Ends:
     """Ends of the failure rate, (...).
 
-    The upper end is that of the score interval, whose rates move as the rate asked about does; the lower one is Wilson's
-    with the effective n of the smoothed rates. Neither end excludes a count of failures under which just these labels
-    have more than (1 - level) / 2 chance, unseen failures lying where the score interval has them. The conservative
-    interval is the hull of this one, Korn and Graubard's, the score interval that ignores the network's word
-    (even share 1), and the counts of failures that may all hide in one stratum, whichever that is. Korn and Graubard's
-    effective n is taken without the finite population correction in strata that are not labeled whole: Clopper and
-    Pearson's binomial is exact for plain n, and with the correction covers 93 % of samples of 50 of 100 inputs.
+    They are those of the score interval, whose rates move as the rate asked about does: upwards a part of what is added
+    may lie anywhere (``EVEN_SHARE``), downwards all rates shrink in proportion. Neither end excludes a count of failures
+    under which just these labels have more than (1 - level) / 2 chance, unseen failures lying where the score interval
+    has them. The conservative interval is the hull of this one, Korn and Graubard's, the score interval that ignores the
+    network's word (even share 1), and the counts of failures that may all hide in one stratum, whichever that is. Korn
+    and Graubard's effective n is taken without the finite population correction in strata that are not labeled whole:
+    Clopper and Pearson's binomial is exact for plain n, and with the correction covers 93 % of samples of 50 of 100 inputs.
 
     Parameters
     ----------
@@ -48,13 +48,13 @@ def stratified_ends(
     mean = (seen / counts) @ weights  # (...)
     rates = smoothed_rates(seen, counts, prior)
     moving = stratified_variance_at(rates, counts, sizes, replacement=replacement)
-    known = moving.a0 <= 0
-    effective = np.where(known, np.inf, moving.start * (1 - moving.start) / np.where(known, 1, moving.a0))
-    ends = Ends(wilson_ends(mean, effective, level).low, score_upper_end(mean, moving, level))
+    shrinking = stratified_variance_at(rates, counts, sizes, even=0.0, replacement=replacement)
+    ends = Ends(score_lower_end(mean, shrinking, level), score_upper_end(mean, moving, level))
     if conservative:
         open_strata = np.ones(len(sizes), bool) if replacement else counts < sizes
         uncorrected = (open_strata * weights**2 * rates * (1 - rates) / counts).sum(axis=-1)
-        careful = np.where(uncorrected > 0, moving.start * (1 - moving.start) / np.where(known, 1, uncorrected), np.inf)
+        told = uncorrected > 0
+        careful = np.where(told, moving.start * (1 - moving.start) / np.where(told, uncorrected, 1), np.inf)
         ignoring = stratified_variance_at(rates, counts, sizes, even=1.0, replacement=replacement)
         ends = ends.joined(korn_graubard_ends(mean, careful, level))
         ends = ends.joined(Ends(ends.low, score_upper_end(mean, ignoring, level)))

@@ -22,8 +22,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.selector import Request
 from testimate.core.session_record import ChooseTurns, SessionRecord
 from testimate.core.vote import Event
-from testimate.labels.schema import VERSIONS, bring_up_to_date, version_of
-from testimate.labels.sqlite_file import identity, prepare_sqlite
+from testimate.labels.database import VERSIONS, bring_up_to_date, identity, prepare_sqlite, version_of
 from testimate.labels.tables import EVENTS, SESSIONS, TURNS, event_of_row, event_to_row, to_plain_json
 
 _AT_ONCE = 500

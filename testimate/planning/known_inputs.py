@@ -15,11 +15,12 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
-from testimate.core.task import Classification, MultiLabel, TaskKind
+from testimate.core.task import Classification, MultiLabel, TaskKind, most_probable
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.slow_scores import ORI, affordable, layers_for, slow_scores
 
 if TYPE_CHECKING:
+    from testimate.subjects.prediction_table import TableChoices
     from testimate.subjects.table_answers import Undecided
 
 LAYERS = ("LHL", "FL", ORI, "CON")
@@ -109,7 +110,7 @@ def _of_outputs(subject: Subject, outputs: Mapping[str, NDArray[np.float32]]) ->
     if isinstance(task, Classification):
         probabilities = np.asarray(_answer(subject, outputs, "CON"), dtype=np.float64)  # (N, C)
         logits = np.asarray(outputs["logits"], dtype=np.float64) if "logits" in outputs else None  # (N, C)
-        predictions = _most_probable(probabilities, task.top_k)
+        predictions = most_probable(probabilities, task.top_k)
         scores = scores_of_outputs(probabilities, logits)
         confidence = probabilities.max(axis=1)
         if task.top_k > 1:  # an input is right when its class is among the first k
@@ -146,14 +147,6 @@ def _answer(subject: Subject, outputs: Mapping[str, NDArray[np.float32]], role: 
     return outputs[role]
 
 
-def _most_probable(probabilities: NDArray[np.float64], top_k: int) -> NDArray[np.intp]:
-    """The place of the most probable class, (N,), or the first k in order, (N, k); of equals the first."""
-    if top_k == 1:
-        places: NDArray[np.intp] = probabilities.argmax(axis=1)
-        return places
-    return np.argsort(-probabilities, axis=1, kind="stable")[:, :top_k]
-
-
 def _with_derived_scores(inputs: Inputs) -> Inputs:
     """A table's inputs with the auxiliary variables that follow from its probability columns; its own columns win."""
     if inputs.probabilities is None:
@@ -175,36 +168,64 @@ def inputs_of_table(
     tolerance: float | None = None,
     task: TaskKind | None = None,
     undecided: "Undecided" = "ask",
+    choices: "TableChoices | None" = None,
 ) -> Inputs:
     """The inputs of a prediction table, with a features file and a table of training inputs where these are given.
 
     ``features`` is an .npy file of finite numbers, (N, width), row for row; ``training`` a prediction table with known
-    truth, ``training_features`` the features of its inputs. They become part of the fingerprint. ``task`` and ``undecided``
-    are those of ``read_table``; the training table has the task of the other. Raises BadInput where one cannot be used.
+    truth, ``training_features`` the features of its inputs. They become part of the fingerprint. ``task``, ``undecided`` and
+    ``choices`` are those of ``read_table``; the training table has the task of the other, and its columns are named as there.
+    Raises BadInput where one cannot be used.
     """
-    from testimate.subjects.prediction_table import read_table  # PyArrow, which a subject with a model does without
+    from testimate.subjects.prediction_table import (  # PyArrow, which a subject with a model does without
+        AS_NAMED,
+        read_table,
+    )
 
     if training_features is not None and training is None:
         raise BadInput(
             f"There are training features, {training_features}, and no training table; expected both. Add --training."
         )
-    subject = read_table(table, name=table.name, tolerance=tolerance, task=task, undecided=undecided)
+    choices = choices or AS_NAMED
+    subject = read_table(table, name=table.name, tolerance=tolerance, task=task, undecided=undecided, choices=choices)
     inputs = known_inputs(subject, FeatureCache(table.parent))
     if training is not None:
         tolerance = tolerance if inputs.task.kind == "regression" else None
-        trained = inputs_of_table(training, training_features, tolerance=tolerance, task=inputs.task.kind)
+        alike = replace(choices, inputs=None)
+        trained = inputs_of_table(
+            training, training_features, tolerance=tolerance, task=inputs.task.kind, choices=alike
+        )
         if trained.losses is None:
             raise BadInput(
                 f"{training} says nothing of right and wrong; a training table needs its label or outcome column. Add it."
             )
         both = fingerprint.of_bytes(inputs.fingerprint.encode(), b"training", trained.fingerprint.encode())
         inputs = replace(inputs, fingerprint=both, training=trained)
-    if features is None:
-        return inputs
-    array = check_features(_read_array(features), str(features))
+    return inputs if features is None else with_features(inputs, features, str(features), str(table))
+
+
+def subject_with_features(subject: Subject, features: Path) -> Subject:
+    """A prediction table with the features of its rows in an .npy file, which gives it clusters; another subject than without.
+
+    Raises BadInput where the file cannot be used.
+    """
+    assert subject.inputs is not None  # only a table is given its features
+    inputs = with_features(subject.inputs, features, repr(features.name), repr(subject.name))
+    return replace(
+        subject,
+        key=f"table-{inputs.fingerprint[:12]}",
+        fingerprint=inputs.fingerprint,
+        inputs=inputs,
+        facts=(*subject.facts, ("features", f"{inputs.features[FILE_FEATURES].shape[1]:,} numbers per input")),
+    )
+
+
+def with_features(inputs: Inputs, features: Path, called: str, table: str) -> Inputs:
+    """The inputs with the (N, width) features of an .npy file; ``called`` and ``table`` name the two in a sentence."""
+    array = check_features(_read_array(features), called)
     if len(array) != len(inputs):
         raise BadInput(
-            f"{features} has {len(array)} rows and {table} has {len(inputs)}; they must match. Export both again."
+            f"{called} has {len(array)} rows and {table} has {len(inputs)}; they must match. Export both again."
         )
     both = fingerprint.of_bytes(inputs.fingerprint.encode(), fingerprint.of_array(array).encode())
     return replace(inputs, fingerprint=both, features={**inputs.features, FILE_FEATURES: array})

@@ -11,11 +11,12 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import TaskKind
+from testimate.core.task import Classification, TaskKind
 from testimate.core.whole_file import write_whole
 from testimate.planning.build import build
 from testimate.planning.interval_method import INTERVAL_METHOD
 from testimate.planning.plan_checks import (
+    COUNT,
     NUMBER,
     TEXT,
     WHOLE,
@@ -32,6 +33,9 @@ FORMAT = 1
 NAMED = frozenset({"budget", "auxiliary", "features", "variant"})
 """Parameters that every technique has; the others are its options."""
 
+FILE = "file"
+"""Under which a draw names its file."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -42,6 +46,8 @@ class Plan:
     as; None in plans of earlier versions, which took whole numbers for classes. ``interval_method`` is that of the
     intervals when it was made; "" in plans made before that was kept.
     ``resolved`` is what the request left open, as it was settled then; empty in plans made before that was kept.
+    ``names`` are the names of the drawn rows, where they have files. ``columns`` and ``top_k`` say how the table was read;
+    None in plans of versions that read it otherwise.
     """
 
     request: Request
@@ -56,6 +62,9 @@ class Plan:
     task: TaskKind | None = None
     interval_method: str = ""
     resolved: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)
+    columns: tuple[tuple[str, str], ...] | None = None
+    top_k: int = 1
 
     def write(self, path: Path) -> None:
         """Writes PLAN.json; a plan that was there before stays whole until the new one is."""
@@ -82,15 +91,28 @@ class Plan:
             "task": self.task,
             "loss_bound": self.loss_bound,
             "design": design_to_json(self.design),
-            "draws": [asdict(draw) for draw in self.draws],
+            "draws": [self._draw(draw) for draw in self.draws],
             "told": [list(pair) for pair in self.told],
             "interval_method": self.interval_method,
             "resolved": self.resolved,
+            "columns": None if self.columns is None else [list(pair) for pair in self.columns],
+            "top_k": self.top_k,
         }
+
+    def _draw(self, draw: Draw) -> dict[str, Any]:
+        """The draw as JSON, with the file it is about where its name is known."""
+        name = self.names.get(draw.row)
+        return asdict(draw) if name is None else {**asdict(draw), FILE: name}
 
 
 def make_plan(
-    inputs: Inputs, request: Request, *, table: str = "", features_file: str = "", training: str = ""
+    inputs: Inputs,
+    request: Request,
+    *,
+    table: str = "",
+    features_file: str = "",
+    training: str = "",
+    columns: tuple[tuple[str, str], ...] = (),
 ) -> Plan:
     """The plan for a request: every draw that can be known before a label is."""
     resolved = resolve(inputs, request)
@@ -108,7 +130,15 @@ def make_plan(
         task=inputs.task.kind,
         interval_method=INTERVAL_METHOD,
         resolved=resolved,
+        names=_names(inputs, draws),
+        columns=columns,
+        top_k=inputs.task.top_k if isinstance(inputs.task, Classification) else 1,
     )
+
+
+def _names(inputs: Inputs, draws: Sequence[Draw]) -> dict[int, str]:
+    """What the drawn rows are called, where they have names."""
+    return {} if inputs.names is None else {draw.row: inputs.name_of(draw.row) for draw in draws}
 
 
 def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Plan:
@@ -138,7 +168,8 @@ def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Pl
         drawn.extend(selector.ask(plan.request.budget))
     if pending:
         raise BadInput(f"There is a vote for row {next(iter(pending))}, which the plan did not draw. Remove it.")
-    return replace(plan, design=selector.design, draws=tuple(drawn), told=tuple(sorted(told.items())))
+    names = {**plan.names, **_names(inputs, drawn)}
+    return replace(plan, design=selector.design, draws=tuple(drawn), told=tuple(sorted(told.items())), names=names)
 
 
 def check_fingerprint(plan: Plan, inputs: Inputs) -> None:
@@ -174,7 +205,7 @@ def read_plan(path: Path) -> Plan:
             fingerprint=checked(record, "fingerprint", needed=TEXT),
             loss_bound=checked(record, "loss_bound", needed=NUMBER, may_lack=True),
             design=design,
-            draws=tuple(checked_draw(draw, design) for draw in record["draws"]),
+            draws=tuple(checked_draw(_without_name(draw), design) for draw in record["draws"]),
             table=checked(record, "table", needed=TEXT),
             features_file=checked(record, "features_file", needed=TEXT),
             training=checked(record, "training", needed=TEXT),
@@ -182,6 +213,9 @@ def read_plan(path: Path) -> Plan:
             task=checked_task(record.get("task")),
             interval_method=checked(record, "interval_method", needed=TEXT) if "interval_method" in record else "",
             resolved=dict(record.get("resolved", {})),
+            names={draw["row"]: str(draw[FILE]) for draw in record["draws"] if FILE in draw},
+            columns=_columns(record.get("columns")),
+            top_k=checked(record, "top_k", needed=COUNT) if "top_k" in record else 1,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
@@ -189,6 +223,14 @@ def read_plan(path: Path) -> Plan:
         raise BadInput(
             f"{path} is not a plan: {error!r:.100} is missing or wrong. Make it again: testimate select"
         ) from None
+
+
+def _without_name(draw: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in draw.items() if key != FILE}
+
+
+def _columns(pairs: Any) -> tuple[tuple[str, str], ...] | None:
+    return None if pairs is None else tuple((str(role), str(column)) for role, column in pairs)
 
 
 def _read_json(path: Path) -> Any:

@@ -19,11 +19,14 @@ from testimate.core.whole_file import write_whole
 from testimate.metrics import error_severity
 from testimate.planning.build import build
 from testimate.planning.needs import classes_of, training_classes, uses_of
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 
 SURPRISE = ("dsa", "lsa")
 
 COLUMNS = ("row", "failed", "probability", "reason")
+NAME = "file"
+"""The column with what each input is called, where it has a name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +66,8 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
     rows = {draw.row: draw.reason for draw in draws}
     if len(rows) < len(draws):
         raise BadInput(
-            f"{request.technique} may draw an input twice; an order of priority names each input once. Choose a technique such "
-            "as severity-first or deepgini."
+            f"{titled(request.technique)} may draw an input twice; an order of priority names each input once. "
+            "Choose a technique such as severity-first or deepgini."
         )
     if len(rows) < size:
         rest = _drawn(build(known, replace(request, budget=size)), known, progress)
@@ -75,8 +78,8 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
 def _static(request: Request) -> Request:
     if "static" not in SELECTORS[request.technique].variants:
         raise BadInput(
-            f"{request.technique} learns from labels while they come in and this table has none; expected answers, or a "
-            "technique that knows its order before. Choose severity-first, or label by a plan: testimate select."
+            f"{titled(request.technique)} learns from labels while they come in and this table has none; expected "
+            "answers, or a technique that knows its order before. Choose severity-first, or label by a plan: testimate select."
         )
     return replace(request, variant="static")
 
@@ -121,7 +124,7 @@ def with_surprise(inputs: Inputs, request: Request, *, progress: Progress = sile
 
 
 def write_order(inputs: Inputs, order: Priority, path: Path) -> None:
-    """Writes ORDER.csv: row, failed (1 / 0), probability of the predicted class and the reason, by priority.
+    """Writes ORDER.csv: row, failed (1 / 0), probability of the predicted class, the reason and the file's name, by priority.
 
     Where the truth is not known, ``failed`` is empty, for the tester to fill in. For a regression ``probability`` holds the
     severity of the error (``error_severity``), which the metrics take in its place.
@@ -132,9 +135,11 @@ def write_order(inputs: Inputs, order: Priority, path: Path) -> None:
     severity = _severity(inputs)
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(COLUMNS)
+    named = inputs.names is not None
+    lines.writerow((*COLUMNS, NAME) if named else COLUMNS)
     for row, reason in zip(order.rows.tolist(), order.reasons, strict=True):
-        lines.writerow((row, failed[row], severity[row], reason))
+        name = (inputs.name_of(row),) if named else ()
+        lines.writerow((row, failed[row], severity[row], reason, *name))
     write_whole(path, text.getvalue())
 
 

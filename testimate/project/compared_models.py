@@ -17,12 +17,17 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Dataset, Subject
 from testimate.core.task import Classification
+from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
+from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.subjects.datasets.opened import content_of
 from testimate.subjects.shifts.shown import ShiftedPictures
 from testimate.subjects.table_rows import TableRows
 
 TRUE_LABEL = "true label"
 """The column of true labels in tables made here."""
+
+DEMO_NAME = "Ten models that read digits.csv"
+GLYPHS_NAME = "Nine models that read letters"
 
 
 @dataclass(frozen=True)
@@ -173,3 +178,20 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
     while free.casefold() in known:
         free, number = f"{name} ({number})", number + 1
     return free
+
+
+def demo_comparison(shift: tuple[str, int] | None = None) -> tuple[bytes, ComparisonChoice]:
+    """The table of the ten models on the digits demo and what it is taken for. ``shift`` : name and severity, or None."""
+    found, truth = digits_predictions(shift=shift)
+    name = DEMO_NAME if shift is None else f"The same under {shift[0]}, severity {shift[1]}.csv"
+    seen = None if shift is None else (*shift, SHIFT_SEED)
+    content = csv_of({name: values.tolist() for name, values in (*found.items(), (TRUE_LABEL, truth))})
+    return content, ComparisonChoice(name, TRUE_LABEL, (), "digits", seen)
+
+
+def glyph_comparison(level: int) -> tuple[bytes, ComparisonChoice]:
+    """The table of the nine models on the demo's letters at that level, in percent, and what it is taken for."""
+    found, truth = glyph_predictions(level)
+    letters = {name: [LETTERS[place] for place in places] for name, places in (*found.items(), (TRUE_LABEL, truth))}
+    name = f"{GLYPHS_NAME}{'' if level == DEFAULT_LEVEL else f', shift {level / 100:.2f}'}.csv"
+    return csv_of(letters), ComparisonChoice(name, TRUE_LABEL, (), key_of(level))

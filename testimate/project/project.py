@@ -31,14 +31,22 @@ from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.jobs import Jobs, JobStatus
 from testimate.project.made_once import Once
-from testimate.project.project_files import FileKind, ProjectFile, keep_upload, project_files
-from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
+from testimate.project.project_files import (
+    COMPARISON,
+    FileKind,
+    KeptSubjects,
+    ProjectFile,
+    SubjectEntry,
+    keep_upload,
+    project_files,
+)
 from testimate.session.session import Session
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
     from testimate.project.compared_models import ComparisonChoice
     from testimate.structure.planar_map import Method, PlanarMap
+    from testimate.subjects.prediction_table import TableChoices
     from testimate.subjects.uploaded.description import SubjectDescription
     from testimate.subjects.uploaded.subject import UploadedSubject
 
@@ -82,16 +90,31 @@ class Project:
         return self._kept_subjects.entries()
 
     def add_table(
-        self, name: str, data: bytes, *, tolerance: float | None = None, task: TaskKind | None = None
+        self,
+        name: str,
+        data: bytes | Path,
+        *,
+        tolerance: float | None = None,
+        task: TaskKind | None = None,
+        choices: TableChoices | None = None,
+        features: Path | None = None,
     ) -> Subject:
         """Reads an uploaded prediction table and, only when it is sound, keeps it; the same content is kept once per task.
 
-        Raises TaskUnclear where its whole numbers may be classes or numbers and ``task`` does not say which.
-        """
-        from testimate.subjects.prediction_table import read_table  # PyArrow, which a demo does not need
+        ``data`` : its content, or the folder of a saved dataset, which stays where it is. ``choices`` : which column is what,
+        and where the inputs lie; ``features`` : an .npy file, row for row. Files are named, not copied: put them into the
+        project first (``add_file``).
 
-        subject = read_table(data, name=name, tolerance=tolerance, task=task)
-        self._keep(subject, {"name": name, "tolerance": tolerance, "task": subject.task.kind}, data)
+        Raises TaskUnclear where its whole numbers may be classes or numbers and ``task`` does not say which; BadInput where it
+        has sessions that were labeled with other pictures, sounds or texts.
+        """
+        from testimate.project.kept_tables import KeptTable, check_same_media, opened_table
+
+        kept = KeptTable(name, tolerance, task, choices=choices, features=features)
+        subject = opened_table(data, kept)
+        check_same_media(subject, self._kept_subjects.facts_of(subject.key), self.sessions())
+        facts = kept.record(subject, self.folder, data)
+        self._keep(subject, facts, data if isinstance(data, bytes) else None)
         return subject
 
     def change_task(self, key: str, task: TaskKind) -> Subject:
@@ -104,7 +127,8 @@ class Project:
                 "The subject has a session, whose answers are of the task it has; expected a subject without one. Read "
                 "the table as another task in another project."
             )
-        subject = self.add_table(*self._kept_subjects.table_of(key), task=task)
+        kept, data = self._kept_subjects.table_of(key)
+        subject = self.add_table(kept.name, data, task=task, choices=kept.choices, features=kept.features)
         if subject.key != key:
             with self._lock:
                 self._kept_subjects.drop_table(key)
@@ -126,13 +150,14 @@ class Project:
         """Joins a model with a dataset and keeps which files and settings these were, so that any process reopens them.
 
         ``opened`` : what ``open_uploaded_subject`` gave, where that was done before. Raises BadInput where a file cannot be
-        used; then nothing is kept.
+        used, or nobody knows how its inputs are prepared; then nothing is kept.
         """
         from testimate.project.uploaded_subjects import record_of
         from testimate.subjects.uploaded.subject import open_uploaded_subject
 
         if opened is None:
             opened = open_uploaded_subject(description, progress=progress)
+        opened.check_decided()
         self._keep(opened.subject, record_of(opened, description, self.folder))
         return opened.subject
 
@@ -225,6 +250,7 @@ class Project:
             votes_per_input=votes_per_input,
             interval_method=INTERVAL_METHOD,
             resolved=resolved,
+            prepared=subject.prepared,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)

@@ -7,6 +7,7 @@ from typing import Any
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
+from testimate.project.project_files import name_in_project
 from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.record import UploadedRecord
 from testimate.subjects.uploaded.subject import UploadedSubject, reopen_uploaded_subject
@@ -17,9 +18,9 @@ def record_of(uploaded: UploadedSubject, chosen: SubjectDescription, project: Pa
     return {
         "kind": "own",
         "name": uploaded.subject.name,
-        "model": _named(chosen.model.path, project),
-        "dataset": _named(chosen.dataset, project),
-        "training": None if chosen.training is None else _named(chosen.training, project),
+        "model": name_in_project(chosen.model.path, project),
+        "dataset": name_in_project(chosen.dataset, project),
+        "training": None if chosen.training is None else name_in_project(chosen.training, project),
         "opened": uploaded.record.to_json(),
         "fingerprint": uploaded.subject.fingerprint,
     }
@@ -46,9 +47,3 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
             "the earlier one. Put the same files back, or add these as a new subject."
         )
     return subject
-
-
-def _named(path: Path, project: Path) -> str:
-    absolute = path.absolute()
-    inside = absolute.is_relative_to(project.absolute())
-    return str(absolute.relative_to(project.absolute()) if inside else absolute)

@@ -3,10 +3,12 @@
 import csv
 import io
 import re
+from dataclasses import replace
 from typing import Any
 
 from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
 from testimate.core.task import Task
 from testimate.core.vote import Event
 from testimate.metrics import severity_level
@@ -21,7 +23,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def votes_table(session: Session) -> list[dict[str, Any]]:
     """One record per row voted on or put off, in draw order; a row whose votes were all taken back has none.
 
-    A loss of None means "cannot tell". Where nobody is named either, the row is open: put off, disputed, or short of votes.
+    ``state`` is "answered", "cannot tell", "skipped" (to come back) or "not settled" (disputed, or short of votes); only what
+    is answered has a loss, and where it is open nobody is named. ``notes`` are those of the input's flags.
     ``tester``, ``at`` and ``seconds`` are of the vote that settled the row: of those with the answer that stands the last, or
     a lead's word.
 
@@ -30,6 +33,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
     """
     inputs, chosen = session.inputs, not session.selector.design.at_random
     needed, ballots, answers = session.session_record.votes_per_input, ballots_of(session), session.answers()
+    notes = flag_notes(session)
     records: dict[int, dict[str, Any]] = {}
     for verdict in session.verdicts():
         row = verdict.draw.row
@@ -39,6 +43,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
         records[row] = {
             "row": row,
             "loss": verdict.loss,
+            "state": session.state_of(row),
             "answer": inputs.task.answer_text(answers.get(row), in_full=True),
             "prediction": inputs.task.prediction_text(inputs.predictions[row], in_full=True),
             "confidence": None if inputs.confidence is None else float(inputs.confidence[row]),
@@ -47,15 +52,31 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
             "at": None if vote is None else vote.at,
             "seconds": None if vote is None else vote.seconds,
             "why": verdict.draw.reason,
+            "notes": " | ".join(note for _, note in notes.get(row, ())),
+            **named(inputs, row),
         }
     return list(records.values())
+
+
+def flag_notes(session: Session) -> dict[int, list[tuple[str, str]]]:
+    """Who flagged each row with which note, by row, oldest first; a flag without a note reads "flagged"."""
+    notes: dict[int, list[tuple[str, str]]] = {}
+    for event in session.history():
+        if event.kind == "flag":
+            notes.setdefault(event.row, []).append((event.tester, str(event.detail.get("note") or "flagged")))
+    return notes
+
+
+def named(inputs: Inputs, row: int) -> dict[str, str]:
+    """The name of the row's file under "file", where its inputs have names."""
+    return {} if inputs.names is None else {"file": inputs.name_of(row)}
 
 
 def ballots_of(session: Session) -> dict[int, Ballot]:
     """The standing events of each row the plan asked for, by row."""
     ballots: dict[int, Ballot] = {}
     for event in session.history():
-        if event.stream == "selection" and event.kind != "flag":
+        if event.stream == "selection" and event.kind not in ("flag", "extend"):
             ballots.setdefault(event.row, Ballot()).add(event)
     return ballots
 
@@ -97,12 +118,14 @@ def faults_csv(session: Session) -> str:
     faults.sort(key=lambda record: (-(record["confidence"] or 0.0), record["row"]))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick"])
+    file = [] if inputs.names is None else ["file"]
+    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", *file])
     for record in faults:
         chance = record["confidence"]
         label = inputs.task.answer_text(answers[record["row"]], in_full=True)
         level = "" if chance is None else int(severity_level([chance])[0])
         cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
+        cells += named(inputs, record["row"]).values()
         writer.writerow([quoted("" if cell is None else cell) for cell in cells])
     return text.getvalue()
 
@@ -138,7 +161,7 @@ def plan_json(session: Session) -> dict[str, Any]:
     """The session's plan as PLAN.json holds it: the draws made so far, and the outcomes the technique learned."""
     record = session.session_record
     return Plan(
-        request=record.request,
+        request=replace(record.request, budget=session.planned),
         fingerprint=record.fingerprint,
         loss_bound=session.inputs.task.loss_bound,
         design=session.selector.design,
@@ -147,4 +170,5 @@ def plan_json(session: Session) -> dict[str, Any]:
         told=tuple(sorted(session.told.items())),
         task=session.inputs.task.kind,
         interval_method=record.interval_method,
+        names={draw.row: session.inputs.name_of(draw.row) for draw in session.draws} if session.inputs.names else {},
     ).to_json()

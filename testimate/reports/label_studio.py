@@ -7,7 +7,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.task import Classification, MultiLabel, Task
 from testimate.core.vote import Event
-from testimate.reports.exports import ballots_of
+from testimate.reports.exports import ballots_of, named
 from testimate.session.session import Session
 
 MOST_TASKS = 1_000_000
@@ -23,7 +23,7 @@ def label_studio_json(session: Session) -> str:
     tasks = []
     for row, votes in latest.items():
         shown = session.show(row)
-        data: dict[str, Any] = {"row": row, "subject": session.session_record.subject_name}
+        data: dict[str, Any] = {"row": row, "subject": session.session_record.subject_name, **named(inputs, row)}
         if shown.text is not None:
             data["text"] = shown.text
         elif shown.cells:

@@ -8,3 +8,8 @@ def counted(number: int, what: str) -> str:
     ('1 fault', '2,577 more labels')
     """
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def has_or_have(number: int) -> str:
+    """The verb after so many of them."""
+    return "has" if number == 1 else "have"

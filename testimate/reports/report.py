@@ -3,6 +3,7 @@
 import base64
 import json
 from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -12,20 +13,23 @@ import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.charts.ticks import round_ticks
 from testimate.core.draw import is_exploit
 from testimate.core.errors import NotEnoughLabels
+from testimate.core.measure import Measure
 from testimate.core.rounding import percent
 from testimate.core.subject import Shown
 from testimate.core.task import Classification
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew
+from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
-from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.estimate_trail import Trail
+from testimate.reports.exports import ballots_of, plan_json, votes_csv
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
-from testimate.reports.report_chart import report_chart
-from testimate.reports.words import skipped_words, whenever_words
+from testimate.reports.words import counts_words, extended_words, skipped_words, whenever_words
 from testimate.session.session import Session
 
 PICTURES = 60
@@ -67,7 +71,7 @@ def report_html(session: Session) -> str:
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         record=session.session_record,
         size=len(session.inputs),
-        title=type(session.selector).title,
+        technique=titled(session.session_record.request.technique),
         source=type(session.selector).source,
         note=type(session.selector).claims.note,
         design=type(session.selector.design).__name__,
@@ -76,6 +80,8 @@ def report_html(session: Session) -> str:
         remark=report.estimate.why if report.estimate else "",
         always=whenever_words(session, report.estimate),
         skipped=skipped_words(report.estimate, measure),
+        extended=extended_words(session),
+        counts=counts_words(report.counts),
         anew=computed_anew(session.session_record.interval_method, report.estimate, "session"),
         percent=percent,
         truth="" if report.truth is None else measure.value(report.truth, 2),
@@ -103,24 +109,34 @@ def report_html(session: Session) -> str:
 
 
 def _people(session: Session) -> list[dict[str, Any]]:
-    """Who said how much, and when."""
+    """Who said how much, and when; answers are those that stand, in a team each tester's own."""
     said: dict[str, list[str]] = {}
-    kinds: dict[str, Counter[str]] = {}
+    events: dict[str, Counter[str]] = {}
     for event in session.history():
         said.setdefault(event.tester, []).append(event.at)
-        kinds.setdefault(event.tester, Counter())[event.kind] += 1
-    return [
-        {
-            "name": name,
-            "answers": kinds[name]["answer"],
-            "cannot_tell": kinds[name]["cannot tell"],
-            "flags": kinds[name]["flag"],
-            "adjudications": kinds[name]["adjudication"],
-            "first": min(times)[:16].replace("T", " "),
-            "last": max(times)[:16].replace("T", " "),
-        }
-        for name, times in sorted(said.items())
-    ]
+        events.setdefault(event.tester, Counter())[event.kind] += 1
+    alone, standing = session.session_record.votes_per_input is None, dict[str, Counter[str]]()
+    for ballot in ballots_of(session).values():
+        for vote in [ballot.standing] if alone else [*ballot.votes.values(), ballot.adjudication]:
+            if vote is not None:
+                standing.setdefault(vote.tester, Counter())[vote.kind] += 1
+    voting = ("answer", "cannot tell")
+    people = []
+    for name, times in sorted(said.items()):
+        stands = standing.get(name, Counter[str]())
+        people.append(
+            {
+                "name": name,
+                "answers": stands["answer"],
+                "cannot_tell": stands["cannot tell"],
+                "changed": sum(events[name][kind] - stands[kind] for kind in voting),
+                "flags": events[name]["flag"],
+                "adjudications": stands["adjudication"],
+                "first": min(times)[:16].replace("T", " "),
+                "last": max(times)[:16].replace("T", " "),
+            }
+        )
+    return people
 
 
 def _agreement(session: Session) -> Agreement | None:
@@ -140,11 +156,12 @@ def _settled_by_lead(session: Session) -> list[dict[str, Any]]:
     task, votes, answers = session.inputs.task, session.votes(), session.answers()
 
     def in_words(answer: Any) -> str:
-        return "cannot tell" if answer is None else task.answer_text(answer) or "none of them"
+        return "cannot tell" if answer is None else task.answer_text(answer)
 
     return [
         {
             "row": row,
+            "name": session.inputs.name_of(row),
             "said": [f"{who}: {in_words(said)}" for who, said in votes.get(row, {}).items()],
             "word": in_words(answers.get(row)),
             "lead": lead,
@@ -161,8 +178,9 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
     return [
         {
             "row": row,
+            "name": inputs.name_of(row),
             "said": inputs.task.prediction_text(inputs.predictions[row]),
-            "is": inputs.task.answer_text(answers[row]) or "none of them",
+            "is": inputs.task.answer_text(answers[row]),
             "confidence": None if inputs.confidence is None else percent(inputs.confidence[row], space=" "),
             "exploit": is_exploit(session.draw_of(row)),
             "why": session.draw_of(row).reason,
@@ -222,3 +240,59 @@ def _pairs(session: Session, rows: NDArray[np.intp]) -> list[tuple[str, str, int
 def _as_data(content: str | bytes, kind: str) -> str:
     data = content.encode() if isinstance(content, str) else content
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+WIDTH, HEIGHT = 760, 220
+"""Of the plot, in the picture's own units."""
+
+LEAST_SPAN = {True: 4.0, False: 1e-4}
+"""Of the axis: points of accuracy where it is a share, else of 1 - mean squared error."""
+
+
+@dataclass(frozen=True)
+class ReportChart:
+    """A line, two bands and a truth, as points in the picture's units; (place, number) pairs along both axes."""
+
+    line: str
+    band: str
+    always_band: str
+    truth: float | None
+    heights: tuple[tuple[float, str], ...]
+    widths: tuple[tuple[float, str], ...]
+
+
+def report_chart(trail: Trail, truth: float | None, *, measure: Measure) -> ReportChart | None:
+    """The chart of a session; None while there are not two points to join.
+
+    ``truth`` : the known value, or None. ``measure`` : what the accuracy is.
+    """
+    if len(trail.labels) < 2:
+        return None
+    scale, most = measure.factor, float(trail.labels[-1])
+    known = [] if truth is None else [truth]
+    ends = np.concatenate([trail.accuracy, trail.low, trail.high, trail.always_low, trail.always_high, known])
+    low, high = scale * float(np.nanmin(ends)), scale * float(np.nanmax(ends))
+    room = max(0.04 * (high - low), (LEAST_SPAN[measure.is_share] - (high - low)) / 2)
+    low, high = low - room, high + room
+
+    def down(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (high - scale * values) / (high - low) * HEIGHT
+
+    def place(values: NDArray[np.float64]) -> list[str]:
+        there = np.isfinite(values)
+        points = zip(trail.labels[there] / most * WIDTH, down(values[there]), strict=True)
+        return [f"{x:.1f},{y:.1f}" for x, y in points]
+
+    def band(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> str:
+        return " ".join([*place(upper), *reversed(place(lower))])
+
+    heights = round_ticks(low, min(high, scale), most=5)
+    widths = [mark for mark in round_ticks(0, most, most=8).tolist() if mark == round(mark)]
+    return ReportChart(
+        line=" ".join(place(trail.accuracy)),
+        band=band(trail.low, trail.high),
+        always_band=band(trail.always_low, trail.always_high),
+        truth=None if truth is None else float(down(np.array(truth))),
+        heights=tuple(zip(down(heights / scale).tolist(), [f"{mark:.6g}" for mark in heights], strict=True)),
+        widths=tuple((mark / most * WIDTH, f"{mark:,.0f}") for mark in widths),
+    )

@@ -39,8 +39,9 @@ def votes_of_file(data: bytes, ending: str, task: Task) -> list[Event]:
 def votes_from_csv(text: str, task: Task) -> list[Event]:
     """A vote for each line: ``row`` and ``answer`` (a class by its name, classes joined by ", ", or a number).
 
-    An empty answer is "cannot tell"; of a set of classes it is "none of them" where the line has a ``loss``. ``tester``,
-    ``at`` and ``seconds`` may stand beside, as the export writes them; an exported line of an input that is open is no vote.
+    An empty answer is "cannot tell"; of a set of classes "none" is the empty set, as an empty answer is where the line has a
+    ``loss``. ``tester``, ``at`` and ``seconds`` may stand beside, as the export writes them; an exported line of an input that
+    is open is no vote.
     Ids are made from what the line says, so that reading the same file twice stores nothing twice. BadInput where it is no
     such file.
     """
@@ -104,6 +105,8 @@ def _answer(cells: Mapping[str, str], task: Task) -> Any:
     if not cell.strip():
         return [] if isinstance(task, MultiLabel) and cells.get("loss") else None
     if isinstance(task, MultiLabel):
+        if cell == task.no_class:
+            return []
         return [_place(name, task.classes) for name in cell.split(", ")]
     return _place(cell, task.classes) if isinstance(task, Classification) else float(cell)
 

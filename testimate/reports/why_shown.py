@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from testimate.core.errors import UnknownRow
+from testimate.planning.technique_names import titled
 from testimate.session.session import Session
 
 if TYPE_CHECKING:
@@ -52,4 +53,4 @@ def plan_words(session: Session | None, row: int) -> str:
         draw = session.draw_of(row)
     except UnknownRow:
         return ""
-    return f"picked by the plan ({session.session_record.request.technique}): {draw.reason or 'by chance'}"
+    return f"picked by the plan, {titled(session.session_record.request.technique)}: {draw.reason or 'by chance'}"

@@ -1,11 +1,20 @@
 """What is known of a session, in plain sentences."""
 
+from weakref import WeakKeyDictionary
+
 from testimate.core.estimate import Estimate
 from testimate.core.measure import Measure
 from testimate.core.rounding import percent
+from testimate.estimators.labels_needed import labels_still_needed
 from testimate.metrics import SeverityCounts
-from testimate.reports.plurals import counted
+from testimate.reports.plurals import counted, has_or_have
+from testimate.session.counts import Counts
 from testimate.session.session import Session
+
+FEWEST, SHARE = 5, 0.05
+"""Labels after which the forecast is made anew: so many, or this share of those it was made from."""
+
+_kept: WeakKeyDictionary[Session, tuple[int, int | None]] = WeakKeyDictionary()
 
 
 def standing_words(
@@ -20,11 +29,12 @@ def standing_words(
 
     Why there is no interval, or why it stands at an earlier label, is ``estimate.why``.
     """
-    counts = f"{session.labeled:,} labeled, {failures:,} {session.inputs.task.fault_words}"
+    counts = f"{session.labeled:,} answered, {failures:,} {session.inputs.task.fault_words}"
     if failures and severity is not None:
         counts += f", {severity.high:,} of them with at least 80 % confidence"
-    if session.skipped:
-        counts += f", {session.skipped:,} skipped"
+    left_out = _without_answer_words(session.counts())
+    if left_out:
+        counts += f", {left_out}"
     if exploit:
         counts += f"; {exploit:,} of the labeled are exploit picks, which stand for no other input"
     if estimate is None:
@@ -32,10 +42,56 @@ def standing_words(
     return f"{_accuracy_words(session, estimate)}; {counts}."
 
 
+def counts_words(counts: Counts) -> str:
+    """The draws of a plan in one set of words, which add up.
+
+    >>> counts_words(Counts(answered=54, cannot_tell=6, skipped=0, not_settled=0, to_do=0))
+    '60 drawn: 54 answered, 6 cannot tell, 0 skipped, 0 to do'
+    """
+    parts = [
+        f"{counts.answered:,} answered",
+        f"{counts.cannot_tell:,} cannot tell",
+        f"{counts.skipped:,} skipped",
+        *([f"{counts.not_settled:,} not settled"] if counts.not_settled else []),
+        f"{counts.to_do:,} to do",
+    ]
+    return f"{counts.drawn:,} drawn: {', '.join(parts)}"
+
+
+def _without_answer_words(counts: Counts) -> str:
+    """Those of the draws begun that have no answer; empty where there are none."""
+    named = {"cannot tell": counts.cannot_tell, "skipped": counts.skipped, "not settled": counts.not_settled}
+    return ", ".join(f"{count:,} {name}" for name, count in named.items() if count)
+
+
+def done_words(counts: Counts) -> str:
+    """What the tester reads once nothing is left to label."""
+    without = _without_answer_words(counts)
+    answered = f"{counts.answered:,} answered{f', {without}' if without else ''}"
+    return f"The plan is done: {answered}. Backspace undoes the last answer."
+
+
+def extended_words(session: Session) -> str:
+    """That the plan was extended, and which interval allows for it, as a sentence; empty where it was not."""
+    if not session.extensions:
+        return ""
+    sizes = [session.extensions[0][0], *(after for _, after in session.extensions)]
+    safe = session.selector.design.always_valid
+    rest = "the stop-safe one holds all the same" if safe else "read it with care if the first results decided it"
+    return (
+        f"The plan was extended from {' to '.join(f'{size:,}' for size in sizes)} labels; the ordinary interval assumes a "
+        f"number of labels fixed in advance, {rest}."
+    )
+
+
 def _accuracy_words(session: Session, estimate: Estimate) -> str:
     size, measure = f"{len(session.inputs):,}", session.inputs.task.measure
     if estimate.low is not None and estimate.high is not None:
         low, high = measure.ends(estimate.low, estimate.high)
+        if low == high and estimate.low == estimate.high:
+            if measure.is_share:
+                return f"Exactly {low} of the {size} inputs are classified right"
+            return f"{measure.noun} over the {size} inputs is exactly {low}"
         if measure.is_share:
             return f"Between {low} and {high} of the {size} inputs are classified right"
         return f"{measure.noun} over the {size} inputs lies between {low} and {high}"
@@ -55,12 +111,14 @@ def whenever_words(session: Session, estimate: Estimate | None) -> str:
         return ""
     measure = session.inputs.task.measure
     low, high = measure.ends(estimate.always_low, estimate.always_high)
+    if estimate.always_low == estimate.always_high:
+        return ""  # all is known, and said already
     sure = percent(estimate.level, 0, space=" ")
     return f"Whenever you stop, {measure.noun} lies between {low} and {high} with {sure} confidence."
 
 
 def widened_words(estimate: Estimate | None, measure: Measure) -> str:
-    """What the skipped inputs cost in width, as a sentence; empty where they leave the interval as it is."""
+    """What the inputs without an answer cost in width, as a sentence; empty where they leave the interval as it is."""
     if estimate is None or estimate.settled_half_width is None or estimate.half_width is None:
         return ""
     for digits in (1, 2, 3):
@@ -71,8 +129,8 @@ def widened_words(estimate: Estimate | None, measure: Measure) -> str:
             break
     verb = "widens" if estimate.skipped == 1 else "widen"
     return (
-        f"{counted(estimate.skipped, 'skipped input')} {verb} the interval from ±{before.removesuffix(' points')} to ±{after}: "
-        "its low end counts all of them as wrong, its high end all as right."
+        f"{counted(estimate.skipped, 'input')} without an answer {verb} the interval from ±{before.removesuffix(' points')} to "
+        f"±{after}: its low end counts all of them as wrong, its high end all as right."
     )
 
 
@@ -80,12 +138,12 @@ def skipped_words(estimate: Estimate | None, measure: Measure) -> str:
     """What the inputs reached and not settled change and could change, as sentences; empty where there are none."""
     if estimate is None or estimate.skipped_high is None:
         return ""
-    count = "1 input was" if estimate.skipped == 1 else f"{estimate.skipped:,} inputs were"
+    count = f"{counted(estimate.skipped, 'input')} {has_or_have(estimate.skipped)}"
     bounds = f"{measure.value(estimate.skipped_high)} if all of them were right"
     if estimate.skipped_low is not None:
         wrong = "wrong" if measure.is_share else "as wrong as can be"
         bounds += f", and {measure.value(estimate.skipped_low)} if all were {wrong}"
-    could = f"{count} skipped, put off or not settled: with every label so far the estimate would be {bounds}."
+    could = f"{count} no answer so far: with every label so far the estimate would be {bounds}."
     return f"{widened_words(estimate, measure)} {could}".strip()
 
 
@@ -102,3 +160,28 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
     if half_width <= session.session_record.half_width:
         return True, f"You may stop: the stop-safe interval is within ±{asked} (it is ±{reached})."
     return False, f"Not yet: the stop-safe interval is ±{reached}; you may stop when it is within ±{asked}."
+
+
+def still_needed(session: Session, estimate: Estimate | None) -> int | None:
+    """Labels still needed until the stop-safe interval is as narrow as was asked; None where that cannot be predicted.
+
+    A forecast "about so many": between two computations it counts down with the labels.
+    """
+    bound = session.inputs.task.loss_bound
+    if estimate is None or estimate.always_half_width is None or bound is None:
+        return None
+    at, count = _kept.get(session, (estimate.labeled + 1, None))
+    if not at <= estimate.labeled < at + max(FEWEST, SHARE * at):
+        wanted, design = session.session_record.half_width, session.selector.design
+        at, count = estimate.labeled, labels_still_needed(estimate, design, wanted, always_valid=True, loss_bound=bound)
+        _kept[session] = (at, count)
+    return None if count is None else max(count - (estimate.labeled - at), 1)
+
+
+def still_needed_words(session: Session, estimate: Estimate | None) -> str:
+    """The same as a sentence, which says where the plan holds fewer inputs; empty where nothing can be predicted."""
+    count, left = still_needed(session, estimate), session.remaining
+    if count is None:
+        return ""
+    held = f"; the plan holds {left:,} more" if count > left else ""
+    return f"That takes about {counted(count, 'more label')}{held}."

@@ -1,18 +1,23 @@
-"""Which events belong in a session: what is new before it is stored, and what is stored when it is replayed."""
+"""Which events belong in a session, each checked once: a new one before it is stored, a stored one when it is replayed."""
 
-from collections.abc import Collection, Sequence
+import json
+import sys
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from testimate.core.errors import BadInput, ReplayMismatch, UnknownRow
 from testimate.core.session_record import SessionRecord
 from testimate.core.task import Task
-from testimate.core.vote import Event
+from testimate.core.vote import Event, EventKind, Stream
 from testimate.session.asked_draws import AskedDraws
-from testimate.session.event_checks import check_event
 from testimate.session.standing_votes import StandingVotes
+
+ID_LETTERS, NAME_LETTERS, NOTE_LETTERS, FACT_LETTERS = 64, 100, 10_000, 10_000
+"""The longest id, tester's name, note, and further facts as JSON text."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +30,29 @@ class Sifted:
 
 
 class Admission:
-    """Checks events against the session's record, its ``size`` inputs, the draws given so far and the standing votes."""
+    """Checks events against the session's record, its ``size`` inputs, the draws given so far and the standing votes.
 
-    def __init__(self, record: SessionRecord, task: Task, size: int, asked: AskedDraws, votes: StandingVotes) -> None:
+    ``extended`` : the draws of a plan of so many; BadInput where the plan cannot go on to them.
+    """
+
+    def __init__(
+        self,
+        record: SessionRecord,
+        task: Task,
+        size: int,
+        asked: AskedDraws,
+        votes: StandingVotes,
+        extended: Callable[[Any], AskedDraws],
+    ) -> None:
         self._record, self._task, self._size, self._asked, self._votes = record, task, size, asked, votes
+        self._extended = extended
 
     def as_stored(self, event: Event) -> Event:
         """The event as it would be stored; BadInput or UnknownRow says why it cannot be."""
         event = check_event(event, self._task, self._size)
+        if event.kind == "extend":
+            self._extended(event.detail.get("budget"))
+            return event
         if event.kind == "adjudication" and self._record.votes_per_input is None:
             raise BadInput(
                 "An adjudication settles what testers dispute, and this session is labeled by one person. Give an answer "
@@ -56,6 +76,8 @@ class Admission:
             try:
                 if event.kind == "adjudication" and not lead:
                     raise BadInput("Only a lead settles a dispute; you are a tester here. Ask a lead.")
+                if event.kind == "extend" and not lead:
+                    raise BadInput("Only a lead extends a plan; you are a tester here. Ask a lead.")
                 found.accepted.append(self.as_stored(event))
             except (BadInput, UnknownRow) as error:
                 found.refused[str(event.id)] = str(error)
@@ -63,9 +85,15 @@ class Admission:
 
     def check_replayed(self, event: Event) -> None:
         """ReplayMismatch where a stored event is not of the row drawn there, or its answer none the task takes."""
-        if event.stream == "selection":
-            self._check_position(event)
-            self._check_answer(event)
+        if event.stream != "selection" or event.kind == "extend":
+            return
+        self._check_position(event)
+        if event.kind == "answer" or event.answer is not None:
+            try:
+                _plain_answer(event.answer, self._task)
+            except BadInput as error:
+                words = f"The stored event {event.id!r:.70} does not fit the task. {error}"
+                raise ReplayMismatch(words) from None
 
     def _check_position(self, event: Event) -> None:
         draws, position = self._asked.draws, event.detail.get("position")
@@ -80,9 +108,84 @@ class Admission:
             "must be the same. Open the session with the data and the version it was made with."
         )
 
-    def _check_answer(self, event: Event) -> None:
-        try:
-            if event.kind == "answer" or event.answer is not None:
-                self._task.check_answer(event.answer)
-        except BadInput as error:
-            raise ReplayMismatch(f"The stored event {event.id!r:.70} does not fit the task. {error}") from None
+
+def check_event(event: Event, task: Task, size: int) -> Event:
+    """The event in plain values, its answer one the task takes; BadInput otherwise.
+
+    An answer to a multi-label task is kept as the places of the classes present, in rising order.
+    """
+    _check_name(event.id, "id", ID_LETTERS)
+    _check_name(event.tester, "tester's name", NAME_LETTERS)
+    _check_name(event.at, "time", ID_LETTERS)
+    _check_choice(event.kind, "kind", get_args(EventKind))
+    _check_choice(event.stream, "stream", get_args(Stream))
+    answer = None
+    if event.kind == "answer" or (event.kind == "adjudication" and event.answer is not None):
+        answer = _plain_answer(event.answer, task)
+    elif event.answer is not None:
+        raise BadInput(
+            f"A {event.kind!r} came with the answer {event.answer!r:.60}; only an answer or an adjudication has one. Drop it."
+        )
+    return replace(
+        event,
+        row=_checked_row(event.row, size),
+        answer=answer,
+        seconds=_checked_seconds(event.seconds),
+        detail=_checked_detail(event.detail),
+    )
+
+
+def _check_name(value: Any, what: str, longest: int) -> None:
+    """Text of 1 to ``longest`` letters without control characters."""
+    if not isinstance(value, str) or not 1 <= len(value) <= longest:
+        shown = f"{value!r:.60}" if not isinstance(value, str) else f"{len(value):,} letters long"
+        raise BadInput(f"The {what} is {shown}; expected 1 to {longest} letters. Choose another.")
+    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in value):
+        raise BadInput(f"The {what} {value!a:.60} holds control characters. Leave them out.")
+
+
+def _check_choice(value: Any, what: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise BadInput(f"The event's {what} is {value!r:.60}; known are {', '.join(choices)}. Send one of these.")
+
+
+def _checked_row(row: Any, size: int) -> int:
+    if isinstance(row, bool) or not isinstance(row, int | np.integer) or not 0 <= row < size:
+        raise BadInput(f"The event is about row {row!r:.60}; there are rows 0 to {size - 1}. Send one of these.")
+    return int(row)
+
+
+def _plain_answer(answer: Any, task: Task) -> int | float | list[int]:
+    try:
+        checked = task.check_answer(answer)
+    except (TypeError, OverflowError):  # a number too large for any float
+        raise BadInput(f"The answer {answer!r:.60} cannot be used. Choose one of those offered.") from None
+    if isinstance(checked, tuple):
+        return [place for place, present in enumerate(checked) if present]
+    return checked
+
+
+def _checked_seconds(seconds: Any) -> float | None:
+    if seconds is None:
+        return None
+    number = isinstance(seconds, int | float | np.number) and not isinstance(seconds, bool)
+    if not number or not 0 <= seconds <= sys.float_info.max:
+        raise BadInput(f"The time taken is {seconds!r:.60}; expected seconds, 0 or more. Leave it out if unknown.")
+    return float(seconds)
+
+
+def _checked_detail(detail: Any) -> dict[str, Any]:
+    """The detail as plain JSON values, its note and the rest of bounded length."""
+    if not isinstance(detail, Mapping):
+        raise BadInput(f"The detail is {detail!r:.60}; expected a JSON object. Send named values.")
+    note = detail.get("note", "")
+    if not isinstance(note, str) or len(note) > NOTE_LETTERS:
+        found = f"{len(note):,} letters long" if isinstance(note, str) else f"{note!r:.60}"
+        raise BadInput(f"The note is {found}; it may hold up to {NOTE_LETTERS:,} letters. Shorten it.")
+    try:
+        rest = json.dumps({key: value for key, value in detail.items() if key != "note"}, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"The detail is not plain JSON ({error}); expected text and numbers. Send those.") from None
+    if len(rest) > FACT_LETTERS:
+        raise BadInput(f"The detail is {len(rest):,} letters long; up to {FACT_LETTERS:,} are kept. Shorten it.")
+    return {**json.loads(rest), **({"note": note} if "note" in detail else {})}

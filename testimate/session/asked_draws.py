@@ -1,9 +1,12 @@
-"""The draws a technique has given so far, and the outcomes it has learned."""
+"""The draws a technique has given so far, the outcomes it has learned, and the verdicts of those reached."""
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict
+from math import isclose
+from typing import Any, Protocol
 
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import UnknownRow
+from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.selector import Selector
 
 
@@ -47,6 +50,30 @@ class AskedDraws:
             self._selector.tell([Verdict(self.draws[position], loss, answer) for position in self.positions[row]])
             self._ask_ahead()
 
+    def continued(self, selector: Selector) -> "AskedDraws":
+        """What a selector with a larger budget asks after the same outcomes in the same order.
+
+        BadInput where it does not begin with the draws so far, whose chances would then no longer hold.
+        """
+        larger = AskedDraws(selector)
+        for row, loss in self.told.items():
+            if row not in larger.positions:
+                break
+            larger.tell(row, loss, self._answers[row])
+        first = larger.draws[: len(self.draws)]
+        if len(first) < len(self.draws) or not all(map(_same_draw, first, self.draws)):
+            raise BadInput(
+                f"{selector.title} shares its labels out over the whole plan at once; with more of them its first "
+                f"{len(self.draws):,} draws would be others, and their chances would no longer hold. Plan a new session."
+            )
+        return larger
+
+    def take_over(self, larger: "AskedDraws") -> None:
+        """Goes on as the ``continued`` draws."""
+        self._selector = larger._selector
+        self.draws, self.positions = larger.draws, larger.positions
+        self.told, self._answers = larger.told, larger._answers
+
     def _ask_ahead(self) -> None:
         """Takes every draw the selector gives at this point; a repeat of a settled row is settled at once."""
         while self._selector.remaining > 0 and (draws := self._selector.ask(self._selector.remaining)):
@@ -58,3 +85,73 @@ class AskedDraws:
                     repeats.append(Verdict(draw, self.told[draw.row], self._answers[draw.row]))
             if repeats:
                 self._selector.tell(repeats)
+
+
+def _same_draw(one: Draw, other: Draw) -> bool:
+    """Whether the input, its stratum and its chance are the same, the chance up to the rounding of sums; why does not count."""
+    apart = {"reason": "", "probability": None}
+    return asdict(one) | apart == asdict(other) | apart and isclose(
+        one.probability or 0.0, other.probability or 0.0, rel_tol=1e-9
+    )
+
+
+class HasLoss(Protocol):
+    """What stands of a row: its loss, None where it could not be told."""
+
+    @property
+    def loss(self) -> float | None:
+        """0 and above; None where it could not be told."""
+
+
+class ReachedVerdicts:
+    """A verdict for each draw up to the last that was voted on or put off, and the repeats of settled rows right after it.
+
+    A verdict that did not change stays the same object, so that a caller who kept the last ones sees at once what is new.
+    """
+
+    def __init__(self, asked: AskedDraws, standing: Mapping[int, HasLoss]) -> None:
+        self._asked, self._standing = asked, standing
+        self._acted: set[int] = set()  # rows that were voted on or put off
+        self._last = 0  # draws up to the last of them
+        self._changed: set[int] = set()
+        self._now: tuple[Verdict, ...] = ()
+
+    def change(self, row: int, acted: bool) -> None:
+        """Something was done with the row; ``acted``: whether it is voted on or put off now."""
+        self._changed.add(row)
+        position = self._asked.positions[row][0] + 1
+        if acted:
+            self._acted.add(row)
+            self._last = max(self._last, position)
+            return
+        self._acted.discard(row)
+        if position == self._last:
+            self._last = max((self._asked.positions[other][0] + 1 for other in self._acted), default=0)
+
+    def extended(self) -> None:
+        """There are more draws after the last one, and those of settled rows right after it are reached, too."""
+        self._changed.add(self._asked.draws[-1].row)
+
+    def now(self) -> tuple[Verdict, ...]:
+        """The verdicts in draw order; the loss is of what stands, None where nothing does."""
+        if self._changed:
+            self._now = self._brought_up_to_date()
+            self._changed.clear()
+        return self._now
+
+    def _brought_up_to_date(self) -> tuple[Verdict, ...]:
+        draws, standing = self._asked.draws, self._standing
+        reached = self._last
+        while reached < len(draws) and draws[reached].row in standing:
+            reached += 1
+        verdicts = list(self._now[:reached])
+        places = [place for row in self._changed for place in self._asked.positions[row] if place < len(verdicts)]
+        for place in (*places, *range(len(verdicts), reached)):
+            draw = draws[place]
+            settled = standing.get(draw.row)
+            verdict = Verdict(draw, None if settled is None else settled.loss)
+            if place < len(verdicts):
+                verdicts[place] = verdict
+            else:
+                verdicts.append(verdict)
+        return tuple(verdicts)

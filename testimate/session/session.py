@@ -2,12 +2,15 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
+from testimate.core.errors import BadInput, ReplayMismatch, StoreUnavailable, SubjectChanged
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
@@ -18,10 +21,10 @@ from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.session.admission import Admission
-from testimate.session.asked_draws import AskedDraws
+from testimate.session.asked_draws import AskedDraws, ReachedVerdicts
 from testimate.session.ballot import Ballot
+from testimate.session.counts import Counts
 from testimate.session.next_inputs import NextInputs
-from testimate.session.reached_verdicts import ReachedVerdicts
 from testimate.session.standing_votes import LabeledInput, StandingVotes
 
 
@@ -76,7 +79,9 @@ class Session:
         self._ids: set[str] = set()
         self._asked = AskedDraws(selector)
         self._votes = StandingVotes(inputs, record.votes_per_input)
-        self._admission = Admission(record, inputs.task, len(inputs), self._asked, self._votes)
+        self._extensions: list[tuple[int, int]] = []
+        self._continued: tuple[int, Selector, AskedDraws] | None = None
+        self._admission = Admission(record, inputs.task, len(inputs), self._asked, self._votes, self._extended)
         self._next = NextInputs(record, self._store, self._clock, self._asked, self._votes)
         self._explored: dict[int, Ballot] = {}
         self._verdicts = ReachedVerdicts(self._asked, self._votes.standing)
@@ -166,9 +171,55 @@ class Session:
             batch = self._admission.sift(events, self._ids, lead=lead)
             stored = self._store.add(self._record.id, batch.accepted) if batch.accepted else ()
             if stored:
-                self.refresh()
+                self._catch_up(batch.accepted)
             acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
             return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
+
+    def extend(self, more: int, tester: str) -> None:
+        """The plan goes on with so many draws more, after those it has, and keeps everything; stored as an event.
+
+        BadInput where it cannot: see ``why_not_extended``. StoreUnavailable where it could not be made durable.
+        """
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        event = Event(uuid4().hex, "extend", 0, tester, at, detail={"budget": self.planned + more})
+        for why in self.record([event], lead=True).refused.values():
+            raise BadInput(why)
+
+    def why_not_extended(self, more: int) -> str:
+        """Why the plan cannot go on with so many draws more, in a sentence; empty where it can.
+
+        It can where the technique's larger plan begins with the very draws of the smaller one, in the light of the same
+        answers: that is tried.
+        """
+        with self._lock:
+            try:
+                self._extended(self.planned + more)
+            except BadInput as error:
+                return str(error)
+            return ""
+
+    @property
+    def extensions(self) -> tuple[tuple[int, int], ...]:
+        """How often the plan was extended: draws before and after, in order."""
+        with self._lock:
+            return tuple(self._extensions)
+
+    def _extended(self, budget: Any) -> AskedDraws:
+        """The draws of the plan with a larger budget; BadInput where they are not those so far and more."""
+        size, planned = len(self._inputs), self.planned
+        if isinstance(budget, bool) or not isinstance(budget, int) or not planned < budget <= size:
+            raise BadInput(
+                f"The plan holds {planned:,} of {size:,} inputs and was to be extended to {budget!r:.40}; expected a number "
+                "between. Choose one, or plan a new session."
+                if planned < size
+                else f"The plan holds as many draws as there are inputs, {size:,}. There is nothing to extend."
+            )
+        kept = self._continued
+        if kept is None or kept[0] != budget or kept[2].told != self._asked.told:
+            request = replace(self._record.request, budget=budget)
+            selector = build(self._inputs, request, self._record.resolved)
+            kept = self._continued = budget, selector, self._asked.continued(selector)
+        return kept[2]
 
     def refresh(self) -> None:
         """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit.
@@ -177,8 +228,7 @@ class Session:
         no such session, and then nothing has changed.
         """
         with self._lock:
-            for event in self._not_applied():
-                self._apply(event)
+            self._catch_up()
 
     def history(self) -> tuple[Event, ...]:
         """Every event so far, oldest first, both streams."""
@@ -265,6 +315,18 @@ class Session:
         with self._lock:
             return len(self._asked.draws) + self._selector.remaining
 
+    def counts(self) -> Counts:
+        """The draws of the plan by what became of them; in a team they tell how votes fell."""
+        with self._lock:
+            found = Counter(self._votes.state(verdict.draw.row) for verdict in self._verdicts.now())
+            to_do = self.planned - (found.total() - found["to do"])
+            return Counts(found["answered"], found["cannot tell"], found["skipped"], found["not settled"], to_do)
+
+    def state_of(self, row: int) -> str:
+        """What became of an input: "answered", "cannot tell", "skipped", "not settled" or "to do"."""
+        with self._lock:
+            return self._votes.state(row)
+
     @property
     def labeled(self) -> int:
         """Draws reached that have a loss."""
@@ -288,6 +350,14 @@ class Session:
 
     # How an event changes what is known
 
+    def _catch_up(self, admitted: Sequence[Event] = ()) -> None:
+        """Applies what is new in the store; those ``admitted`` just now were checked, all others are checked here."""
+        checked = {event.id: event for event in admitted}
+        for event in self._not_applied():
+            if checked.get(event.id) != event:
+                self._admission.check_replayed(event)
+            self._apply(event)
+
     def _not_applied(self) -> Sequence[Event]:
         """The stored events after those applied; all of them, with nothing applied, where those are no longer the first."""
         if not self._events:
@@ -310,10 +380,12 @@ class Session:
             ) from None
 
     def _apply(self, event: Event) -> None:
-        self._admission.check_replayed(event)
         self._events.append(event)
         self._ids.add(event.id)
         if event.kind == "flag":
+            return
+        if event.kind == "extend":
+            self._go_on(event)
             return
         if event.stream == "exploration":
             self._explored.setdefault(event.row, Ballot()).add(event)
@@ -323,3 +395,20 @@ class Session:
         self._next.move(event, counted)
         if counted.stands is not None:
             self._asked.tell(event.row, counted.stands.loss, counted.stands.answer)
+
+    def _go_on(self, event: Event) -> None:
+        """The plan is larger from here on."""
+        before, budget = self.planned, int(event.detail.get("budget", 0))
+        if budget <= before:
+            return  # two leads extended it at once
+        try:
+            larger = self._extended(budget)
+        except BadInput as error:
+            raise ReplayMismatch(
+                f"The stored event {event.id!r:.70} extends the plan, which fails now. {error}"
+            ) from None
+        assert self._continued is not None
+        self._selector, self._continued = self._continued[1], None
+        self._asked.take_over(larger)
+        self._verdicts.extended()
+        self._extensions.append((before, budget))

@@ -41,6 +41,7 @@ class StandingVotes:
     Attributes
     ----------
     standing : row -> what stands, the oldest vote first. disputed : rows with enough votes and no majority.
+    put_off : rows that were skipped and have no vote.
     """
 
     def __init__(self, inputs: Inputs, votes_per_input: int | None) -> None:
@@ -49,6 +50,7 @@ class StandingVotes:
         self._own: dict[str, dict[int, LabeledInput]] = {}  # what each tester of a team said, oldest vote first
         self.standing: dict[int, LabeledInput] = {}
         self.disputed: set[int] = set()
+        self.put_off: set[int] = set()
 
     def count(self, event: Event) -> Counted:
         """Counts an event of the plan; a flag is none."""
@@ -57,6 +59,7 @@ class StandingVotes:
         ballot.add(event)
         task = self._inputs.task
         (self.disputed.add if ballot.disputed(task, self._needed) else self.disputed.discard)(event.row)
+        (self.put_off.add if ballot.acts and ballot.standing is None else self.put_off.discard)(event.row)
         settled = ballot.settled(task, self._needed)
         stands = None if settled is None else self._labeled(settled)
         if stands is None or (settled is not None and settled.at_last is event):
@@ -91,6 +94,15 @@ class StandingVotes:
         ballot = self._ballots.get(row)
         voters = frozenset(ballot.votes) if ballot is not None else frozenset()
         return (self._needed or 1) - len(voters | held.get(row, frozenset()))
+
+    def state(self, row: int) -> str:
+        """One of "answered", "cannot tell", "skipped", "not settled" and "to do"."""
+        if row in self.standing:
+            return "cannot tell" if self.standing[row].loss is None else "answered"
+        if row in self.put_off:
+            return "skipped"
+        ballot = self._ballots.get(row)
+        return "not settled" if ballot is not None and ballot.acts else "to do"
 
     def given(self) -> dict[int, dict[str, Any]]:
         """What each tester says of each row, by row and name; None for "cannot tell"."""

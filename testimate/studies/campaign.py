@@ -16,6 +16,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 
 CONTINUED = ("srs", "css", "rrs", "rra", "gbs", "sups", "2-ups", "deepest", "ces")
@@ -96,8 +97,8 @@ def campaign_at_each(
     """
     if not one_campaign_serves(request.technique, budgets, request.options):
         raise BadInput(
-            f"The first labels of {request.technique} are not those of a smaller budget, at budgets {list(budgets)!r:.60}; "
-            f"expected one of {', '.join(CONTINUED)}, at whole rounds. Run a campaign for each budget."
+            f"The first labels of {titled(request.technique)} are not those of a smaller budget, at budgets "
+            f"{list(budgets)!r:.60}; expected one of {', '.join(CONTINUED)}, at whole rounds. Run a campaign for each budget."
         )
     losses = known_losses(inputs)
     started = perf_counter()
@@ -152,7 +153,7 @@ def label(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> Labe
         draws = selector.ask(selector.remaining)
         if not draws:
             raise TestimateError(
-                f"{request.technique} draws nothing more after {len(verdicts)} labels though {selector.remaining} are "
+                f"{titled(request.technique)} draws nothing more after {len(verdicts)} labels though {selector.remaining} are "
                 "left; it has the verdict on every one. Correct the technique."
             )
         settled = losses[[draw.row for draw in draws]].tolist()

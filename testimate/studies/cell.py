@@ -12,6 +12,7 @@ from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
 from testimate.planning.needs import possible, score_named
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.studies.campaign import CONTINUED
 
@@ -52,7 +53,7 @@ class Cell:
         )
 
     def __str__(self) -> str:
-        words = [self.technique, self.auxiliary and f"with {self.auxiliary}", f"at a budget of {self.budget}"]
+        words = [titled(self.technique), self.auxiliary and f"with {self.auxiliary}", f"at a budget of {self.budget}"]
         return " ".join(word for word in words if word)
 
 

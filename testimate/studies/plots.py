@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from testimate.charts.study_lines import StudyLine, error_lines, ratio_lines
+from testimate.charts.budget_lines import StudyLine, error_lines, ratio_lines
 from testimate.core.errors import BadInput
 from testimate.estimators.intervals import wilson
 from testimate.studies.study_row import StudyRow
@@ -33,10 +33,13 @@ def ends_of_the_failures(row: StudyRow, value: float) -> Ends:
     return value - reach, value + reach
 
 
-def line_names(rows: Sequence[StudyRow]) -> list[str]:
-    """What each row is called: its technique, with the auxiliary variable where there are several, and its variant."""
+def line_names(rows: Sequence[StudyRow], *, called: Callable[[str], str] = str) -> list[str]:
+    """What each row is called: its technique, with the auxiliary variable where there are several, and its variant.
+
+    ``called`` says how a technique is called; its code alone, where names are too long for a legend.
+    """
     several = len({row.auxiliary for row in rows if row.auxiliary}) > 1
-    words = ([row.technique, row.auxiliary if several else None, row.variant] for row in rows)
+    words = ([called(row.technique), row.auxiliary if several else None, row.variant] for row in rows)
     return [", ".join(word for word in own if word) for own in words]
 
 

@@ -1,8 +1,9 @@
 """The cells of a table as they stand in the file, and the columns of numbers and words made from them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +16,36 @@ NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 NOT_FINITE = r"^[+-]?(nan|inf|infinity)$"
 
 
+class Embedded(Protocol):
+    """A column of encoded pictures or sounds."""
+
+    def read(self, row: int) -> bytes:
+        """The bytes of a row; BadInput where there are none."""
+        ...
+
+    def name(self, row: int) -> str:
+        """What the file of a row was called; empty where it is not known."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Cells:
     """A table as it stands in the file.
 
     ``columns`` : by name (stripped of spaces, no two alike when case is ignored), each of ``size`` cells: text from a
-        CSV; text, numbers or truth values from Parquet. ``left_out`` : names of columns that can be neither.
+        CSV; text, numbers or truth values from Parquet. ``left_out`` : names of columns that can be neither. ``embedded`` :
+        columns that hold a picture or a sound in each row, none of which is read yet.
     """
 
     columns: dict[str, Array]
     size: int
     left_out: tuple[str, ...] = ()
+    embedded: Mapping[str, Embedded] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that may play a role, those with embedded files last."""
+        return (*self.columns, *self.embedded)
 
 
 def check_names(names: list[str]) -> None:

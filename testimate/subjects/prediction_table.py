@@ -1,5 +1,6 @@
 """A prediction table becomes a subject: what a model said of every input, without the model."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,33 +12,70 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.subjects.cells import Cells, Column
-from testimate.subjects.table_answers import Answers, Undecided, answers
+from testimate.subjects.data_frame import DataFrame, parquet_of
+from testimate.subjects.datasets.saved_dataset import read_saved_table
+from testimate.subjects.table_answers import Answers, Undecided, among_the_first, answers
 from testimate.subjects.table_file import file_bytes, read_cells
-from testimate.subjects.table_roles import roles_of
+from testimate.subjects.table_media import NamedFiles, media_of, names_of
+from testimate.subjects.table_roles import Chosen, Roles, roles_of
 from testimate.subjects.table_rows import TableRows
 
 SUM_TOLERANCE = 0.02
 """How far the probabilities of a row may be from a sum of 1: room for a thousand of them, rounded to four digits."""
 
 
+@dataclass(frozen=True)
+class TableChoices:
+    """What somebody said of a table besides its task.
+
+    Attributes
+    ----------
+    columns : (role, column) pairs where the names of the columns do not say it; see ``table_roles``.
+    inputs : a folder or zip of the pictures, sounds or texts that the rows name.
+    top_k : of a classification with probabilities, among how many of the most probable classes the true one counts as right.
+    probabilities_by_name : whether columns such as ``p_cat`` are probabilities of the classes they name; False for what was
+        stored before they were.
+    """
+
+    columns: Chosen = ()
+    inputs: Path | None = None
+    top_k: int = 1
+    probabilities_by_name: bool = True
+
+
+AS_NAMED = TableChoices()
+"""Nothing was said: the names of the columns tell."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableContent:
+    """A table's columns before anything is known of their roles, and the fingerprint of its content."""
+
+    cells: Cells
+    fingerprint: str
+
+
 def read_table(
-    source: Path | bytes,
+    source: Path | bytes | DataFrame | TableContent,
     *,
     name: str,
     tolerance: float | None = None,
     task: TaskKind | None = None,
     undecided: Undecided = "ask",
+    choices: TableChoices = AS_NAMED,
 ) -> Subject:
-    """Reads a CSV (also packed by gzip) or Parquet file with one row per input.
+    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a DataFrame, one row per input.
 
     Columns, upper or lower case alike: ``label`` the truth; ``prediction`` or ``SUT``; ``outcome`` (Pass / Fail, 1 / 0)
-    in place of the truth or of both; ``confidence``; ``p_0`` to ``p_{C-1}``, from which prediction and confidence are
-    taken where they are missing. Every other column of numbers is an auxiliary variable under its own name (larger =
-    more likely to fail), apart from those that number the rows.
+    in place of the truth or of both; ``confidence``; ``p_0`` to ``p_{C-1}`` or ``p_<class>``, from which prediction and
+    confidence are taken where they are missing; ``image``, ``audio`` or ``file``, which name the file of each row or hold its
+    bytes; ``text``. Every other column of numbers is an auxiliary variable under its own name (larger = more likely to fail),
+    apart from those that number the rows, and no tester sees it; words are shown where there is nothing better to show.
 
     Parameters
     ----------
-    source : the file, or the content of an uploaded one.
+    source : the file, or the content of an uploaded one; or a folder that save_to_disk left; or a DataFrame; or what
+        ``table_content`` made of one of these.
     name : for people; for an uploaded one the file's name, whose ending (.csv, .csv.gz, .parquet) says what it is.
     tolerance : of a regression, the error beyond which an input counts as a failure, in the unit of the predictions;
         one standard deviation of the predictions where none is given. Whole-number predictions with a tolerance are a
@@ -46,11 +84,14 @@ def read_table(
     undecided : what to do where whole numbers may be classes or numbers and ``task`` is None: "ask" raises TaskUnclear;
         "classes" takes them for classes, as was done before the task was stored.
 
+    choices : which column is what, and where the inputs lie.
+
     Returns
     -------
     Subject without a model; ``inputs`` holds all that the table says, ``scores["confidence"]`` being 1 - confidence.
     Its fingerprint is that of the file's content; read otherwise than as its columns say by themselves, whole numbers as a
-    regression or words as sets, it has another one, so that no session of the one task opens with the other.
+    regression, words as sets or columns in other roles, it has another one, so that no session of the one opens with the
+    other. The pictures, sounds and texts beside it are no part of it: they may be added later.
 
     Raises
     ------
@@ -61,38 +102,76 @@ def read_table(
     >>> table.inputs.predictions, table.inputs.scores["confidence"], table.inputs.losses
     (array([3, 1]), array([0.25, 0.5 ]), array([0., 1.]))
     """
-    content = file_bytes(source)
-    cells = read_cells(content, source.name if isinstance(source, Path) else name)
-    roles = roles_of(cells)
+    content = source if isinstance(source, TableContent) else table_content(source, name)
+    cells, digest = content.cells, content.fingerprint
+    roles = roles_of(cells, choices.columns, probabilities_by_name=choices.probabilities_by_name)
     probabilities = _probabilities(cells, roles.probabilities)
     said = answers(roles, probabilities, tolerance, task, undecided=undecided)
-    confidence = _confidence(roles.confidence, probabilities, said)
-    digest = fingerprint.of_bytes(content)
-    if said.readable_as and said.task.kind != "classification":
-        digest = fingerprint.of_bytes(digest.encode(), said.task.kind.encode())
+    probabilities = _of_all_classes(probabilities, said)
+    if choices.top_k > 1:
+        said = among_the_first(choices.top_k, probabilities, said)
+    confidence = _confidence(roles.confidence if choices.top_k == 1 else None, probabilities, said)
+    digest = _as_read(digest, said, roles, choices)
     scores = {} if confidence is None else {"confidence": 1.0 - confidence}
-    scores |= _auxiliary(cells, roles.candidates)
+    auxiliary = _auxiliary(cells, roles.candidates)
+    media = media_of(cells, roles, choices.inputs)
     inputs = Inputs(
         fingerprint=digest,
         task=said.task,
         predictions=said.predictions,
         confidence=confidence,
         probabilities=probabilities,
-        scores=scores,
+        scores=scores | auxiliary,
         truth=said.truth,
         losses=said.losses,
+        names=names_of(cells, roles, media),
     )
+    shown = {other: cells.columns[other] for other in roles.others if other not in auxiliary}
     return Subject(
         key=f"table-{digest[:12]}",
         name=name,
         task=said.task,
-        dataset=TableRows({other: cells.columns[other] for other in roles.others}, cells.size, digest),
+        dataset=TableRows(shown, cells.size, digest, media),
         fingerprint=digest,
         truth=said.truth,
         inputs=inputs,
-        facts=_facts(cells, inputs),
+        facts=(*_facts(cells, inputs), *(media.facts() if isinstance(media, NamedFiles) else ())),
         readable_as=said.readable_as,
     )
+
+
+def table_content(source: Path | bytes | DataFrame, name: str) -> TableContent:
+    """The columns of a table, read once; ``source`` and ``name`` as ``read_table`` takes them. BadInput as there."""
+    if isinstance(source, Path) and source.is_dir():
+        return TableContent(*read_saved_table(source))
+    if isinstance(source, Path | bytes):
+        content = file_bytes(source)
+        cells = read_cells(content, source.name if isinstance(source, Path) else name)
+    else:
+        content = parquet_of(source)
+        cells = read_cells(content, "frame.parquet")
+    return TableContent(cells, fingerprint.of_bytes(content))
+
+
+def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices) -> str:
+    """The fingerprint of the content as it was read: that of the content alone where its columns say all by themselves."""
+    if said.readable_as and said.task.kind != "classification":
+        digest = fingerprint.of_bytes(digest.encode(), said.task.kind.encode())
+    if roles.classes:
+        digest = fingerprint.of_bytes(digest.encode(), b"probabilities by class")
+    if choices.columns:
+        digest = fingerprint.of_bytes(digest.encode(), repr(sorted(choices.columns)).encode())
+    if choices.top_k > 1:
+        digest = fingerprint.of_bytes(digest.encode(), f"top {choices.top_k}".encode())
+    return digest
+
+
+def _of_all_classes(probabilities: NDArray[np.float64] | None, said: Answers) -> NDArray[np.float64] | None:
+    """The probabilities with a column of zeros for each true class that the table has no probabilities of, (N, C)."""
+    if probabilities is None:
+        return None
+    lacking = len(said.task.classes) - probabilities.shape[1]
+    return np.pad(probabilities, ((0, 0), (0, lacking))) if lacking > 0 else probabilities
 
 
 def _probabilities(cells: Cells, names: tuple[str, ...]) -> NDArray[np.float64] | None:
@@ -121,8 +200,9 @@ def _confidence(
         return column.numbers_between_0_and_1()
     if probabilities is None:
         return None
-    predicted = said.predictions.astype(np.intp)
-    return np.asarray(probabilities[np.arange(len(predicted)), predicted], dtype=np.float64)
+    predicted = said.predictions.reshape(len(said.predictions), -1).astype(np.intp)  # (N, top_k)
+    chances: NDArray[np.float64] = np.take_along_axis(probabilities, predicted, axis=1).sum(axis=1)
+    return chances.clip(0, 1)
 
 
 def _auxiliary(cells: Cells, names: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:

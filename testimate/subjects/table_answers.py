@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, TaskUnclear
-from testimate.core.task import Classification, MultiLabel, Regression, Task, TaskKind
+from testimate.core.task import Classification, MultiLabel, Regression, Task, TaskKind, most_probable
 from testimate.subjects import limits
 from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Column
@@ -102,6 +102,25 @@ def answers(
     if roles.label is None and outcome is not None:
         return _outcome_alone(outcome)
     return _regression(roles.prediction.numbers(), roles.label, tolerance)
+
+
+def among_the_first(top_k: int, probabilities: NDArray[np.float64] | None, said: Answers) -> Answers:
+    """The same answers where the k most probable classes count; BadInput where the table cannot rank its classes."""
+    if not isinstance(said.task, Classification) or probabilities is None:
+        found = "has no probabilities" if isinstance(said.task, Classification) else f"is a {said.task.kind}"
+        raise BadInput(
+            f"Top {top_k} was asked for, and the table {found}; expected classes with the probability of each. Add the columns "
+            "p_<class>, or leave top k out."
+        )
+    task = Classification(said.task.classes, top_k=top_k)
+    predictions = most_probable(probabilities, top_k)
+    losses = None if said.truth is None else task.losses(predictions, said.truth)
+    if losses is None and said.losses is not None:
+        raise BadInput(
+            f"Top {top_k} was asked for, and the outcome says right or wrong of the first class alone; expected the true "
+            "classes. Add a column 'label', or leave the outcome out."
+        )
+    return replace(said, task=task, predictions=predictions, losses=losses)
 
 
 def _check_clear(prediction: Column | None, given: list[Column]) -> None:
@@ -255,11 +274,15 @@ def _classification(
     outcome: NDArray[np.bool_] | None,
 ) -> Answers:
     count = None if probabilities is None else probabilities.shape[1]
-    classes = _whole_classes(given, count) if numeric else _word_classes(given, count)
+    if roles.classes:
+        classes = _named_classes(roles, given)
+    else:
+        classes = _whole_classes(given, count) if numeric else _word_classes(given, count)
+    numeric = numeric and not roles.classes
     task = Classification(classes=classes)
     if roles.prediction is not None:
         predictions = _places(roles.prediction, classes, numeric)
-        if probabilities is not None and not numeric:
+        if probabilities is not None and not numeric and not roles.classes:
             _check_order(predictions, probabilities)
     else:
         assert probabilities is not None  # one of the two was asked for above
@@ -295,6 +318,14 @@ def _whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
         values = np.arange(values[-1] + 1)
     _check_class_count(len(values))
     return tuple(str(int(value)) for value in values)
+
+
+def _named_classes(roles: Roles, given: list[Column]) -> tuple[str, ...]:
+    """The classes that the columns of probabilities name, in that order, and behind them true classes that have none."""
+    known = set(roles.classes)
+    more = {word for column in given for word in pc.unique(column.texts).to_pylist()} - known
+    _check_class_count(len(known) + len(more))
+    return (*roles.classes, *sorted(more))
 
 
 def _word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:

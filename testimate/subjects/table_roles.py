@@ -1,21 +1,37 @@
-"""Which column of a prediction table means what, by its name alone."""
+"""Which column of a prediction table means what: as somebody said, else by its name."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from testimate.core.errors import BadInput
+from testimate.subjects.arrow import pc
 from testimate.subjects.cells import Cells, Column
 
 INDEX_NAMES = frozenset({"", "id", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
 """Names of columns that only number the rows, written in small letters and digits alone."""
+
+FILES = ("image", "audio", "file")
+"""Roles of a column that names the file of each row, or holds its bytes; the first there is wins."""
+
+ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text")
+"""Roles that one column plays."""
+
+SEVERAL = ("show", "ignore")
+"""Roles that several columns may play: shown to the tester, or passed over."""
+
+Chosen = tuple[tuple[str, str], ...]
+"""What somebody said of columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL`` or ``p_<class>``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Roles:
     """The columns of a table by what they mean; names as they stand in the file.
 
-    ``probabilities`` : C names, p_0 to p_{C-1} in order. ``others`` : every column that tells a tester nothing about
-    right or wrong and may be shown. ``candidates`` : those of the others that may be an auxiliary variable.
+    ``probabilities`` : C names, p_0 to p_{C-1} in order, or those of ``classes`` where they name them. ``file`` : the role,
+    image, audio or file, and the column that holds or names what a row is about. ``text`` : the column of texts. ``others`` :
+    every column that tells nothing about right or wrong. ``candidates`` : those of the others that may be an auxiliary
+    variable.
     """
 
     label: Column | None
@@ -23,37 +39,121 @@ class Roles:
     outcome: Column | None
     confidence: Column | None
     probabilities: tuple[str, ...]
+    classes: tuple[str, ...]
+    file: tuple[str, str] | None
+    text: str | None
     others: tuple[str, ...]
     candidates: tuple[str, ...]
 
 
-def roles_of(cells: Cells) -> Roles:
-    """Sorts the columns by their names, upper or lower case alike; BadInput where two play one part."""
-    named = {name.casefold(): name for name in cells.columns}
+def roles_of(cells: Cells, chosen: Chosen = (), *, probabilities_by_name: bool = True) -> Roles:
+    """Sorts the columns as somebody chose, else by their names, upper or lower case alike.
 
-    def column(name: str) -> Column | None:
-        return Column(named[name], cells.columns[named[name]]) if name in named else None
+    ``probabilities_by_name`` : whether columns such as ``p_cat`` are probabilities; they were not always.
 
-    if "prediction" in named and "sut" in named:
+    Raises
+    ------
+    BadInput : two columns play one part, or a choice names no role or no column.
+    """
+    said = _checked(cells, chosen)
+    named = {name.casefold(): name for name in cells.names if name not in said.values()}
+    several = {role: tuple(column for one, column in chosen if one == role) for role in SEVERAL}
+    for column in (*several["show"], *several["ignore"]):
+        named.pop(column.casefold(), None)
+
+    def name_of(role: str) -> str | None:
+        return said.get(role) or named.get(role)
+
+    def column_of(role: str) -> Column | None:
+        name = name_of(role)
+        if name is None:
+            return None
+        if name not in cells.columns:
+            raise BadInput(
+                f"The column {name!r:.60} holds no numbers or words; expected the {role} there. Choose another column."
+            )
+        return Column(name, cells.columns[name])
+
+    if "prediction" not in said and "prediction" in named and "sut" in named:
         raise BadInput(
             f"The columns {named['prediction']!r} and {named['sut']!r} both hold predictions; expected one of them. "
-            "Remove or rename the other."
+            "Remove or rename the other, or say which it is."
         )
-    probabilities = _probabilities(list(cells.columns))
-    taken = {"label", "prediction", "sut", "outcome", "confidence"} | {name.casefold() for name in probabilities}
-    others = tuple(name for name in cells.columns if name.casefold() not in taken)
+    prediction = column_of("prediction") or (column_of("sut") if "prediction" not in said else None)
+    numbered = _numbered(list(named.values()))
+    classes = dict[str, str]() if numbered or not probabilities_by_name else _by_class(cells, named, said, prediction)
+    probabilities = numbered or tuple(classes.values())
+    file = next(((role, name) for role in FILES if (name := name_of(role)) is not None), None)
+    text = name_of("text")
+    outcome, label, confidence = column_of("outcome"), column_of("label"), column_of("confidence")
+    used = {one.name for one in (prediction, label, outcome, confidence) if one is not None} | {*probabilities}
+    others = tuple(name for name in cells.columns if name not in used and name not in several["ignore"])
+    candidates = tuple(
+        name
+        for name in others
+        if re.sub("[^a-z0-9]", "", name.casefold()) not in INDEX_NAMES
+        and name not in several["show"]
+        and name not in said.values()
+    )
     return Roles(
-        label=column("label"),
-        prediction=column("prediction") or column("sut"),
-        outcome=column("outcome"),
-        confidence=column("confidence"),
+        label=label,
+        prediction=prediction,
+        outcome=outcome,
+        confidence=confidence,
         probabilities=probabilities,
+        classes=tuple(classes),
+        file=file,
+        text=text if text in cells.columns else None,
         others=others,
-        candidates=tuple(name for name in others if re.sub("[^a-z0-9]", "", name.casefold()) not in INDEX_NAMES),
+        candidates=candidates,
     )
 
 
-def _probabilities(names: list[str]) -> tuple[str, ...]:
+def roles_by_name(names: Sequence[str]) -> dict[str, str]:
+    """The column of each role that its name alone says, "file" being that of pictures, sounds or texts.
+
+    >>> roles_by_name(["ID", "SUT", "Image", "note"])
+    {'prediction': 'SUT', 'file': 'Image'}
+    """
+    named = {name.casefold(): name for name in names}
+    found = {role: named[role] for role in ONE if role in named and role not in FILES}
+    if "prediction" not in found and "sut" in named:
+        found = {"prediction": named["sut"], **found}
+    file = next((named[role] for role in FILES if role in named), None)
+    return found if file is None else {**found, "file": file}
+
+
+def _checked(cells: Cells, chosen: Chosen) -> dict[str, str]:
+    """The column of each role that one column plays; BadInput where a choice cannot be followed."""
+    known = {name.casefold(): name for name in cells.names}
+    said: dict[str, str] = {}
+    roles: dict[str, str] = {}
+    for role, column in chosen:
+        if role not in (*ONE, *SEVERAL) and not role.startswith("p_"):
+            raise BadInput(
+                f"There is no role {role!r:.40} for a column; expected one of {', '.join((*ONE, *SEVERAL))} or p_<class>. "
+                "Choose one of these."
+            )
+        if column not in cells.names:
+            near = known.get(column.casefold())
+            hint = f"There is {near!r:.60}." if near else f"There are {', '.join(map(repr, cells.names))!s:.200}."
+            raise BadInput(f"There is no column {column!r:.60} for the {role}. {hint} Choose one of these.")
+        if column in roles:
+            raise BadInput(
+                f"The column {column!r:.60} is to be the {roles[column]} and the {role}; expected one role. Choose one."
+            )
+        roles[column] = role
+        if role in SEVERAL:
+            continue
+        if role in said:
+            raise BadInput(
+                f"The columns {said[role]!r:.60} and {column!r:.60} are both to be the {role}; expected one. Choose one."
+            )
+        said[role] = column
+    return said
+
+
+def _numbered(names: Sequence[str]) -> tuple[str, ...]:
     """The names of p_0 to p_{C-1}, in that order; BadInput where one is missing or doubled."""
     found: dict[int, str] = {}
     for name in names:
@@ -74,3 +174,37 @@ def _probabilities(names: list[str]) -> tuple[str, ...]:
             f"from 'p_0' on. Add it or rename them."
         )
     return tuple(found[place] for place in range(len(found)))
+
+
+def _by_class(cells: Cells, named: dict[str, str], said: dict[str, str], prediction: Column | None) -> dict[str, str]:
+    """The columns of probabilities by the class they name, ``p_cat`` for cat, as they stand; empty where these are scores.
+
+    Columns are taken for probabilities where somebody said so, where one names a predicted class, or, without predictions,
+    where the first row's sum to 1. BadInput where a predicted class has none.
+    """
+    chosen = {role[2:]: column for role, column in said.items() if role.startswith("p_")}
+    if chosen:
+        found = chosen
+    else:
+        found = {
+            name[2:].strip(): name for name in named.values() if name.casefold().startswith("p_") and len(name) > 2
+        }
+        found = {word: name for word, name in found.items() if name in cells.columns}
+        if len(found) < 2 or not all(Column(name, cells.columns[name]).is_numeric for name in found.values()):
+            return {}
+        if prediction is None:
+            first = sum(Column(name, cells.columns[name].slice(0, 1)).values[0] for name in found.values())
+            return found if abs(first - 1) < 0.1 else {}
+    if prediction is None:
+        return found
+    words = pc.unique(prediction.texts).to_pylist()
+    missing = [word for word in words if word not in found]
+    if len(missing) == len(words) and not chosen:
+        return {}
+    if missing:
+        raise BadInput(
+            f"The class {missing[0]!r:.60} is predicted and has no column of probabilities, while {len(found):,} others have "
+            f"one, such as {next(iter(found.values()))!r:.60}; expected one for each class. Add 'p_{missing[0]:.40}', or "
+            "rename the others."
+        )
+    return found

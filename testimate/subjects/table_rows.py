@@ -1,6 +1,6 @@
-"""The rows of a prediction table as a dataset: what a tester may see of them, and nothing that gives away the answer."""
+"""The rows of a table as a dataset: what a tester may see of them, and nothing that gives away the answer."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,19 +10,33 @@ from testimate.core.subject import Modality, Shown
 from testimate.subjects.arrow import Array, pa, pc
 
 
-class TableRows:
-    """A dataset whose inputs stay with their owner; only the table's other columns can be shown.
+class RowMedia(Protocol):
+    """The pictures, sounds or texts that rows are about."""
 
-    ``columns`` : those that may be seen, by name, N cells each; prediction, label, outcome, confidence and
-    probabilities do not belong among them, for they would sway the tester.
+    modality: Modality
+
+    def show(self, row: int) -> Shown:
+        """What a row is about; BadInput where it cannot be shown."""
+        ...
+
+    def name(self, row: int) -> str:
+        """What its owner calls it; empty where it has no name."""
+        ...
+
+
+class TableRows:
+    """A dataset that a model cannot be run on; a person sees what its rows are about, or the cells that may be seen.
+
+    ``columns`` : those that may be seen, by name, N cells each; prediction, label, outcome, confidence, probabilities and
+    scores do not belong among them, for they would sway the tester. ``media`` : what is shown in their place.
     """
 
-    modality: Modality = "tabular"
-
-    def __init__(self, columns: dict[str, Array], size: int, fingerprint: str) -> None:
+    def __init__(self, columns: dict[str, Array], size: int, fingerprint: str, media: RowMedia | None = None) -> None:
         self._columns = columns
         self._size = size
         self.fingerprint = fingerprint
+        self.media = media
+        self.modality: Modality = "tabular" if media is None else media.modality
 
     def __len__(self) -> int:
         return self._size
@@ -35,10 +49,20 @@ class TableRows:
         )
 
     def show(self, row: int) -> Shown:
-        """The row's number and its cells; BadInput where there is no such row."""
+        """What the row is about, else its number and its cells; BadInput where there is no such row.
+
+        One that is missing or damaged is named, with the reason, so that the others go on.
+        """
         if not 0 <= row < self._size:
             raise BadInput(f"There is no row {row}; expected one from 0 to {self._size - 1}. Choose another.")
         cells = [("row", str(row))]
+        if self.media is not None:
+            try:
+                return self.media.show(row)
+            except BadInput as error:
+                named = self.media.name(row)
+                cells += [*([("file", named)] if named else []), ("not shown", str(error))]
+                return Shown(modality="tabular", cells=tuple(cells))
         for name, column in self._columns.items():
             text = pc.cast(column[row], pa.large_string()).as_py()
             cells.append((name, "" if text is None else text.strip()))

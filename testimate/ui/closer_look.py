@@ -51,6 +51,8 @@ def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | N
         shown_input(shown, size=width)
     with right:
         st.markdown(f"**Input {row:,}**")
+        if inputs.name_of(row):
+            st.caption(escape_markdown(inputs.name_of(row)))
         st.markdown(escape_markdown(said_in_full(row, inputs)))
         for line in why:
             st.caption(escape_markdown(line[:1].upper() + line[1:]))

@@ -41,5 +41,5 @@ def largest_errors(session: Session, rows: NDArray[np.intp], *, count: int) -> N
         row = int(rows[place])
         answer = f"{answers[row]:.4g} {inputs.task.unit}".rstrip()
         words = f"said {inputs.task.prediction_text(inputs.predictions[row])}, is {answer}"
-        tiles.append(Tile(session.show(row), words))
+        tiles.append(Tile(session.show(row), words, help=inputs.name_of(row)))
     gallery(tiles, across=ACROSS, size=WIDE)

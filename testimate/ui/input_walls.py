@@ -18,7 +18,7 @@ from testimate.ui.components.shown_input import picture_width
 
 def said(row: int, inputs: Inputs) -> str:
     """What the network predicts for one input, short; of a multi-label task that may be no label at all."""
-    words = inputs.task.prediction_text(inputs.predictions[row]) or "none of them"
+    words = inputs.task.prediction_text(inputs.predictions[row])
     return words if inputs.confidence is None else f"{words} · {percent(inputs.confidence[row], 0)}"
 
 

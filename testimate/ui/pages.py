@@ -194,7 +194,7 @@ DISPUTES = Page(
     "disputes",
     "Disputes",
     ":material/gavel:",
-    "Inputs on which the testers disagree. Your word settles them; what is not settled counts as skipped.",
+    "Inputs on which the testers disagree. Your word settles them; what is not settled has no answer.",
     ("verdict", "cannot tell", "Krippendorff's alpha"),
     audience="leads of a team",
 )

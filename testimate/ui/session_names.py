@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from testimate.core.session_record import SessionRecord
+from testimate.planning.technique_names import titled
 from testimate.reports.plurals import counted
-from testimate.ui.technique_words import titled
 
 
 def session_name(record: SessionRecord, *, subject: bool = False) -> str:

@@ -15,6 +15,7 @@ from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
+from tests.each import each
 from tests.sampling import rotating
 
 CHANCE = np.linspace(0, 0.9, 100)
@@ -48,8 +49,8 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("kind", KINDS)
+@each("objective", OBJECTIVES)
+@each("kind", KINDS)
 def test_what_is_advised_can_be_built(kind, objective):
     live = (list(KINDS).index(kind) + list(OBJECTIVES).index(objective)) % 2 == 0  # every pair of two of the three
     advice = advise(KINDS[kind], objective, live=live)
@@ -59,7 +60,7 @@ def test_what_is_advised_can_be_built(kind, objective):
     assert len(advice.why) > 80
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "live", "names"),
     [
         ("classes", True, ["rra", "rra", "sups", "severity-first"]),
@@ -82,8 +83,8 @@ def test_each_objective_has_its_technique(kind, live, names):
     assert [advise(KINDS[kind], objective, live=live).technique for objective in OBJECTIVES] == names
 
 
-@pytest.mark.parametrize("live", [True, False])
-@pytest.mark.parametrize("kind", KINDS)
+@each("live", [True, False])
+@each("kind", KINDS)
 def test_a_tight_interval_is_one_that_is_right_whenever_one_stops(kind, live):
     claims = SELECTORS[advise(KINDS[kind], "tight interval", live=live).technique].claims
     assert claims.unbiased != "no"
@@ -105,7 +106,7 @@ def test_balance_picks_inputs_that_are_thought_to_fail_beside_the_random_ones():
     assert not any(draw.exploit for draw in build(CLASSES, Request("rra", 40, 1)).ask(20))
 
 
-@pytest.mark.parametrize(("kind", "objective"), rotating(list(KINDS), list(OBJECTIVES), each=2))
+@each(("kind", "objective"), rotating(list(KINDS), list(OBJECTIVES), each=2))
 def test_the_advised_technique_comes_first_and_each_other_says_why_not(kind, objective):
     advice = advise(KINDS[kind], objective, budget=100)
     first, *others = advice.candidates

@@ -10,6 +10,7 @@ from sklearn.decomposition import PCA
 from testimate.auxiliary import autoencoder
 from testimate.auxiliary.autoencoder import sae, vae
 from testimate.core.errors import BadInput, Cancelled
+from tests.each import each
 
 DIGITS = load_digits().data.astype(np.float32)
 TRAINING, INPUTS = DIGITS[:1200], DIGITS[1200:]
@@ -77,8 +78,8 @@ def test_the_unit_does_not_matter(score):
     )
 
 
-@pytest.mark.parametrize("score", [sae, vae])
-@pytest.mark.parametrize(
+@each("score", [sae, vae])
+@each(
     ("inputs", "training"),
     [
         (np.ones((3, 2)), np.ones((4, 2))),

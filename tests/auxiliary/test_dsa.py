@@ -12,6 +12,7 @@ from testimate.auxiliary import nearest
 from testimate.auxiliary.dsa import dsa
 from testimate.auxiliary.nearest import NearestTraces
 from testimate.core.errors import BadInput, Cancelled
+from tests.each import each
 
 
 def by_the_definition(traces, predictions, training, training_predictions, second_from="neighbour"):
@@ -41,9 +42,9 @@ def activations(count, width, classes, seed, dtype=np.float32):
     return traces, np.where(rng.random(count) < 0.1, rng.integers(0, classes, count), kinds)
 
 
-@pytest.mark.parametrize("second_from", ["neighbour", "input"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("classes", "width"), [(2, 1), (10, 84), (300, 7)])
+@each("second_from", ["neighbour", "input"])
+@each("dtype", [np.float32, np.float64])
+@each(("classes", "width"), [(2, 1), (10, 84), (300, 7)])
 def test_every_value_is_that_of_the_double_loop_over_all_pairs(classes, width, dtype, second_from):
     training, training_predictions = activations(3000, width, classes, 0, dtype)
     traces, predictions = activations(700, width, classes, 1, dtype)
@@ -226,7 +227,7 @@ def test_progress_is_reported_and_can_stop_the_work():
         dsa(*activations(600, 3, 2, 0), progress=stop)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "told"),
     [
         (([[1.0]], [0.5]), "whole numbers"),

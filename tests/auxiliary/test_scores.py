@@ -16,6 +16,7 @@ from testimate.auxiliary.entropy import entropy
 from testimate.auxiliary.gini import gini
 from testimate.auxiliary.margin import margin
 from testimate.core.errors import BadInput
+from tests.each import each
 
 LOGITS = np.random.default_rng(0).normal(scale=3, size=(500, 10))
 PROBABILITIES = softmax(LOGITS, axis=1)
@@ -36,8 +37,8 @@ TWO_CLASSES = {
 }
 
 
-@pytest.mark.parametrize("name", AUXILIARY)
-@pytest.mark.parametrize("logits", [None, LOGITS], ids=["from probabilities", "from logits"])
+@each("name", AUXILIARY)
+@each("logits", [None, LOGITS])
 def test_each_score_is_its_textbook_formula(name, logits):
     np.testing.assert_allclose(AUXILIARY[name](PROBABILITIES, logits), TEXTBOOK[name], rtol=1e-9, atol=1e-14)
 

@@ -1,11 +1,6 @@
 """What a tester does in the app in a browser, step by step; each waits for what it brings about, however slow the machine."""
 
 import re
-import time
-from collections.abc import Callable
-from contextlib import suppress
-
-from playwright.sync_api import TimeoutError
 
 SURFACE = (  # among the components of the page, of which each has a root of its own
     "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]"
@@ -34,62 +29,45 @@ def still(page) -> None:
     ).wait_for(timeout=1000 * PATIENCE)
 
 
-def insist(page, act: Callable[[], object], holds: Callable[[], object]) -> None:
-    """Acts until it holds; what met a page just being drawn anew may be lost, and a tester, too, clicks again."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        still(page)
-        if holds():
-            return
-        with suppress(TimeoutError):  # what was to be clicked went with the redraw
-            act()
-        again = time.monotonic() + 5
-        while time.monotonic() < again and not holds():
-            page.wait_for_timeout(50)  # between two looks, while which Playwright hears of the page
-    assert holds(), "what was done again and again had no effect"
+def click(page, target) -> None:
+    """Clicks once, when what is clicked is there and the page is drawn: a click into a redraw goes with what it met."""
+    target.wait_for(timeout=1000 * PATIENCE)
+    still(page)
+    target.click(timeout=1000 * PATIENCE)
 
 
 def go(page, name: str) -> None:
     """To a page by the navigation."""
-    there = re.compile(f"/{name.lower()}")
-    insist(page, page.get_by_role("link", name=name, exact=True).click, lambda: there.search(page.url))
+    click(page, page.get_by_role("link", name=name, exact=True))
+    page.wait_for_url(re.compile(f"/{name.lower()}"), timeout=1000 * PATIENCE)
     still(page)
 
 
 def start_demo(page, url: str, name: str) -> int:
     """Starts labeling a demo from the first screen; the row of its first input."""
     page.goto(url)
-    start = page.locator(f".st-key-demo-{name}").get_by_role("button", name="Start labeling")
-    start.wait_for(timeout=1000 * PATIENCE)
-    insist(page, start.click, lambda: "/label" in page.url)
+    click(page, page.locator(f".st-key-demo-{name}").get_by_role("button", name="Start labeling"))
+    page.wait_for_url(re.compile("/label"), timeout=1000 * PATIENCE)
     return on_screen(page)
 
 
 def plan_by_name(page, title: str, budget: int) -> None:
     """Plans a session with the technique of this title, and goes to its first input."""
     go(page, "Plan")
-    page.get_by_text("Choose the technique yourself").wait_for(timeout=1000 * PATIENCE)
-    by_name, technique = page.get_by_text("Choose by name"), page.get_by_role("combobox", name=re.compile("Technique"))
-    insist(page, page.get_by_text("Choose the technique yourself").click, by_name.is_visible)
-    insist(page, by_name.click, technique.is_visible)
-
-    chosen = []  # what is typed stands in the field, too, where the list closed before a choice
-
-    def choose() -> None:
-        technique.click(timeout=5_000)
-        technique.fill(title, timeout=5_000)
-        page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click(timeout=2_000)
-        chosen.append(title)
-
-    insist(page, choose, lambda: chosen and technique.input_value().startswith(title))
-    field = page.locator('input[aria-label="Budget (labels)"]')
-
-    def fill() -> None:
-        field.fill(str(budget))
-        field.press("Enter")
-
-    insist(page, fill, lambda: field.input_value() == str(budget))
-    insist(page, page.get_by_role("button", name="Start labeling").click, lambda: "/label" in page.url)
+    click(page, page.get_by_text("Choose the technique yourself"))
+    click(page, page.get_by_text("Choose by name"))
+    technique, field = page.get_by_role("combobox", name="Technique"), page.get_by_label("Budget (labels)", exact=True)
+    click(page, technique)
+    technique.fill(title)
+    page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click()
+    still(page)
+    assert technique.input_value().startswith(title)
+    field.fill(str(budget))
+    field.press("Enter")
+    still(page)
+    assert field.input_value() == str(budget)
+    click(page, page.get_by_role("button", name="Start labeling"))
+    page.wait_for_url(re.compile("/label"), timeout=1000 * PATIENCE)
 
 
 def let_it_be_seen(page) -> None:

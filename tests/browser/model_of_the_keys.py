@@ -6,8 +6,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.task import MultiLabel, Regression
 from testimate.core.typed_number import read_number
-from testimate.ui.components.labeling_surface.class_keys import class_keys
-from testimate.ui.components.labeling_surface.view import AnswerTask
+from testimate.ui.components.labeling_surface.view import AnswerTask, class_keys
 
 Said = tuple[str, str, Any]
 """Kind of the event, row, and its answer, or the note of a flag."""

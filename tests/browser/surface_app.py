@@ -19,7 +19,7 @@ from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.core.vote import Event
-from testimate.session.event_checks import check_event
+from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, fallback_buttons, labeling_surface
 
 HOSTILE = (
@@ -200,7 +200,7 @@ def main() -> None:
             history=past,
             acknowledged={event["id"] for event in events},
             refused=st.session_state.get("refused", {}),
-            labeled=len(answered),
+            done=len(answered),
             planned=rows,
             finished=not open_rows,
             waiting=waiting,

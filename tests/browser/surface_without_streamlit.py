@@ -8,7 +8,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
-from testimate.session.event_checks import check_event
+from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS
@@ -91,7 +91,7 @@ class BareSurface:
             for row, event in last
         ]
         view = SurfaceView(
-            "s", "ada", self.task, queue, past, self.ids, labeled=len(self.answered), planned=10**6, usual=self.usual
+            "s", "ada", self.task, queue, past, self.ids, done=len(self.answered), planned=10**6, usual=self.usual
         )
         return view_to_json(view, asked=asked, refused=self.refused)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from testimate.core.selector import Request
 from testimate.project.project import Project
-from tests.browser.app_steps import insist
+from tests.browser.app_steps import still
 
 ROOT = Path(__file__).parents[2]
 GONE = ["WebSocket", "ERR_CONNECTION", "Failed to load resource", "Failed to fetch", "disconnected", "health"]
@@ -90,7 +90,9 @@ def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_
     expect(dialog.get_by_text(f"Input {card.criticisms[0]:,}")).to_be_visible(timeout=30_000)
     dialog.get_by_role("button", name="7", exact=True).click()
     expect(dialog.get_by_text("Labeled while exploring: 7")).to_be_visible(timeout=30_000)
-    insist(page, lambda: page.keyboard.press("Escape"), lambda: not dialog.is_visible())
+    still(page)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden(timeout=30_000)
     [session] = Project(folder).sessions()
     reopened = Project(folder).session(session.id)
     assert reopened.explored() == {int(card.criticisms[0]): 7}

@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 from testimate.core.subject import Modality
 from testimate.project.project import Project
 from testimate.reports.live import live
-from testimate.ui.components.labeling_surface.class_keys import class_keys
+from testimate.ui.components.labeling_surface.view import class_keys
 from tests.browser.app_steps import answer, on_screen, plan_by_name, wait_until_stored
 from tests.own_files import described
 
@@ -231,7 +231,7 @@ def test_a_model_of_ones_own_goes_from_its_files_to_an_estimate_as_from_the_term
     assert f" {known:.4f} on all 40 inputs" in printed
     assert live(session).estimate.accuracy == pytest.approx(accuracy)
     page.get_by_role("link", name="Results", exact=True).click()
-    page.get_by_text(f"{LABELS} labeled").first.wait_for(timeout=60_000)
+    page.get_by_text(f"{LABELS} answered").first.wait_for(timeout=60_000)
 
 
 @pytest.mark.slow  # two minutes: the whole of MNIST, its training set, dsa and lsa

@@ -4,9 +4,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from testimate.charts.cluster_map import cluster_map
+from testimate.charts.cluster_map import cluster_map, thinned
 from testimate.charts.palette import FAILED, RIGHT, UNLABELED, shades
-from testimate.charts.thinning import thinned
 
 RNG = np.random.default_rng(11)
 POINTS = RNG.normal(size=(400, 2)).astype(np.float32)

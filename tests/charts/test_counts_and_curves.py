@@ -3,15 +3,13 @@
 import numpy as np
 import pytest
 
-from testimate.charts.allocation import allocation
-from testimate.charts.cluster_sizes import cluster_sizes
-from testimate.charts.confusion import confusion
-from testimate.charts.fault_curve import fault_curve
-from testimate.charts.forecast import forecast
+from testimate.charts.budget_lines import forecast
+from testimate.charts.classes import confusion
+from testimate.charts.found_clusters import cluster_sizes
 from testimate.charts.palette import hue, shades
+from testimate.charts.priority_orders import fault_curve
 from testimate.charts.severity import severity, severity_bands
-from testimate.charts.strata_filled import strata_filled
-from testimate.charts.strata_histogram import strata_histogram
+from testimate.charts.strata import allocation, strata_filled, strata_histogram
 
 
 def by_name(figure, name: str):

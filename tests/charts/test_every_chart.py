@@ -6,25 +6,20 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from testimate.charts.allocation import allocation
+from testimate.charts.budget_lines import StudyLine, coverage_lines, failure_lines, forecast, width_lines
+from testimate.charts.classes import confusion, predicted_classes
 from testimate.charts.cluster_map import cluster_map
-from testimate.charts.cluster_sizes import cluster_sizes
-from testimate.charts.condensed_tree import condensed_tree
-from testimate.charts.confusion import confusion
-from testimate.charts.fault_curve import fault_curve
-from testimate.charts.forecast import forecast
+from testimate.charts.found_clusters import cluster_sizes, condensed_tree
 from testimate.charts.model_comparison import agreement_matrix, model_ranking, rank_change
-from testimate.charts.order_scores import order_scores
 from testimate.charts.palette import shades
-from testimate.charts.predicted_classes import predicted_classes
+from testimate.charts.priority_orders import fault_curve, order_scores
 from testimate.charts.running_estimate import running_estimate
 from testimate.charts.severity import severity, severity_bands
-from testimate.charts.strata_filled import strata_filled
-from testimate.charts.strata_histogram import strata_histogram
-from testimate.charts.study_lines import StudyLine, coverage_lines, failure_lines, width_lines
+from testimate.charts.strata import allocation, strata_filled, strata_histogram
 from testimate.charts.theme import themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
+from tests.each import each
 
 Chart = Callable[[bool], go.Figure]
 EVIL = "<b>bold</b> %{y} $x$"
@@ -92,13 +87,12 @@ EMPTY: dict[str, Chart] = {
     "scores of orders": lambda dark: order_scores([], {}, dark=dark),
     "failures of a study": lambda dark: failure_lines({}, dark=dark),
 }
-BOTH = pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-EVERY = pytest.mark.parametrize("chart", CHARTS.values(), ids=CHARTS.keys())
+EVERY = each("name", CHARTS)
 
 
 @EVERY
-def test_both_axes_have_a_title_and_numbers_with_a_comma_between_thousands_and_the_figure_has_no_title(chart: Chart):
-    layout = chart(False).layout
+def test_both_axes_have_a_title_and_numbers_with_a_comma_between_thousands_and_the_figure_has_no_title(name: str):
+    layout = CHARTS[name](False).layout
     assert layout.title.text is None
     for axis in (layout.xaxis, layout.yaxis):
         assert axis.title.text
@@ -106,10 +100,10 @@ def test_both_axes_have_a_title_and_numbers_with_a_comma_between_thousands_and_t
         assert axis.exponentformat == "none"  # 10,000, not 10k
 
 
-@BOTH
+@each("dark", [False, True])
 @EVERY
-def test_the_background_is_transparent_and_the_letters_are_those_of_the_theme(chart: Chart, dark: bool):
-    layout = chart(dark).layout
+def test_the_background_is_transparent_and_the_letters_are_those_of_the_theme(name: str, dark: bool):
+    layout = CHARTS[name](dark).layout
     assert not layout.template.layout.to_plotly_json()  # Plotly's own does not come along
     assert layout.paper_bgcolor == layout.plot_bgcolor == "rgba(0, 0, 0, 0)"
     assert layout.font.color == shades(dark).text
@@ -117,8 +111,8 @@ def test_the_background_is_transparent_and_the_letters_are_those_of_the_theme(ch
 
 
 @EVERY
-def test_markup_in_a_name_reaches_neither_the_figure_nor_its_html(chart: Chart):
-    figure = chart(True)
+def test_markup_in_a_name_reaches_neither_the_figure_nor_its_html(name: str):
+    figure = CHARTS[name](True)
     page = figure.to_html(include_plotlyjs=False, full_html=False)
     assert "Plotly.newPlot" in page
     for drawn in (repr(figure.to_dict()), page):
@@ -135,9 +129,9 @@ def test_a_name_is_escaped_for_what_plotly_would_read_into_it():
     assert len(safe_text("x" * 500)) == 40
 
 
-@pytest.mark.parametrize("chart", EMPTY.values(), ids=EMPTY.keys())
-def test_without_data_it_says_so_and_names_its_axes_all_the_same(chart: Chart):
-    figure = chart(True)
+@each("name", EMPTY)
+def test_without_data_it_says_so_and_names_its_axes_all_the_same(name: str):
+    figure = EMPTY[name](True)
     assert " yet" in figure.layout.annotations[-1].text
     assert figure.layout.xaxis.title.text
     assert figure.layout.yaxis.title.text
@@ -148,7 +142,7 @@ def test_a_chart_without_a_unit_on_its_axis_is_refused():
         themed(go.Figure(), dark=False, x_title="labels (inputs)", y_title=" ")
 
 
-@pytest.mark.parametrize(
+@each(
     "chart",
     [
         lambda: running_estimate([1, 2], [0.5], None, None, None, None, dark=False),

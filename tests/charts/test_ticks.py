@@ -3,14 +3,14 @@
 import math
 
 import numpy as np
-import pytest
 
-from testimate.charts.study_lines import StudyLine, error_lines
+from testimate.charts.budget_lines import StudyLine, error_lines
 from testimate.charts.ticks import FEWEST, log_ticks
+from tests.each import each
 
 
-@pytest.mark.parametrize("low", [0.0007, 0.06, 0.55, 1.0, 1.31, 7.9, 96.0])
-@pytest.mark.parametrize("times", [1.4, 2.0, 6.0, 30.0, 5_000.0])
+@each("low", [0.0007, 0.06, 0.55, 1.0, 1.31, 7.9, 96.0])
+@each("times", [1.4, 2.0, 6.0, 30.0, 5_000.0])
 def test_there_are_enough_ticks_and_each_is_a_number_of_at_most_two_digits(low, times):
     ticks = log_ticks(low, low * times)
     assert FEWEST <= len(ticks) <= 13

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.selectors import SELECTORS
+from tests.each import each
 from tests.sampling import rotating
 from tests.sentences import three_parts
 
@@ -72,7 +73,7 @@ def votes(tmp_path):
     return written
 
 
-@pytest.mark.parametrize(("name", "budget"), rotating(list(SELECTORS), [SIZE + 1, 0]))
+@each(("name", "budget"), rotating(list(SELECTORS), [SIZE + 1, 0]))
 def test_a_budget_outside_the_inputs_is_refused_and_no_plan_is_written(name, budget, select, tmp_path, command):
     assert three_parts(command.refusal(*select(name, budget)))
     assert not (tmp_path / "plan.json").exists()
@@ -82,11 +83,11 @@ def test_a_budget_outside_the_inputs_is_refused_and_no_plan_is_written(name, bud
 def test_a_technique_that_needs_more_than_a_table_says_so(name, select, tmp_path, command):
     told = command.refusal(*select(name, 30))
     assert three_parts(told)
-    assert "training features" in told or "features of the training" in told, told
+    assert "features of the training" in told
     assert not (tmp_path / "plan.json").exists()
 
 
-@pytest.mark.parametrize("name", ON_A_TABLE)
+@each("name", ON_A_TABLE)
 def test_two_labels_give_a_number_just_where_they_can(name, select, votes, tmp_path, command):
     command.ok(*select(name, 2))
     estimate = ("estimate", tmp_path / "plan.json", votes(), "--json", "-")
@@ -98,7 +99,7 @@ def test_two_labels_give_a_number_just_where_they_can(name, select, votes, tmp_p
         assert json.loads(command.ok(*estimate))["labeled"] == 2
 
 
-@pytest.mark.parametrize(("name", "kind"), rotating(ON_A_TABLE, list(SCORES), each=2))
+@each(("name", "kind"), rotating(ON_A_TABLE, list(SCORES), each=2))
 def test_strange_scores_give_an_accuracy(name, kind, select, votes, tmp_path, command):
     scores, auxiliary = SCORES[kind]
     chances = scores if auxiliary == "confidence" else CHANCES
@@ -107,7 +108,7 @@ def test_strange_scores_give_an_accuracy(name, kind, select, votes, tmp_path, co
     assert 0 <= found["accuracy"] <= 1
 
 
-@pytest.mark.parametrize("name", ON_A_TABLE)
+@each("name", ON_A_TABLE)
 def test_a_score_that_is_no_number_is_refused_by_its_cell(name, select, tmp_path, command):
     scores = np.where(ROWS == 7, np.nan, 0.3)
     told = command.refusal(*select(name, 30, CHANCES, scores, "lsa"))
@@ -116,7 +117,7 @@ def test_a_score_that_is_no_number_is_refused_by_its_cell(name, select, tmp_path
     assert not (tmp_path / "plan.json").exists()
 
 
-@pytest.mark.parametrize("name", ON_A_TABLE)
+@each("name", ON_A_TABLE)
 def test_votes_that_do_not_fit_are_refused(name, select, votes, tmp_path, command):
     command.ok(*select(name, 30))
     file = votes()

@@ -10,6 +10,7 @@ from scipy.stats import spearmanr
 from testimate.comparison.predictions import predictions_of
 from testimate.comparison.ranking import TECHNIQUES, ces_rows, mean_correlation, rank
 from testimate.core.errors import BadInput
+from tests.each import each
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
+@each("kind", BAD)
 def test_what_cannot_be_ranked_is_refused_in_a_sentence(kind, tmp_path, command):
     content, options, sentence = BAD[kind]
     path = tmp_path / "bad.csv"

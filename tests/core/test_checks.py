@@ -5,6 +5,7 @@ import pytest
 
 from testimate.core.checks import check_budget, check_features, check_scores
 from testimate.core.errors import BadInput
+from tests.each import each
 from tests.sentences import three_parts
 
 
@@ -14,7 +15,7 @@ def test_a_budget_from_one_to_all_inputs_comes_back_as_a_plain_whole_number(budg
     assert (found, type(found)) == (int(budget), int)
 
 
-@pytest.mark.parametrize(("budget", "size"), [(0, 10), (11, 10), (-3, 10), (2.0, 10), ("6", 10), (True, 10), (1, 0)])
+@each(("budget", "size"), [(0, 10), (11, 10), (-3, 10), (2.0, 10), ("6", 10), (True, 10), (1, 0)])
 def test_any_other_budget_is_refused_in_a_sentence(budget, size):
     with pytest.raises(BadInput) as refused:
         check_budget(budget, size)

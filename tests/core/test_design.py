@@ -16,6 +16,7 @@ from testimate.core.design import (
     design_to_json,
 )
 from testimate.core.errors import BadInput
+from tests.each import each
 
 ROUND = Round(zones=12, exploit=8, guessed=3.5, smallest=-2.0, largest=9.0, variance=0.25)
 
@@ -35,7 +36,7 @@ def test_a_design_read_back_is_the_one_that_was_written(design):
     assert design_from_json(json.loads(json.dumps(design_to_json(design)))) == design
 
 
-@pytest.mark.parametrize("kind", DESIGNS)
+@each("kind", DESIGNS)
 def test_every_design_counts_its_inputs_and_refuses_empty_strata_and_plans(kind):
     design = DESIGNS[kind]
     assert design((3, 4), 2).size == 7

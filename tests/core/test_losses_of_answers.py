@@ -8,6 +8,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.task import Classification, MultiLabel, Regression
+from tests.each import each
 
 KINDS = ("ant", "bee", "cat", "dog")
 SUBSETS = [list(places) for size in range(5) for places in itertools.combinations(range(4), size)]
@@ -42,7 +43,7 @@ def test_no_answers_have_no_losses():
     assert inputs_of(MultiLabel(KINDS), np.zeros((3, 4))).losses_of({}).shape == (0,)
 
 
-@pytest.mark.parametrize(
+@each(
     ("task", "predictions", "answers"),
     [
         (MultiLabel(KINDS), [[0, 0, 0, 1]], [[3]]),  # places in the place of zeros and ones

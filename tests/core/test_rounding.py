@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from testimate.core.rounding import decimal, decimal_ends, number, number_ends, percent, percent_ends, points
+from tests.each import each
 
 SHARES = [*(k / n for n in (7, 30, 999, 10_000, 30_000, 1_000_000) for k in (0, 1, 2, n // 2, n - 2, n - 1, n))]
 
@@ -14,7 +14,7 @@ def of(said: str) -> Fraction:
     return Fraction(said.split()[0])
 
 
-@pytest.mark.parametrize("share", SHARES)
+@each("share", SHARES)
 def test_a_share_reads_as_0_or_1_only_where_it_is(share):
     for said, whole in ((percent(share, space=" "), 100), (percent(share, 0, space=" "), 100), (decimal(share), 1)):
         assert (of(said) == 0) == (share == 0)

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from testimate.core.errors import BadInput
 from testimate.core.task import Regression
 from testimate.core.typed_number import number_in_full, read_number
+from tests.each import each
 
 CASES = json.loads((Path(__file__).parents[1] / "ui" / "typed_numbers.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("typed", CASES)
+@each("typed", CASES)
 def test_a_number_is_read_or_refused_as_the_table_says(typed):
     expected = CASES[typed]
     if not isinstance(expected, str):

@@ -32,7 +32,7 @@ from testimate.demos.glyphs import (
 )
 from testimate.metrics.severity import severity_counts
 from testimate.structure.hdbscan_clusters import find_clusters
-from testimate.ui.components.labeling_surface.class_keys import class_keys
+from testimate.ui.components.labeling_surface.view import class_keys
 
 OFTEN_DRAWN = (40, 65, 100)
 NOT_DRAWN = np.full(SIDE * SIDE * 4, 127, dtype=np.uint8)  # a noise of almost nothing

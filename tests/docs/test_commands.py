@@ -4,6 +4,7 @@ import csv
 import doctest
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 from testimate import Project, Request
 from testimate.core.vote import Event
 from testimate.reports.exports import plan_json, votes_csv
+from tests.command_line import CommandLine
 from tests.docs.pages import DOCS, ROOT, Block, blocks
 
 NOT_RUN = {
@@ -63,7 +65,9 @@ SLOW = (
         if blocks(page)
     ],
 )
-def test_every_command_on_the_page_runs(page, tmp_path):
+def test_every_command_on_the_page_runs(page, tmp_path, command, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
     PREPARED.get(page.stem, nothing)(tmp_path)
     for block in blocks(page):
         where = f"{page.name}, line {block.line}"
@@ -74,10 +78,10 @@ def test_every_command_on_the_page_runs(page, tmp_path):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.text, encoding="utf-8")
         elif block.language in ("sh", "console"):
-            for command, expected in commands(block):
-                run(command, expected, tmp_path, where)
+            for typed, expected in commands(block):
+                run(typed, expected, tmp_path, where, command)
         elif block.language == "python":
-            run(f"python - <<'END'\n{block.text}END", None, tmp_path, where)
+            run(f"python - <<'END'\n{block.text}END", None, tmp_path, where, command)
         else:
             assert block.language in SHOWN, f"{where}: no test knows what to do with {block.language!r}"
 
@@ -98,26 +102,39 @@ def commands(block: Block) -> list[tuple[str, str | None]]:
     return found
 
 
-def run(command: str, expected: str | None, folder: Path, where: str) -> None:
-    """Runs it as a reader's shell would, in the folder."""
+def run(command: str, expected: str | None, folder: Path, where: str, command_line: CommandLine) -> None:
+    """Runs it in the folder: as a reader's shell would, or in this process what is nothing but calls of ``testimate``.
+
+    A process of its own for each call would import everything anew; tests/cli/test_verbs.py runs the installed program.
+    """
+    if "SESSION" in command:
+        command = command.replace("SESSION", newest_session(folder))
+    calls = [shlex.split(line, comments=True) for line in command.replace("\\\n", " ").splitlines()]
+    alone = not (folder / "testimate").is_dir() and not set("|<>$&;*") & set(command)
+    if alone and all(call[0] == "testimate" for call in calls):
+        printed = "".join(command_line.ok(*call[1:]) for call in calls)
+    else:
+        printed = in_a_shell(command, folder, where)
+    if expected is not None:
+        same = doctest.OutputChecker().check_output(
+            expected + "\n", printed.strip() + "\n", doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        )
+        assert same, f"{where}: {command} printed\n{printed}"
+
+
+def in_a_shell(command: str, folder: Path, where: str) -> str:
+    """What the command, or script, prints."""
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PYTHONPATH": str(folder if (folder / "testimate").is_dir() else ROOT),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "COLUMNS": "200",
     }
-    if "SESSION" in command:
-        command = command.replace("SESSION", newest_session(folder))
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command], capture_output=True, text=True, cwd=folder, env=environment
     )
     assert done.returncode == 0, f"{where}: {command}\n{done.stdout[-2_000:]}{done.stderr[-2_000:]}"
-    if expected is not None:
-        same = doctest.OutputChecker().check_output(
-            expected + "\n", done.stdout.strip() + "\n", doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-        )
-        assert same, f"{where}: {command} printed\n{done.stdout}"
+    return done.stdout
 
 
 @cache

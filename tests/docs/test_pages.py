@@ -11,6 +11,7 @@ import testimate
 from testimate.selectors import SELECTORS
 from tests.docs.pages import DOCS, ROOT, blocks, links, pages
 from tests.docs.test_commands import NOT_RUN, PAGES
+from tests.each import each
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ MADE = {DOCS / "changes.md", DOCS / "reference" / "command-line.md", DOCS / "ref
 """Pages that are made when the site is built."""
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", pages())
 def test_every_link_and_picture_of_a_page_exists(page):
     for link in links(page):
         target = link.partition("#")[0]

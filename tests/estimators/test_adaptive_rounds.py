@@ -9,7 +9,7 @@ import pytest
 from testimate.core.design import Round, Rounds
 from testimate.core.draw import Draw, RoundDraw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.estimators.adaptive_rounds import AdaptiveMean, inputs_stood_for, weighted_mean
+from testimate.estimators.adaptive_rounds import AdaptiveMean, inputs_spoken_for, inputs_stood_for, weighted_mean
 from testimate.estimators.always_valid import always_valid_trail
 from testimate.estimators.always_valid_adaptive import always_valid_adaptive
 from testimate.estimators.intervals import korn_graubard, wilson
@@ -91,7 +91,10 @@ def test_the_intervals_are_wilsons_below_and_the_score_interval_above():
     assert (found.low, found.high) == pytest.approx((1 - min(high, 18 / 20), 1 - max(low, 4 / 20)), abs=5e-6)
     cautious = AdaptiveMean(interval="korn-graubard").estimate(DESIGN, judged([0, 1, 1, 0, 1, 1]), level=0.9)
     low, other = korn_graubard(mean, effective, 0.9)
-    least_seen = 1 / (w / w.sum() / np.array([0.25, 0.5, 0.2, 0.5]) * 2).max()
+    known_later = (
+        np.array([w[2:].sum(), w[2:].sum(), 0, 0]) / w.sum()
+    )  # a failure found is counted as itself from then on
+    least_seen = 1 / (w / w.sum() / np.array([0.25, 0.5, 0.2, 0.5]) * 2 + known_later).max()
     hidden = math.floor(math.log(0.05) / math.log1p(-least_seen))  # all where an input is drawn least
     high = max(high, other, (4 + hidden) / 20)
     assert (cautious.low, cautious.high) == pytest.approx((1 - min(high, 18 / 20), 1 - max(low, 4 / 20)))
@@ -215,6 +218,21 @@ def test_the_design_weights_sum_to_the_set_and_a_pick_stands_for_itself():
         failing.append((stood_for * sample.losses).sum())
     assert np.mean(sums) == pytest.approx(3000, rel=0.05)
     assert np.mean(failing) == pytest.approx(losses.sum(), rel=0.1)
+
+
+def test_where_much_is_labeled_what_was_found_counts_as_itself_in_later_rounds():
+    """What the estimate counts for each draw sums to the set, and to the failures where nothing is guessed."""
+    rng = np.random.default_rng(4)
+    losses = (rng.random(500) < 0.3).astype(float)
+    design, verdicts = campaign(np.full(500, 0.3), losses, 400, 1)
+    sample = round_sample_of(design, verdicts, 1.0)
+    spoken_for = inputs_spoken_for(sample)
+    assert spoken_for.sum() == pytest.approx(500, rel=0.05)
+    unguessed = replace(sample, guesses=np.zeros(400), guessed=np.zeros(sample.sizes.size))
+    assert spoken_for @ sample.losses == pytest.approx(500 * weighted_mean(unguessed))
+    half_width = 1.96 * math.sqrt(0.3 * 0.7 / 400 * (1 - 400 / 500))
+    found = AdaptiveMean().estimate(design, verdicts)
+    assert found.high - found.low == pytest.approx(2 * half_width, rel=0.3)
 
 
 def small_world(seed):

@@ -8,6 +8,7 @@ import pytest
 from testimate.core.design import Sequential
 from testimate.core.errors import BadInput
 from testimate.estimators.deepest import StepByStep
+from tests.each import each
 
 WEIGHTS, R = np.array([0.0, 0.9, 0.4, 0.0, 0.5]), 0.8  # two inputs below the threshold
 
@@ -24,8 +25,8 @@ def every_sample(count):
         yield np.prod(chances), list(rows), chances
 
 
-@pytest.mark.parametrize("losses", [[1, 0, 1, 1, 0], [2.5, 0, 0.3, 4, 1]])
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@each("losses", [[1, 0, 1, 1, 0], [2.5, 0, 0.3, 4, 1]])
+@each("count", [1, 2, 3, 4])
 def test_mean_and_variance_are_unbiased_over_all_orders(count, losses, verdicts_of):
     truth, samples = np.array(losses, dtype=float), list(every_sample(count))
     weights = np.array([chance for chance, _, _ in samples])

@@ -14,6 +14,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
 from testimate.estimators.difference import estimate_difference
 from testimate.estimators.sample_mean import SampleMean
 from testimate.estimators.stratified import StratifiedMean, stratified_standard_error
+from tests.each import each
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -33,8 +34,8 @@ def survey(request):
     return json.loads(answer.stdout)
 
 
-@pytest.mark.parametrize(("losses", "loss_bound"), [("failed", 1.0), ("loss", None)])
-@pytest.mark.parametrize("name", ["simple_random", "stratified", "with_replacement"])
+@each(("losses", "loss_bound"), [("failed", 1.0), ("loss", None)])
+@each("name", ["simple_random", "stratified", "with_replacement"])
 def test_the_regression_estimate_agrees_with_survey(name, losses, loss_bound, survey, verdicts_of):
     case = survey[name]
     sizes, count = tuple(np.atleast_1d(case["sizes"]).astype(int).tolist()), len(case["rows"])

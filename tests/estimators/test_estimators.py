@@ -22,6 +22,7 @@ from testimate.core.design import (
 )
 from testimate.core.errors import BadInput, WrongDesign
 from testimate.estimators import ESTIMATORS, estimator_of
+from tests.each import each
 
 EXAMPLES = [SimpleRandom((40,), 9), Stratified((20, 20), 9), PerDraw((40,), 9), Purposive((40,), 9)]
 EXAMPLES += [TwoStage((20, 20), 9, (0.5, 0.5)), StratifiedAsPublished((20, 20), 9, program="ssoa")]
@@ -57,7 +58,7 @@ def test_a_design_nobody_knows_is_refused_with_those_known():
         estimator_of(Dreamt((5,), 1))
 
 
-@pytest.mark.parametrize("design", EVERY, ids=lambda design: design.kind)
+@each("design", EVERY)
 def test_an_estimator_refuses_every_other_kind_of_design(design, verdicts_of):
     for other in EVERY:
         if other is not design:
@@ -65,7 +66,7 @@ def test_an_estimator_refuses_every_other_kind_of_design(design, verdicts_of):
                 estimator_of(design).estimate(other, verdicts_of([0, 1], [0, 1], [0.025, 0.025]))
 
 
-@pytest.mark.parametrize("design", EVERY, ids=lambda design: design.kind)
+@each("design", EVERY)
 def test_draws_from_outside_the_design_are_refused(design, verdicts_of):
     chances = [0.025, 0.025]
     with pytest.raises(BadInput, match="was drawn from stratum 7"):
@@ -74,7 +75,7 @@ def test_draws_from_outside_the_design_are_refused(design, verdicts_of):
         estimator_of(design).estimate(design, verdicts_of([0, 1], [0, 0], chances, rows=[3, 40]))
 
 
-@pytest.mark.parametrize("design", EVERY, ids=lambda design: design.kind)
+@each("design", EVERY)
 def test_losses_beyond_the_bound_are_refused(design, verdicts_of):
     with pytest.raises(BadInput, match=r"loss of row 1 is 1\.5"):
         estimator_of(design).estimate(design, verdicts_of([0, 1.5], [0, 0], [0.025, 0.025]))
@@ -82,7 +83,7 @@ def test_losses_beyond_the_bound_are_refused(design, verdicts_of):
         estimator_of(design).estimate(design, verdicts_of([0, 0], [0, 0], [0.025, 0.025]), loss_bound=0.0)
 
 
-@pytest.mark.parametrize("design", WITHOUT_REPLACEMENT, ids=lambda design: design.kind)
+@each("design", WITHOUT_REPLACEMENT)
 def test_a_row_that_stands_twice_is_refused_where_none_is_drawn_twice(design, verdicts_of):
     with pytest.raises(BadInput, match="Row 3 stands 2 times"):
         estimator_of(design).estimate(design, verdicts_of([0, 1, 0], [0, 0, 0], rows=[3, 2, 3]))

@@ -27,6 +27,7 @@ from testimate.estimators.difference import estimate_difference
 from testimate.estimators.interval_table import ASSISTED_INTERVALS, INTERVALS, setting_of
 from testimate.selectors import SELECTORS
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
+from tests.each import each
 
 EXAMPLES = {
     SimpleRandom: SimpleRandom((90,), 20),
@@ -67,7 +68,7 @@ def test_each_kind_of_design_has_its_two_lines():
     assert len(INTERVALS) == 2 * len(DESIGNS)
 
 
-@pytest.mark.parametrize("line", INTERVALS, ids=lambda line: f"{line.design.kind}, {line.losses}")
+@each("line", INTERVALS)
 def test_an_estimator_gives_the_intervals_the_table_says(line, verdicts_of):
     design, labels = sample_of(line.design, line.losses, verdicts_of)
     found = estimator_of(design).estimate(design, labels)
@@ -85,7 +86,7 @@ def test_an_estimator_gives_the_intervals_the_table_says(line, verdicts_of):
         assert careful.low <= found.low
 
 
-@pytest.mark.parametrize("line", INTERVALS, ids=lambda line: f"{line.design.kind}, {line.losses}")
+@each("line", INTERVALS)
 def test_a_line_without_an_always_valid_interval_says_why(line):
     assert line.always_valid or line.note
 

@@ -15,19 +15,20 @@ from testimate.estimators.intervals import (
     t_interval,
     wilson,
 )
+from tests.each import each
 
 CASES = [(0, 1), (1, 1), (0, 50), (1, 50), (7, 50), (49, 50), (50, 50), (300, 1000)]
 
 
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
-@pytest.mark.parametrize(("failures", "n"), CASES)
+@each("level", [0.8, 0.95, 0.99])
+@each(("failures", "n"), CASES)
 def test_wilson_agrees_with_scipy(failures, n, level):
     expected = stats.binomtest(failures, n).proportion_ci(level, method="wilson")
     assert wilson(failures / n, n, level) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
-@pytest.mark.parametrize(("failures", "n"), CASES)
+@each("level", [0.8, 0.95, 0.99])
+@each(("failures", "n"), CASES)
 def test_clopper_pearson_agrees_with_scipy(failures, n, level):
     expected = stats.binomtest(failures, n).proportion_ci(level, method="exact")
     assert clopper_pearson(failures, n, level) == pytest.approx((expected.low, expected.high), abs=1e-12)

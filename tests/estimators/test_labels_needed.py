@@ -20,7 +20,6 @@ from testimate.estimators.expected_rounds import (
     expected_rounds,
 )
 from testimate.estimators.hansen_hurwitz import HansenHurwitz
-from testimate.estimators.intervals import wilson
 from testimate.estimators.labels_needed import labels_needed, labels_still_needed
 from testimate.estimators.purposive import MeanOfChosen
 from testimate.estimators.sample_mean import SampleMean
@@ -175,15 +174,13 @@ def test_the_expected_spread_of_smoothed_rates_is_that_over_all_outcomes():
     outcomes = np.arange(n + 1)
     smooth = (outcomes + 2 * prior) / (n + 2)
     chances = stats.hypergeom.pmf(outcomes, size, int(rate * size), n)
-    spread, mean = chances @ (smooth * (1 - smooth)), chances @ smooth
-    effective = mean * (1 - mean) / (spread * (1 - n / size) / n)
-    low, _ = wilson(rate, effective)
+    mean = chances @ smooth
     scatter, left = chances @ smooth**2 - mean**2, (1 - n / size) / n
 
     def beyond(mu):
         return (mu - rate) ** 2 - stats.norm.ppf(0.975) ** 2 * left * (mu * (1 - mu) - scatter)
 
-    high = optimize.brentq(beyond, rate, 1)
+    low, high = optimize.brentq(beyond, 0, rate), optimize.brentq(beyond, rate, 1)
     found = stratified_half_width([size], [[n]], rate, prior_failure=prior)
     assert found == pytest.approx([(high - low) / 2], abs=1e-12)
 

@@ -8,20 +8,23 @@ from scipy import stats
 
 from testimate.estimators.intervals import wilson
 from testimate.estimators.possible_counts import counts_not_refuted, counts_of_draws
-from testimate.estimators.score_interval import score_upper_end, stratified_variance_at
+from testimate.estimators.score_interval import score_lower_end, score_upper_end, stratified_variance_at
 from testimate.estimators.stratified_interval import stratified_ends
+from tests.each import each
 
 
-@pytest.mark.parametrize(("failures", "n"), [(0, 1), (0, 50), (1, 50), (7, 50), (300, 1000), (50, 50)])
-@pytest.mark.parametrize("level", [0.8, 0.95])
+@each(("failures", "n"), [(0, 1), (0, 50), (1, 50), (7, 50), (300, 1000), (50, 50)])
+@each("level", [0.8, 0.95])
 def test_with_one_stratum_it_is_wilsons_interval(failures, n, level):
     rate = max(failures / n, 1e-15)
     moving = stratified_variance_at([rate], [n], [10**6], even=1.0, replacement=True)
-    assert score_upper_end(failures / n, moving, level) == pytest.approx(wilson(failures / n, n, level).high, abs=1e-12)
+    low, high = wilson(failures / n, n, level)
+    assert score_upper_end(failures / n, moving, level) == pytest.approx(high, abs=1e-12)
+    assert score_lower_end(failures / n, moving, level) == pytest.approx(low, abs=1e-12)
 
 
 @pytest.mark.parametrize("even", [0.0, 0.5, 0.75, 1.0])
-def test_it_is_the_largest_rate_under_which_the_labels_fit(even):
+def test_the_ends_are_the_largest_and_the_smallest_rate_under_which_the_labels_fit(even):
     rng, mu = np.random.default_rng(3), np.linspace(0, 1, 1_000_001)
     for _ in range(5):
         sizes, counts = rng.integers(50, 5000, 4), rng.integers(2, 40, 4)
@@ -30,9 +33,11 @@ def test_it_is_the_largest_rate_under_which_the_labels_fit(even):
         start = weights @ rates
         moved = rates[:, None] + (mu - start) * (even + (1 - even) * rates / start)[:, None]
         variance = (weights**2 * (1 - counts / sizes) / counts) @ (moved * (1 - moved))
-        fits = mu[((mu - mean) ** 2 <= stats.norm.ppf(0.975) ** 2 * variance) & (mu >= mean)]
-        found = score_upper_end(mean, stratified_variance_at(rates, counts, sizes, even=even))
-        assert found == pytest.approx(fits.max(initial=mean), abs=2e-6)
+        fits = (mu - mean) ** 2 <= stats.norm.ppf(0.975) ** 2 * variance
+        moving = stratified_variance_at(rates, counts, sizes, even=even)
+        assert score_upper_end(mean, moving) == pytest.approx(mu[fits & (mu >= mean)].max(initial=mean), abs=2e-6)
+        if even == 0:  # no rate is below 0 then
+            assert score_lower_end(mean, moving) == pytest.approx(mu[fits & (mu <= mean)].min(initial=mean), abs=2e-6)
 
 
 @pytest.mark.parametrize(("conservative", "least"), [(False, 0.90), (True, 0.93)])

@@ -8,7 +8,6 @@ from scipy import stats
 
 from testimate.core.design import Stratified
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.estimators.intervals import wilson
 from testimate.estimators.stratified import StratifiedMean, stratified_standard_error
 
 
@@ -79,19 +78,23 @@ def test_without_guesses_the_interval_is_careful(verdicts_of):
     assert max(coverage) < 0.999
 
 
-def test_wilsons_lower_end_takes_rates_smoothed_by_the_prior_and_the_upper_end_moves_them(verdicts_of):
+def test_both_ends_move_rates_that_the_prior_smoothed(verdicts_of):
     # Failures 0 of 2 and 1 of 2, guesses 0.1 and 0.3: rates (0 + 0.2) / 4 = 0.05 and (1 + 0.6) / 4 = 0.4.
     design = Stratified((60, 40), 4, prior_failure=(0.1, 0.3))
     found = StratifiedMean().estimate(design, verdicts_of([0, 0, 1, 0], [0, 0, 1, 1]))
-    variance = 0.36 * (58 / 60) * 0.05 * 0.95 / 2 + 0.16 * (38 / 40) * 0.4 * 0.6 / 2
-    low, _ = wilson(0.2, 0.19 * 0.81 / variance)
+    rates, start = np.array([[0.05], [0.4]]), 0.19
+    mu = np.linspace(0, 1, 1_000_001)
+
+    def fitting(growth):
+        """The rates under which the labels fit, where each stratum's rate moves with mu by its ``growth``."""
+        moved = rates + (mu - start) * growth
+        at_mu = (np.array([[0.36 * 58 / 60], [0.16 * 38 / 40]]) * moved * (1 - moved) / 2).sum(axis=0)
+        return mu[(mu - 0.2) ** 2 <= stats.norm.ppf(0.975) ** 2 * at_mu]
+
+    low = fitting(rates / start).min()  # in proportion
     assert found.accuracy == pytest.approx(0.8)
-    assert found.high == pytest.approx(1 - min(low, 1 / 100))  # a single one among 40 is found by 2 labels with 5 %
-    mu = np.linspace(0.2, 1, 800_001)
-    rates = np.array([[0.05], [0.4]])  # each moves with mu, three quarters evenly, a quarter in proportion
-    moved = rates + (mu - 0.19) * (0.75 + 0.25 * rates / 0.19)
-    at_mu = (np.array([[0.36 * 58 / 60], [0.16 * 38 / 40]]) * moved * (1 - moved) / 2).sum(axis=0)
-    score = mu[(mu - 0.2) ** 2 <= stats.norm.ppf(0.975) ** 2 * at_mu].max()
+    assert found.high == pytest.approx(1 - min(low, 1 / 100), abs=2e-6)  # one of 40 is found by 2 labels with 5 %
+    score = fitting(0.7 + 0.3 * rates / start).max()  # seven tenths evenly, the rest in proportion
     assert found.low == pytest.approx(1 - score, abs=2e-6)
     assert found.standard_error == pytest.approx(np.sqrt(0.16 * (38 / 40) * 0.5 / 2))  # the classical one
 

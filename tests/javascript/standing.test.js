@@ -2,13 +2,15 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { Outbox } from "../../testimate/ui/components/labeling_surface/outbox.js";
-import { isFar, labeledCount, lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.js";
+import { doneCount, isFar, lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.js";
 import { Clock, Storage, set } from "./stand_ins.js";
 
-const CLASSES = { kind: "classification", classes: ["cat", "dog"], keys: ["1", "2"], unit: "", range: null, usual: null };
-const PRICES = { kind: "regression", classes: [], keys: [], unit: "USD", range: null, usual: [50, 980] };
+const ACTIONS = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace", play: "p" };
+const NO_CLASSES = { order: [], keys: [], actions: ACTIONS, no_class: "none", unit: "", range: null, usual: null };
+const CLASSES = { ...NO_CLASSES, kind: "classification", classes: ["cat", "dog"], order: [0, 1], keys: ["1", "2"] };
+const PRICES = { ...NO_CLASSES, kind: "regression", classes: [], unit: "USD", usual: [50, 980] };
 const past = (row, answer, label) => ({ row, position: row, answer, label, failed: true });
-const view = (more = {}) => ({ task: CLASSES, queue: [{ row: 3 }, { row: 4 }, { row: 5 }], history: [], labeled: 0, ...more });
+const view = (more = {}) => ({ task: CLASSES, queue: [{ row: 3 }, { row: 4 }, { row: 5 }], history: [], done: 0, ...more });
 
 let outbox;
 let count = 0;
@@ -67,7 +69,7 @@ test("a number is named in full with its unit, and marked where it is far from a
 
 test("the count has each answer once", () => {
   const history = [past(0, 0, "cat"), past(1, 1, "dog")];
-  const counted = () => labeledCount(view({ history, labeled: 20 }), outbox);
+  const counted = () => doneCount(view({ history, done: 20 }), outbox);
   assert.equal(counted(), 20);
   does("answer", 0, 1); // changed, not one more
   assert.equal(counted(), 20);

@@ -8,8 +8,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from testimate.core.errors import NotEnoughLabels
-from testimate.labels.agreement import agreement_of, fleiss_kappa, krippendorff_alpha
-from testimate.labels.dawid_skene import dawid_skene
+from testimate.labels.agreement import agreement_of, dawid_skene, fleiss_kappa, krippendorff_alpha
 
 # Krippendorff 2011, section C: four observers, twelve units, "." where an observer said nothing.
 RELIABILITY = [

@@ -13,7 +13,7 @@ from sqlalchemy import create_engine
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.vote import Event
-from testimate.labels import SqlStore, schema
+from testimate.labels import SqlStore, database
 from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
 from testimate.labels.tables import METADATA
 from testimate.labels.testers import Testers
@@ -61,7 +61,7 @@ def test_the_versions_named_are_the_steps_there_are():
     config = Config()
     config.set_main_option("script_location", "testimate:labels/migrations")
     steps = [step.revision for step in ScriptDirectory.from_config(config).walk_revisions()]
-    assert tuple(reversed(steps)) == schema.VERSIONS
+    assert tuple(reversed(steps)) == database.VERSIONS
 
 
 def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path, monkeypatch):

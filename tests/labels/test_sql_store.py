@@ -11,7 +11,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.labels import SqlStore
-from testimate.labels.schema import VERSIONS
+from testimate.labels.database import VERSIONS
 from testimate.labels.tables import METADATA
 from tests.labels.one_session import RECORD, vote
 

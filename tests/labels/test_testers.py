@@ -10,6 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.core.tester import Tester
 from testimate.labels.tables import LOGINS, TESTERS
 from testimate.labels.testers import LOGIN_SECONDS, Testers
+from tests.each import each
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def test_a_member_who_was_removed_logs_in_no_more(team):
         team.remove("Ann")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "password", "sentence"),
     [
         ("Ann", "short", "5 characters"),

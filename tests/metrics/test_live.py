@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.metrics import live_metrics, sfdr, wfdr
+from tests.each import each
 
 orders = st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=2, max_size=30).filter(
     lambda order: any(failed for failed, _ in order)
@@ -29,6 +30,7 @@ def test_they_lie_between_0_and_1_on_the_way(order, unlabeled, rate):
     size = len(order) + unlabeled
     live = live_metrics([f for f, _ in order], [p for _, p in order], size=size, failure_rate=rate)
     assert 0 <= live.sfdr <= 1 + 1e-12
+    assert (live.wfdr is None) == (live.faults == size)  # with nothing but faults no order is worse than another
     assert live.wfdr is None or 0 <= live.wfdr <= 1
     assert live.found <= live.faults <= live.found + unlabeled
     assert live.estimated == (unlabeled > 0)
@@ -104,7 +106,7 @@ def test_expected_faults_without_any_found_are_a_score_of_0():
     assert (live.wfdr, live.sfdr, live.faults) == (0, 0, 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "sentence"),
     [
         ({"size": 1}, "2 labels and 1 inputs"),

@@ -5,6 +5,7 @@ import pytest
 
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.metrics import apfd, atrc, fdro, order_metrics, rauc, sfdr, wfdr
+from tests.each import each
 from tests.sampling import rotating
 
 METRICS = [fdro, rauc, atrc, wfdr, apfd]
@@ -33,15 +34,15 @@ CONTRADICTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("order", "metric"), rotating(CONTRADICTIONS, list(METRICS)))
+@each(("order", "metric"), rotating(CONTRADICTIONS, list(METRICS)))
 def test_an_order_that_contradicts_itself_is_refused(order, metric):
     failed, known, sentence = order
     with pytest.raises(BadInput, match=sentence):
         metric(failed, **known)
 
 
-@pytest.mark.parametrize("metric", [fdro, rauc, atrc, wfdr])
-@pytest.mark.parametrize("budget", [0, -1, 5])
+@each("metric", [fdro, rauc, atrc, wfdr])
+@each("budget", [0, -1, 5])
 def test_a_budget_outside_the_set_is_refused(metric, budget):
     with pytest.raises(BadInput, match="budget is"):
         metric([1, 0, 1, 0], budget=budget)

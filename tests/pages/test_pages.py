@@ -135,7 +135,7 @@ def test_the_results_repeat_the_estimate_in_words_and_offer_it_as_files(opened, 
     estimate = session.estimate()
     low, high = floor(1000 * estimate.low) / 10, ceil(1000 * estimate.high) / 10  # never narrower than they are
     assert f"Between {low:.1f} % and {high:.1f} %" in said(test)
-    assert "40 labeled" in said(test)
+    assert "40 answered" in said(test)
 
 
 def test_results_before_any_label_show_no_number(opened, project):

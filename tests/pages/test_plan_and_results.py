@@ -75,11 +75,13 @@ def test_the_plan_says_what_width_to_expect_and_how_many_labels_the_wanted_one_t
 def test_the_forecast_of_the_plan_shows_either_interval(opened):
     test = opened("plan", subject="digits")
     assert "Expected half-width of the stop-safe 95 % interval" in said(test)
-    assert "rra has nothing to learn" in said(test)  # its line lies above that of rrs, against the advice beside it
+    assert "adaptive rounds (rra) have nothing to learn" in said(
+        test
+    )  # its line lies above that of rrs, against the advice beside it
     test.segmented_control(key="stop-safe forecast").set_value(False).run()
     assert not test.exception
     assert "Expected half-width of the 95 % interval" in said(test)
-    assert "rra has nothing to learn" not in said(test)
+    assert "adaptive rounds (rra) have nothing to learn" not in said(test)
 
 
 def test_an_interval_that_no_session_shows_is_not_forecast_either(opened):
@@ -104,7 +106,7 @@ def test_what_has_no_forecast_says_so(opened, project):
     test = opened("plan", subject="digits")
     test.toggle(key="by name").set_value(True).run()
     field(test, "selectbox", "Technique").set_value("gbs").run()
-    assert "There is no forecast for Gradient-based sampling with 200 labels" in said(test)
+    assert "There is no forecast for Gradient-based sampling (gbs) with 200 labels" in said(test)
 
 
 def test_results_mark_the_exploit_picks(opened, project):
@@ -175,7 +177,7 @@ def test_a_plan_drawn_anew_with_another_seed_reckons_no_forecast_again(opened, m
         raise AssertionError("reckoned again")
 
     for forecast in ("expected_half_widths", "expected_always_half_widths", "budgets_needed"):
-        monkeypatch.setattr(f"testimate.ui.plan.forecast_cache.{forecast}", reckon)
+        monkeypatch.setattr(f"testimate.ui.plan.expected_width.{forecast}", reckon)
     [seed] = [field for field in test.number_input if field.label == "Seed"]
     seed.set_value(7).run()
     assert not test.exception
@@ -218,7 +220,9 @@ def test_skipped_inputs_are_counted_with_what_they_cost_in_width(page, opened, p
     session.record(events[30:])
     test = opened(page, **at)
     assert not test.exception
-    [costs] = re.findall(r"(\d+) skipped inputs widen the interval from ±([\d.]+) to ±([\d.]+) points", said(test))
+    [costs] = re.findall(
+        r"(\d+) inputs without an answer widen the interval from ±([\d.]+) to ±([\d.]+) points", said(test)
+    )
     assert int(costs[0]) == len(skipped)
     # all of them wrong or all of them right: on either side about half of their share of what was drawn comes on top
     assert float(costs[2]) - float(costs[1]) == pytest.approx(100 * len(skipped) / len(draws) / 2, abs=1.5)

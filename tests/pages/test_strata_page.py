@@ -8,7 +8,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.planning.allocations import strata_of
 from testimate.planning.build import build
-from testimate.selectors import SELECTORS
+from testimate.planning.technique_names import titled
 
 
 def said(test) -> str:
@@ -32,8 +32,8 @@ def test_the_draws_of_a_technique_are_counted_as_it_would_draw(opened, project, 
 
 def test_techniques_that_learn_from_labels_are_not_offered(opened):
     offered = opened("strata", subject="digits").multiselect(key="drawn techniques").options
-    assert "Confidence-stratified sampling" in offered
-    assert not {SELECTORS[name].title for name in ("rra", "gbs", "ssoa-r-p", "severity-first")} & set(offered)
+    assert "Confidence-stratified sampling (css)" in offered
+    assert not {titled(name) for name in ("rra", "gbs", "ssoa-r-p", "severity-first")} & set(offered)
 
 
 def test_each_stratum_tells_how_many_inputs_it_holds_and_how_many_of_them_fail(opened, project):

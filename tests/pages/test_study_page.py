@@ -218,7 +218,7 @@ def test_another_seed_begins_anew_with_other_chances(opened):
 def test_go_and_pause_are_one_button_and_the_oracle_labels_by_the_clock(opened, monkeypatch):
     test = race(opened)
     clock = [100.0]
-    monkeypatch.setattr("testimate.ui.study.race_controls.monotonic", lambda: clock[0])
+    monkeypatch.setattr("testimate.ui.study.race.monotonic", lambda: clock[0])
     button(test, "Go").click().run()
     clock[0] += 2.0
     button(test, "Pause").click().run()

@@ -391,3 +391,41 @@ def test_a_changed_file_is_noticed_before_labels_mean_something_else(project, di
     with pytest.raises(Exception, match="Put the same file back"):
         Project(project.folder).subject(subject.key)
     assert onnx.load_model_from_string(files[0].path.read_bytes()).graph.name == "net"
+
+
+def test_without_labels_the_page_asks_how_inputs_are_prepared_and_shows_what_each_way_gives(
+    opened, project, digit_files
+):
+    bare = io.BytesIO()
+    np.savez(bare, x=np.load(io.BytesIO(digit_files[NPZ]))["x_test"])
+    test = press(opened("subject"), "Choose a model and data")
+    upload(test, "model", ONNX, digit_files[ONNX])
+    upload(test, "dataset", NPZ, bare.getvalue())
+    assert "Nothing says how the inputs were prepared" in said(test)
+    radio = next(radio for radio in test.radio if radio.label == "Preprocessing")
+    assert radio.value is None
+    assert not any(button.label == "Use this model and data" for button in test.button)
+    overview, inputs = (shown.value for shown in test.dataframe[:2])
+    assert list(overview["prepared"]) == ["0 to 255", "0 to 1", "-1 to 1", "MNIST's mean and deviation"]
+    assert len(inputs) == 48
+    sure = {name: float(words.split("mean confidence ")[1]) for name, words in overview.iloc[:, :2].values}
+    assert sure["0 to 255"] > 0.999 > sure["0 to 1"]
+    assert inputs["picture"][0].startswith("data:image/png;base64,")
+    radio.set_value("0 to 1").run()
+    press(test, "Use this model and data")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    facts = dict(project.subject(entry.key).facts)
+    assert facts["preprocessing decided by"] == "as chosen on the Subject page"
+    wait_for_features(opened("subject", subject=entry.key), project)
+    record = project.start_session(entry.key, Request("rrs", budget=5, seed=1)).session_record
+    results = opened("results", session=record.id)
+    rests_on = {row["what"]: str(row["value"]) for shown in results.table for row in shown.value.to_dict("records")}
+    assert "as chosen on the Subject page" in rests_on["Inputs prepared"]
+
+
+def test_confidences_as_of_a_wrong_scale_are_reported_on_subject_and_plan(opened, project):
+    rows = "\n".join(f"{row % 8},0.99999" for row in range(200))
+    subject = project.add_table("sure.csv", f"prediction,confidence\n{rows}".encode())
+    for page in ("subject", "plan"):
+        test = opened(page, subject=subject.key)
+        assert any("networks are rarely that sure" in str(warning.value) for warning in test.warning), page

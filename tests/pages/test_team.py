@@ -195,7 +195,7 @@ def test_the_sessions_to_choose_from_are_named_as_they_are(team, opened):
     test = log_in(opened("label", subject="digits", session=second.session_record.id), "Ann")
     [chooser] = [one for one in test.selectbox if one.label == "Session"]
     begun = first.session_record.created[:16].replace("T", " ")
-    name = f"Digits, small CNN · rrs · Round-robin stratification · 20 labels · {begun} UTC"
+    name = f"Digits, small CNN · Round-robin stratification (rrs) · 20 labels · {begun} UTC"
     assert [option for option in chooser.options if option.startswith(name)]
     assert len(set(chooser.options)) == 2, "of two that are called the same only the first could be chosen"
     assert chooser.value == second.session_record.id

@@ -12,6 +12,7 @@ from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import always_valid_trail
 from testimate.planning.build import build
 from testimate.selectors import SELECTORS
+from tests.each import each
 from tests.sampling import rotating
 from tests.sentences import three_parts
 
@@ -105,14 +106,14 @@ NOT_FINITE = {
 }
 
 
-@pytest.mark.parametrize("cell", rotating(FORMS, [SIZE + 1, 0]), ids=shown)
+@each("cell", rotating(FORMS, [SIZE + 1, 0]))
 def test_a_budget_outside_the_inputs_is_refused(cell):
     (name, variant), budget = cell
     inputs = inputs_of(np.linspace(0, 1, SIZE) ** 2)
     refused(lambda: estimated(inputs, name, variant, budget), BadInput, f"The budget is {budget}; .* 60")
 
 
-@pytest.mark.parametrize("cell", rotating(FORMS, [1, 2]), ids=shown)
+@each("cell", rotating(FORMS, [1, 2]))
 def test_fewer_labels_than_strata_give_no_number_just_where_every_stratum_is_needed(cell):
     (name, variant), budget = cell
     inputs = inputs_of(np.linspace(0, 1, SIZE) ** 2)
@@ -123,7 +124,7 @@ def test_fewer_labels_than_strata_give_no_number_just_where_every_stratum_is_nee
         assert estimated(inputs, name, variant, budget).labeled == drawn_of(name, variant, budget)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_a_label_on_every_input_gives_the_accuracy_itself_where_none_is_drawn_again(name):
     inputs = inputs_of(np.linspace(0, 1, SIZE) ** 2)
     found = estimated(inputs, name, None, SIZE)
@@ -133,7 +134,7 @@ def test_a_label_on_every_input_gives_the_accuracy_itself_where_none_is_drawn_ag
         assert found.labeled == SIZE
 
 
-@pytest.mark.parametrize("cell", rotating(FORMS, list(SOUND), each=2), ids=shown)
+@each("cell", rotating(FORMS, list(SOUND), each=2))
 def test_scores_that_say_nothing_or_too_much_give_an_accuracy(cell):
     (name, variant), scores = cell
     inputs = inputs_of(SOUND[scores])
@@ -146,7 +147,7 @@ def test_scores_that_say_nothing_or_too_much_give_an_accuracy(cell):
         assert 0 <= found.accuracy <= 1
 
 
-@pytest.mark.parametrize("cell", rotating(FORMS, list(NOT_FINITE)), ids=shown)
+@each("cell", rotating(FORMS, list(NOT_FINITE)))
 def test_scores_that_are_no_numbers_are_refused_just_where_they_are_needed(cell):
     (name, variant), scores = cell
     with np.errstate(invalid="ignore"):
@@ -160,7 +161,7 @@ def test_scores_that_are_no_numbers_are_refused_just_where_they_are_needed(cell)
         assert estimated(inputs, name, variant, 30).labeled == drawn_of(name, variant, 30)
 
 
-@pytest.mark.parametrize(("name", "variant"), FOR_REGRESSION)
+@each(("name", "variant"), FOR_REGRESSION)
 def test_losses_without_a_bound_have_no_always_valid_interval_and_say_nothing_wrong(name, variant):
     rng = np.random.default_rng(3)
     chi = rng.gamma(1.0, 2.0, SIZE) + 1.5
@@ -175,7 +176,7 @@ def test_losses_without_a_bound_have_no_always_valid_interval_and_say_nothing_wr
         refused(lambda: always_valid_trail(design, verdicts, loss_bound=10.0), BadInput, "10")
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_votes_that_do_not_fit_the_design_are_refused_and_missing_ones_only_where_the_order_counts(name):
     inputs = inputs_of(np.linspace(0, 1, SIZE) ** 2)
     design, verdicts = campaign(inputs, name, None, 30)

@@ -19,6 +19,7 @@ from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.planning.slow_scores import SLOW
 from testimate.selectors import SELECTORS
+from tests.each import each
 
 SIZE, BUDGET = 400, 80
 ALL = (
@@ -174,12 +175,12 @@ def test_the_uniform_share_lets_an_input_of_score_zero_be_drawn(name, kind, inpu
     )  # deepest draws at random besides; a group of zeros gives one
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_the_variant_as_published_is_there_just_where_the_published_figures_differ(name):
     assert SELECTORS[name].variants == (("as published",) if name in PUBLISHED else ())
 
 
-@pytest.mark.parametrize("name", [name for name in PUBLISHED if name != "pace"])
+@each("name", [name for name in PUBLISHED if name != "pace"])
 def test_as_published_a_technique_draws_or_estimates_otherwise(name, inputs):
     found = []
     for variant in (None, "as published"):

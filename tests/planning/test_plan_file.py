@@ -18,6 +18,7 @@ from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.plan import check_fingerprint, continue_plan, make_plan, read_plan
 from testimate.planning.votes_file import read_votes, verdicts_of_votes
 from testimate.selectors import SELECTORS
+from tests.each import each
 from tests.sampling import rotating
 
 
@@ -30,14 +31,14 @@ def techniques_of_a_table() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("technique", techniques_of_a_table())
+@each("technique", techniques_of_a_table())
 def test_a_plan_read_back_is_the_plan_that_was_written(technique, table, tmp_path):
     plan = make_plan(inputs_of_table(table), Request(technique, budget=12, seed=5), table=str(table))
     plan.write(tmp_path / "plan.json")
     assert read_plan(tmp_path / "plan.json") == plan
 
 
-@pytest.mark.parametrize("technique", techniques_of_a_table())
+@each("technique", techniques_of_a_table())
 def test_a_plan_continued_step_by_step_ends_like_one_continued_at_once(technique, table):
     inputs = inputs_of_table(table)
     request = Request(technique, budget=40, seed=2)
@@ -72,7 +73,7 @@ def test_a_plan_for_another_table_is_refused(table, tmp_path):
         check_fingerprint(plan, inputs_of_table(other))
 
 
-@pytest.mark.parametrize(
+@each(
     "spoil",
     [
         lambda text: "",
@@ -185,9 +186,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("damage", "verb"), rotating(list(DAMAGES), [("estimate",), ("continue", "--out", "longer.json")])
-)
+@each(("damage", "verb"), rotating(list(DAMAGES), [("estimate",), ("continue", "--out", "longer.json")]))
 def test_a_damaged_plan_is_refused_at_the_terminal_in_one_line(damage, verb, table, tmp_path, command, monkeypatch):
     monkeypatch.chdir(tmp_path)
     make_plan(inputs_of_table(table), Request("srs", budget=5, seed=1), table=str(table)).write(Path("plan.json"))
@@ -211,7 +210,7 @@ def test_json_that_python_will_not_read_is_refused_in_words(text, told, tmp_path
         read_plan(tmp_path / "plan.json")
 
 
-@pytest.mark.parametrize("technique", SELECTORS)
+@each("technique", SELECTORS)
 def test_the_plan_of_every_technique_passes_its_own_checks_while_it_grows(technique, tmp_path):
     rng = np.random.default_rng(3)
     losses = (rng.random(80) < 0.3).astype(float)

@@ -16,6 +16,7 @@ from testimate.planning.build import build
 from testimate.planning.needs import possible, training_classes
 from testimate.planning.priority import priority, read_order, write_order
 from testimate.selectors import SELECTORS
+from tests.each import each
 
 SIZE = 120
 
@@ -44,7 +45,7 @@ def request(technique, budget=SIZE, **more):
 PRIORITIZERS = [name for name in SELECTORS if SELECTORS[name].claims.note.startswith("The inputs are chosen because")]
 
 
-@pytest.mark.parametrize("technique", PRIORITIZERS)
+@each("technique", PRIORITIZERS)
 def test_every_prioritizer_names_every_input_once(technique):
     inputs = made(training=made(seed=2, size=300))
     order = priority(inputs, request(technique, budget=40))

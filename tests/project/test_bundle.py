@@ -10,9 +10,8 @@ import pytest
 from testimate.core.errors import BadInput, ReplayMismatch, SubjectChanged
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
-from testimate.project.bundle import read_bundle, write_bundle
+from testimate.project.bundle import RECORD_NEEDS, REQUEST_NEEDS, read_bundle, write_bundle
 from testimate.project.project import Project
-from testimate.project.record_checks import RECORD_NEEDS, REQUEST_NEEDS
 
 TABLE = "label,prediction,confidence\n" + "".join(
     f"{row % 3},{(row + (row % 5 == 4)) % 3},{0.99 - row / 100:.2f}\n" for row in range(60)

@@ -9,8 +9,7 @@ from testimate.comparison.overview import ranks_side_by_side, view_comparison
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.project.compared_models import TRUE_LABEL, ComparisonChoice, csv_of, table_of_subjects
-from testimate.project.demo_comparisons import demo_comparison
+from testimate.project.compared_models import TRUE_LABEL, ComparisonChoice, csv_of, demo_comparison, table_of_subjects
 from testimate.project.project import Project
 from testimate.reports.best_model import contest
 from testimate.subjects.datasets.dataset_files import open_dataset_file
@@ -117,7 +116,7 @@ def test_inputs_nobody_can_tell_never_decide(tmp_path, models):
 
 def test_the_demo_has_ten_models_of_different_quality_whose_pictures_are_seen(tmp_path):
     project = Project(tmp_path)
-    key = demo_comparison(project)
+    key = project.add_comparison(*demo_comparison()).key
     inputs = project.inputs(key)
     view = view_comparison(inputs)
     assert len(view.predictions.models) == 10
@@ -182,7 +181,9 @@ def test_models_on_other_inputs_or_a_table_that_does_not_fit_are_refused(tmp_pat
 
 def test_the_demo_under_a_shift_shows_what_the_models_saw_and_ranks_change(tmp_path):
     project = Project(tmp_path)
-    plain, foggy = (project.subject(demo_comparison(project, shift)) for shift in (None, ("contrast", 5)))
+    plain, foggy = (
+        project.subject(project.add_comparison(*demo_comparison(shift)).key) for shift in (None, ("contrast", 5))
+    )
     assert foggy.dataset.show(3).image != plain.dataset.show(3).image
     again = Project(tmp_path).subject(foggy.key)
     assert again.fingerprint == foggy.fingerprint

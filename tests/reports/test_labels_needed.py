@@ -3,8 +3,8 @@
 import pytest
 
 from testimate.estimators.labels_needed import labels_still_needed
-from testimate.reports import labels_needed as module
-from testimate.reports.labels_needed import still_needed, still_needed_words
+from testimate.reports import words as module
+from testimate.reports.words import still_needed, still_needed_words
 
 
 def test_between_two_computations_the_forecast_counts_down_with_the_labels(open_session, say, monkeypatch):

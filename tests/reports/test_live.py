@@ -13,6 +13,7 @@ from testimate.estimators import estimator_of
 from testimate.metrics import SeverityCounts, live_metrics
 from testimate.reports.estimate_trail import POINTS
 from testimate.reports.live import StratumFilled, live
+from testimate.session.counts import Counts
 
 
 def label(session, say, answers, count=1000, **fields) -> None:
@@ -31,7 +32,7 @@ def columns(trail) -> list[list[float]]:
 def test_before_the_first_label_it_says_what_is_missing_and_shows_no_number(open_session):
     report = live(open_session("rrs", budget=60))
     assert report.estimate is None
-    assert report.words == f"{report.no_number} So far: 0 labeled, 0 wrong."
+    assert report.words == f"{report.no_number} So far: 0 answered, 0 wrong."
     assert (report.may_stop, report.failures, report.labeled, report.planned) == (False, 0, 0, 60)
     assert report.may_stop_words == "Not yet: you may stop when the stop-safe interval is within ±2.0 points."
     assert (report.per_minute, report.minutes_left, report.running, report.exact) == (None, None, None, None)
@@ -106,13 +107,13 @@ def test_the_sentence_says_the_interval_the_counts_and_the_severe_ones(open_sess
     low_end, high_end = math.floor(1000 * estimate.low) / 10, math.ceil(1000 * estimate.high) / 10
     assert report.words == (
         f"Between {low_end:.1f} % and {high_end:.1f} % of the 300 inputs are classified right; "
-        f"58 labeled, {len(wrong)} wrong, {severe} of them with at least 80 % confidence, 1 skipped."
+        f"58 answered, {len(wrong)} wrong, {severe} of them with at least 80 % confidence, 1 cannot tell."
     )
     assert report.failures == len(wrong) > 3
     low, moderate = (sum(inputs.confidence[row] < edge for row in wrong) for edge in (0.5, 0.8))
     assert report.severity == SeverityCounts(low, moderate - low, severe)
     assert report.truth == pytest.approx((inputs.truth == inputs.predictions).mean())
-    assert (report.labeled, report.skipped, report.planned) == (58, 1, 60)
+    assert report.counts == Counts(answered=58, cannot_tell=1, skipped=0, not_settled=0, to_do=1)
 
 
 def test_a_purposive_selection_is_told_to_have_no_guarantee_and_no_moment_to_stop(open_session, say, inputs):
@@ -253,7 +254,7 @@ def test_a_regression_speaks_of_errors_and_not_of_right_and_wrong(open_session, 
     low, high = math.floor(1e4 * report.estimate.low) / 1e4, math.ceil(1e4 * report.estimate.high) / 1e4
     assert report.words == (
         f"1 - mean squared error over the 80 inputs lies between {low:.4g} and {high:.4g}; "
-        f"40 labeled, {off} off by more than 0.5 degrees."
+        f"40 answered, {off} off by more than 0.5 degrees."
     )
     assert (report.severity, report.running, report.exact) == (None, None, None)
     assert report.failures == off > 0

@@ -7,6 +7,7 @@ import pytest
 
 from research.methods.tests_of_difference import a12, dunn_holm, friedman, holm, wilcoxon_a12
 from testimate.core.errors import BadInput
+from tests.each import each
 
 # Hollander and Wolfe, Nonparametric Statistical Methods (1973), p. 140: seconds to round first base, 22 players; the
 # example of R's friedman.test, which gives 11.143 with 2 degrees of freedom, p = 0.003805.
@@ -105,7 +106,7 @@ def test_pairs_that_do_not_differ_have_a_p_of_1():
     assert wilcoxon_a12([1, 2], [1, 2]).p == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "sentence"),
     [
         (lambda: friedman({"a": [1, 2], "b": [1, 2]}), "There are 2 techniques"),

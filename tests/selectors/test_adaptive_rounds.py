@@ -10,6 +10,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.selectors.adaptive_rounds import AdaptiveRounds, cut_zones
 from testimate.selectors.logistic_regression import Line, Prior, most_likely_line
+from tests.each import each
 from tests.sampling import rotating
 
 PRIOR = Prior(Line(0.6, 0.9), Line(0.5, 0.25))
@@ -160,9 +161,7 @@ def test_the_last_round_of_a_budget_is_smaller(budget, options, sizes, populatio
     assert [(one.zones, one.exploit) for one in selector.design.rounds] == sizes
 
 
-@pytest.mark.parametrize(
-    ("size", "kind"), rotating(range(1, 21), ["spread", "all right for sure", "all the same", "one alone"])
-)
+@each(("size", "kind"), rotating(range(1, 21), ["spread", "all right for sure", "all the same", "one alone"]))
 def test_a_small_set_is_drawn_to_its_end(size, kind, run):
     rng = np.random.default_rng(size)
     scores = {

@@ -15,6 +15,7 @@ from testimate.selectors.logistic_regression import (
     most_likely_weights,
     prior_weights,
 )
+from tests.each import each
 
 PRIOR = Prior(Line(0.6, 0.9), Line(0.5, 0.25))
 
@@ -25,8 +26,8 @@ def minus_log_posterior(line, x, outcomes):
     return -likelihood.sum() - norm.logpdf(line[0], 0.6, 0.5) - norm.logpdf(line[1], 0.9, 0.25)
 
 
-@pytest.mark.parametrize("count", [1, 10, 300])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@each("count", [1, 10, 300])
+@each("seed", [1, 2, 3])
 def test_it_is_the_maximum_of_the_posterior_density(count, seed):
     rng = np.random.default_rng(seed)
     x = rng.normal(-3, 3, count)

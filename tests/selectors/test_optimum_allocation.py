@@ -16,6 +16,7 @@ from testimate.selectors.optimum_allocation import (
     pre_sample_sizes,
 )
 from testimate.structure.allocation import neyman
+from tests.each import each
 
 SCORES = np.linspace(0, 1, 1000)  # strata by rule: 100, 100 and 800 inputs
 
@@ -135,9 +136,7 @@ def test_the_smoothed_spread_of_squared_errors_leans_on_the_other_strata():
     assert smooth == pytest.approx(np.sqrt([2 * pooled / 11, (1.6 + 2 * pooled) / 11, 2 * pooled / 2, 2 * pooled / 2]))
 
 
-@pytest.mark.parametrize(
-    ("budget", "each"), [(1000, 10), (50, 10), (45, 10), (44, 9), (30, 6), (9, 2), (6, 2), (5, 1), (3, 1)]
-)
+@each(("budget", "each"), [(1000, 10), (50, 10), (45, 10), (44, 9), (30, 6), (9, 2), (6, 2), (5, 1), (3, 1)])
 def test_a_small_budget_shrinks_the_pre_sample(budget, each):
     assert pre_sample_sizes(np.array([100, 100, 800]), budget, 10).tolist() == [each] * 3
 

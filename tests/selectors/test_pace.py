@@ -10,6 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.selectors.pace import Pace, shares
 from testimate.selectors.pace_as_published import last_apart, published_shares
 from testimate.structure.hdbscan_clusters import find_clusters
+from tests.each import each
 
 
 def clouds(sizes, stray, seed=0):
@@ -117,8 +118,8 @@ def test_a_budget_below_the_number_of_clusters_takes_the_largest():
     assert {draw.stratum for draw in selector.ask(3)} == set(np.argsort(-sizes)[:3].tolist())
 
 
-@pytest.mark.parametrize("minority", [0, 3, 40])
-@pytest.mark.parametrize("alpha", [0.0, 0.5, 0.8, 1.0])
+@each("minority", [0, 3, 40])
+@each("alpha", [0.0, 0.5, 0.8, 1.0])
 def test_shares_sum_to_every_budget_and_fit(minority, alpha):
     sizes = np.array([30, 20, 5, 1])
     for budget in range(1, 56 + minority + 1):

@@ -18,6 +18,7 @@ from testimate.selectors import SELECTORS, pace_groups
 from testimate.selectors.pace_as_published import last_apart, published_shares
 from testimate.structure.mmd_critic import l2_normalised
 from testimate.structure.reduction import min_max_scaled
+from tests.each import each
 from tests.own_files import open_files
 
 BAD = ("pace", "pace-rand-g", "pace-rand-m", "pace-mmd", "pace-art")
@@ -192,8 +193,8 @@ def test_a_named_reduction_is_forced_or_follows_the_papers_rule():
     )
 
 
-@pytest.mark.parametrize("components", [2, 4, 8, 16])
-@pytest.mark.parametrize("kind", ["fastica", "pca", "nmf", "fa"])
+@each("components", [2, 4, 8, 16])
+@each("kind", ["fastica", "pca", "nmf", "fa"])
 def test_every_reduction_to_every_number_of_dimensions_gives_the_same_list_twice(kind, components):
     rng = np.random.default_rng(8)
     wide = np.maximum(FEATURES @ rng.normal(size=(6, 20)), 0).astype(np.float32)

@@ -8,6 +8,7 @@ from testimate.selectors import SELECTORS
 from testimate.selectors.deepabstraction import ACCEPTED, REJECTED, UNCERTAIN, monitor_verdicts
 from testimate.selectors.neuron_pattern import familiarity
 from testimate.selectors.training_classes import by_class
+from tests.each import each
 
 BY_SCORE = {
     "deepgini": "gini",
@@ -141,8 +142,8 @@ def test_boxes_do_not_depend_on_the_seed():
 LEARNERS = {"neuron-pattern": {}, "deepabstraction": {"gini": np.zeros(5)}}
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize(
+@each("name", LEARNERS)
+@each(
     ("change", "sentence"),
     [
         ({"training_features": TRAINING[:, :2]}, "4 wide and the training features 2"),

@@ -14,6 +14,7 @@ import pytest
 
 from testimate.core.draw import Verdict
 from testimate.estimators import estimator_of
+from tests.each import each
 
 BUDGET = 200
 NAMES = {"sups": "SUPS", "rhc-s": "RHC", "ssrs": "SSRS", "gbs": "GBS", "2-ups": "2-UPS", "deepest": "DeepEST"}
@@ -66,8 +67,8 @@ def campaigns(name, inputs, count, build, run, **settings):
     return np.array(failures), np.array(errors)
 
 
-@pytest.mark.parametrize(("model", "auxiliary"), CELLS)
-@pytest.mark.parametrize("name", NAMES)
+@each(("model", "auxiliary"), CELLS)
+@each("name", NAMES)
 def test_as_many_failures_are_exposed_as_published(name, model, auxiliary, published, subjects, build, run):
     inputs = subjects[model, auxiliary]
     settings = {}

@@ -9,6 +9,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.selectors.severity_chance import ranking
 from testimate.selectors.severity_first import SeverityFirst
+from tests.each import each
 
 
 def made(size=1500, seed=4):
@@ -197,7 +198,7 @@ def test_a_class_never_predicted_and_a_training_set_of_other_classes_change_noth
     assert label(other, failed) == plain
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "sentence"),
     [
         ({"confidence": [0.5, 1.2, 0.1]}, r"confidence\[1\] is 1.2"),

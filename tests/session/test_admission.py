@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from testimate.core.errors import BadInput, UnknownRow
+from tests.each import each
 from tests.session.labeling import rows
 
 
@@ -66,8 +67,8 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("fields", WRONG.values(), ids=WRONG.keys())
-@pytest.mark.parametrize("stream", ["selection", "exploration"])
+@each("fields", WRONG.values())
+@each("stream", ["selection", "exploration"])
 def test_what_a_tester_could_not_have_said_is_refused_with_a_sentence(open_session, say, fields, stream):
     session = open_session()
     row = rows(session)[0]

@@ -9,6 +9,7 @@ import pytest
 from testimate.core.errors import NotEnoughLabels, ReplayMismatch
 from testimate.labels import SqlStore
 from testimate.selectors import SELECTORS
+from testimate.session.admission import Admission
 
 
 def work(session, say, inputs, rng, steps) -> None:
@@ -134,3 +135,22 @@ def test_the_history_of_another_seed_is_refused(open_session, say, store):
     session.record([say(session.draws[0].row, 1)])
     with pytest.raises(ReplayMismatch, match=f"row {session.draws[0].row} as draw 0"):
         open_session(budget=20, seed=4)
+
+
+def test_what_another_process_stored_is_checked_as_it_is_read_and_what_this_one_stored_is_not_checked_again(
+    open_session, say, tmp_path, monkeypatch
+):
+    here, there = open_session(budget=20), open_session(budget=20)
+    looked_at, check = [], Admission.check_replayed
+    monkeypatch.setattr(Admission, "check_replayed", lambda self, event: looked_at.append(event) or check(self, event))
+    here.record([say(draw.row, 1) for draw in here.upcoming(3)])
+    assert looked_at == []
+    there.refresh()
+    assert [event.id for event in looked_at] == [event.id for event in here.history()]
+    here.record([say(here.upcoming(1)[0].row, 1)])
+    tamper(tmp_path / "labels.sqlite", "UPDATE events SET answer = '17' WHERE sequence = 4")
+    before = there.verdicts()
+    for _ in range(2):  # the second look does not pass over it
+        with pytest.raises(ReplayMismatch, match="does not fit the task"):
+            there.refresh()
+    assert there.verdicts() == before

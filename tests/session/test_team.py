@@ -7,8 +7,8 @@ import pytest
 
 from testimate.core.errors import ReplayMismatch
 from testimate.core.task import MultiLabel, Regression
-from testimate.session import tester_turns as turns
 from testimate.session.ballot import Ballot
+from testimate.session.next_inputs import TURN_SECONDS
 from testimate.session.session import Session
 
 
@@ -52,7 +52,7 @@ def test_the_turns_of_a_tester_who_left_go_to_others_after_a_while(store, inputs
     session = Session(opened.session_record, inputs, _again(inputs, opened), store, opened.show, clock=lambda: now[0])
     left = rows_of(session, "Ann")
     assert not set(left) & set(rows_of(session, "Bob"))
-    now[0] += turns.SECONDS + 1
+    now[0] += TURN_SECONDS + 1
     assert rows_of(session, "Cid") == left
 
 

@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 
 from testimate.core.errors import BadInput
 from testimate.structure.allocation import _soonest_due_first, interleave, neyman, proportional
+from tests.each import each
 
 
 def variance(allocation, sizes, spreads):
@@ -33,7 +34,7 @@ def test_neymans_formula_where_no_bound_is_met():
     assert neyman(sizes, spreads, 195).tolist() == exact.round(9).tolist()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_the_variance_is_within_rounding_of_the_least_by_enumeration(seed):
     rng = np.random.default_rng(seed)
     sizes, spreads = rng.integers(2, 15, size=4), rng.choice([0.05, 0.3, 1.0, 3.0], size=4)
@@ -45,7 +46,7 @@ def test_the_variance_is_within_rounding_of_the_least_by_enumeration(seed):
     assert variance(found, sizes, spreads) <= 1.05 * best
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_the_bounds_are_met_as_in_scipys_convex_optimum(seed):
     rng = np.random.default_rng(seed)
     sizes, spreads = rng.integers(5, 200, size=5), rng.uniform(0.01, 1, size=5)
@@ -110,7 +111,7 @@ def test_the_largest_remainder_gets_the_odd_draw_and_ties_go_to_the_lowest_strat
     assert proportional([10, 10, 10], 4).tolist() == [2, 1, 1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sizes", "spreads", "budget"),
     [
         ([10, 10], [1.0], 5),

@@ -18,6 +18,7 @@ from testimate.structure.mmd_critic import (
     prototypes,
     witness,
 )
+from tests.each import each
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mmd_critic.json").read_text())
 DIGITS = load_digits().data
@@ -143,7 +144,7 @@ def test_the_median_heuristic_is_a_number_even_where_most_inputs_are_equal():
     assert median_heuristic(np.vstack([np.zeros((10, 1)), [[2.0]]]), seed=0) == pytest.approx(1 / 8)
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         lambda x: prototypes(x, 0, gamma=1.0),

@@ -1,21 +1,21 @@
 """The kernel's column means against scikit-learn's whole matrix, at sizes around a tile's and at extreme scales."""
 
 import numpy as np
-import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 
 from testimate.structure.rbf_kernel import KernelPoints, mean_kernel
+from tests.each import each
 
 
-@pytest.mark.parametrize("size", [1, 2, 255, 256, 257, 1023, 1025, 1300, 2049])
+@each("size", [1, 2, 255, 256, 257, 1023, 1025, 1300, 2049])
 def test_the_means_are_the_whole_matrix_s_whatever_the_size(size):
     features = np.random.default_rng(size).normal(size=(size, 3))
     expected = rbf_kernel(features, gamma=0.7).mean(axis=0)
     np.testing.assert_allclose(mean_kernel(features, gamma=0.7), expected, rtol=1e-11)
 
 
-@pytest.mark.parametrize("gamma", [1e-9, 1e-3, 1.0, 15.0, 40.0, 1e4])
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 30.0])
+@each("gamma", [1e-9, 1e-3, 1.0, 15.0, 40.0, 1e4])
+@each("scale", [1e-6, 1.0, 30.0])
 def test_no_scale_or_gamma_overflows(scale, gamma):
     features = scale * np.random.default_rng(0).normal(size=(400, 4))
     expected = rbf_kernel(features, gamma=gamma).mean(axis=0)

@@ -9,6 +9,7 @@ from sklearn.preprocessing import MinMaxScaler
 from testimate.core.errors import BadInput
 from testimate.structure.planar_map import planar_map
 from testimate.structure.reduction import independent_components, min_max_scaled, principal_components, reduced_features
+from tests.each import each
 
 RNG = np.random.default_rng(0)
 MIXED = np.column_stack([RNG.laplace(size=800), RNG.uniform(size=800), 0.01 * RNG.normal(size=(800, 4))]) @ RNG.normal(
@@ -61,14 +62,14 @@ def test_components_that_do_not_settle_are_told():
     assert "" in told
 
 
-@pytest.mark.parametrize("count", [2, 4, 8, 16])
-@pytest.mark.parametrize("method", ["fastica", "pca", "nmf", "fa"])
+@each("count", [2, 4, 8, 16])
+@each("method", ["fastica", "pca", "nmf", "fa"])
 def test_every_method_reduces_to_every_dimension_twice_the_same(method, count):
-    features = min_max_scaled(np.maximum(RNG.laplace(size=(300, 20)), 0))
+    features = min_max_scaled(np.maximum(np.random.default_rng(0).laplace(size=(300, 20)), 0))
     (columns, told), (again, _) = (reduced_features(features, count, method=method, seed=2) for _ in range(2))
     assert columns.shape == (300, count)
     assert np.isfinite(columns).all()
-    assert told == "" or "did not settle" in told
+    assert told == ""
     np.testing.assert_array_equal(columns, again)
 
 

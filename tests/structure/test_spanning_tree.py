@@ -21,6 +21,7 @@ from testimate.structure.density_clusters import density_clusters
 from testimate.structure.pairs import Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
 from testimate.structure.shadow import cast_shadow, right
 from testimate.structure.spanning_tree import equal_rows, spanning_tree
+from tests.each import each
 
 N = 700  # above the few of which all pairs are measured at once
 
@@ -71,7 +72,7 @@ def packages_lengths(points, min_samples):
     return np.maximum(lengths, 1e-9 * lengths[-1])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_the_blocks_give_the_packages_exact_weights_on_every_kind_of_data(kind):
     for min_samples in (4, 15):
         expected = packages_lengths(KINDS[kind], min_samples)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from testimate.core.errors import BadInput
 from testimate.structure.strata import _clusters, by_clusters, by_equal_size, by_rule, stratum_sizes
+from tests.each import each
 
 FINITE = st.floats(-1e3, 1e3).map(lambda value: round(value, 2))
 
@@ -49,8 +50,8 @@ def test_shares_that_do_not_make_a_whole_are_refused(shares):
         by_rule(np.arange(10), seed=0, shares=shares)
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("count", [2, 3, 4])
+@each("seed", range(6))
+@each("count", [2, 3, 4])
 def test_clusters_are_the_best_of_all_cuts(seed, count):
     rng = np.random.default_rng(seed)
     scores = np.concatenate([rng.normal(5 * centre, 0.5, 4) for centre in range(count)])

@@ -1,13 +1,12 @@
 """What the papers claim: our studies' findings are quoted, and what was just measured is reported as it is."""
 
-import pytest
-
 from testimate.studies.claims import CLAIMS, JustMeasured
 from testimate.studies.judged_orders import judged_order
 from testimate.studies.study import study
+from tests.each import each
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.finding)
+@each("claim", CLAIMS)
 def test_what_our_studies_measured_is_a_sentence_with_its_numbers(claim):
     said = claim.studied()
     assert said.endswith(".")

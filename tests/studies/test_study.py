@@ -16,6 +16,7 @@ from testimate.studies.campaign import PlannedCampaign
 from testimate.studies.cell import Cell
 from testimate.studies.study import study
 from testimate.studies.study_row import spread_of_srs
+from tests.each import each
 
 QUICK = {"techniques": ["srs", "rrs"], "budgets": [40, 80], "repetitions": 12, "seed": 5}
 
@@ -164,7 +165,7 @@ def test_a_census_is_covered_in_spite_of_rounding(inputs):
     assert row.rmse < 1e-12
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "sentence"),
     [
         ({"techniques": ["magic"]}, "magic"),
@@ -192,7 +193,8 @@ def test_without_the_truth_there_is_no_study(inputs):
 
 def test_a_budget_too_small_for_a_technique_is_named_with_what_to_leave_out(inputs):
     with pytest.raises(
-        NotEnoughLabels, match=r"rrs with confidence at a budget of 3 gives no .* Leave out this budget or"
+        NotEnoughLabels,
+        match=r"\(rrs\) with confidence at a budget of 3 gives no .* Leave out this budget or",
     ):
         study(inputs, **(QUICK | {"budgets": [3]}))
 

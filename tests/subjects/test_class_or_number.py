@@ -10,6 +10,7 @@ from testimate.core.selector import Request
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import read_table
+from tests.each import each
 
 
 def csv(predictions, labels=None) -> bytes:
@@ -61,7 +62,7 @@ def test_probabilities_and_outcomes_say_that_they_are_classes():
     assert isinstance(read_table("\n".join(["SUT,outcome", *rows]).encode(), name="t.csv").task, Classification)
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "options", "words"),
     [
         (b"prediction\n0.5\n1.5\n", {"task": "classification"}, "expected words or whole numbers"),

@@ -175,10 +175,10 @@ def test_one_row_is_a_population_of_one():
 
 
 def test_what_is_shown_never_gives_away_prediction_truth_or_confidence():
-    text = "ID,text,label,SUT,outcome,Confidence,p_0,p_1,dsa\n7,good film,0,1,Fail,0.6,0.4,0.6,1.5\n"
+    text = "ID,maker,label,SUT,outcome,Confidence,p_0,p_1,dsa\n7,Ada,0,1,Fail,0.6,0.4,0.6,1.5\n"
     dataset = subject_of(text).dataset
     assert dataset.modality == "tabular"
-    assert dataset.show(0).cells == (("row", "0"), ("ID", "7"), ("text", "good film"), ("dsa", "1.5"))
+    assert dataset.show(0).cells == (("row", "0"), ("ID", "7"), ("maker", "Ada"))
     with pytest.raises(BadInput, match="no row 1"):
         dataset.show(1)
     with pytest.raises(BadInput, match="no inputs to run a model on"):

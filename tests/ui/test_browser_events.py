@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
-from testimate.session.event_checks import check_event
+from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, usual_numbers
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, read_message
 from testimate.ui.components.labeling_surface.view import view_to_json
+from tests.each import each
 
 VIEW = SurfaceView("s1", "ada", Classification(("cat", "dog")))
 
@@ -55,7 +56,7 @@ def test_a_sound_event_arrives_with_the_views_tester_and_the_position_of_its_dra
     assert read.refused == {}
 
 
-@pytest.mark.parametrize(
+@each(
     "forged",
     [
         {"kind": "delete"},

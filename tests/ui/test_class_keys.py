@@ -1,9 +1,10 @@
 import pytest
 
-from testimate.ui.components.labeling_surface.class_keys import class_keys
+from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys, class_order
+from tests.each import each
 
 
-@pytest.mark.parametrize("count", [1, 2, 9, 10, 11, 15, 32, 33, 100])
+@each("count", [1, 2, 9, 10, 11, 15, 32, 33, 100])
 def test_no_key_answers_two_classes_nor_takes_a_key_that_does_something_else(count):
     keys = [key for key in class_keys([f"class {place}" for place in range(count)]) if key]
     assert len(set(keys)) == len(keys) == min(count, 32)  # ten digits, and 26 letters without c, r, s and f
@@ -18,10 +19,28 @@ def test_fifteen_classes_take_the_digits_in_the_order_of_the_keyboard_and_then_l
     assert class_keys([f"kind {place}" for place in range(15)]) == tuple("1234567890abdeg")
 
 
-def test_letters_keep_their_own_keys_but_for_those_taken():
-    keys = dict(zip("abcdefghijklmnopqrstuvwxyz", class_keys("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), strict=True))
-    assert {letter: key for letter, key in keys.items() if letter != key} == {"c": "1", "f": "2", "r": "3", "s": "4"}
+@pytest.mark.parametrize("sounds", [False, True])
+def test_every_letter_is_its_class_and_what_these_keys_did_moves_to_keys_of_its_own(sounds):
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    keys = class_keys(letters, sounds=sounds)
+    assert keys == tuple(letters.lower())
+    moved = action_keys(keys)
+    assert len({*keys, *moved.values()}) == len(keys) + len(moved)
+    assert moved == {"cannot tell": " ", "skip": "ArrowRight", "flag": ",", "undo": "Backspace", "play": "-"}
+
+
+def test_a_class_named_like_one_action_moves_that_one_alone():
+    assert action_keys(class_keys(["s", "t"])) == {**action_keys([]), "skip": "ArrowRight"}
+    assert class_keys(["p", "other"], sounds=True) == ("p", "1")
 
 
 def test_two_names_alike_but_for_case_do_not_share_a_key():
     assert class_keys(["a", "A"]) == ("a", "1")
+
+
+def test_alphabetical_names_are_shown_as_people_count_and_an_order_somebody_chose_stays():
+    alphabetical = sorted(f"kind {place}" for place in range(12))
+    assert [alphabetical[place] for place in class_order(alphabetical)] == [f"kind {place}" for place in range(12)]
+    assert class_keys(alphabetical)[alphabetical.index("kind 1")] == "2"
+    chosen = ["kind 10", "kind 2", "airplane"]
+    assert class_order(chosen) == (0, 1, 2)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from testimate.ui.components.joined_modules import joined
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 WIDGETS = ROOT / "testimate" / "ui" / "components"
@@ -85,7 +86,7 @@ def test_each_module_keeps_its_own_names_and_is_there_once(node, tmp_path):
     assert run(node, script).strip() == "one1 two2"
 
 
-@pytest.mark.parametrize(
+@each(
     ("modules", "said"),
     [
         ({"main": 'import { one } from "./one.js";\n'}, "main.js imports one.js, which does not exist"),

@@ -116,8 +116,8 @@ ESTIMATES = (
     ),
     Term(
         "cannot tell",
-        "an answer in its own right: the tester looked and does not know; it counts as skipped, and the interval allows for "
-        "both outcomes",
+        "a word of its own: the tester looked and does not know; the input stays without an answer, and the interval allows "
+        "for both outcomes",
     ),
     Term(
         "balance",

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Literal, get_args
 
 import numpy as np
@@ -97,6 +98,40 @@ class Preprocessing:
                 shown = values[:3] if more else values
                 said.append(f"{name} {', '.join(v if isinstance(v, str) else f'{v:.6g}' for v in shown)}{more}")
         return "; ".join(said) or "as stored"
+
+
+def listed(numbers: tuple[float, ...]) -> str:
+    """Numbers as a person reads and types them."""
+    return ", ".join(f"{number:.10g}" for number in numbers)
+
+
+def as_fraction(number: float) -> str:
+    """A number as a person reads and types it, a simple fraction where it is exactly one.
+
+    >>> as_fraction(1 / 255), as_fraction(2 / 255), as_fraction(0.5), as_fraction(1.0), as_fraction(0.0123)
+    ('1/255', '2/255', '1/2', '1', '0.0123')
+    """
+    simple = Fraction(number).limit_denominator(1_000)
+    if simple and simple.numerator / simple.denominator == number and simple.numerator <= 10:
+        return str(simple)
+    return f"{number:.10g}"
+
+
+def numbers_in(text: str, name: str) -> tuple[float, ...]:
+    """The numbers in a text such as "0.5, 0.5, 0.5"; BadInput where one is none."""
+    try:
+        return tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
+    except ValueError:
+        raise BadInput(f"Expected numbers such as 0.5, 0.5, 0.5 as the {name}, got {text!r:.60}. Correct it.") from None
+
+
+def number_in(text: str) -> float:
+    """A number, or one number over another; BadInput where it is neither."""
+    over, _, under = text.partition("/")
+    try:
+        return float(over) / float(under or "1")
+    except (ValueError, ZeroDivisionError):
+        raise BadInput(f"Expected a number such as 1/255 as the scale, got {text!r:.60}. Correct it.") from None
 
 
 def prepared_fingerprint(content: str, preprocessing: Preprocessing) -> str:

@@ -15,13 +15,16 @@ WORDS = ("resample", "colour", "channels", "tokens", "padding")
 EXAMPLE = 'scale = "1/255"'
 
 
-def preprocessing_beside(model: Path) -> Preprocessing | None:
-    """That of the model's own TOML (LeNet-5.toml beside LeNet-5.h5), else of the folder's model.toml, else None."""
+def preprocessing_beside(model: Path) -> tuple[Preprocessing, str] | None:
+    """That of the model's own TOML (LeNet-5.toml beside LeNet-5.h5), else of the folder's model.toml, else None.
+
+    The second is the name of the file that says it.
+    """
     for path in (model.with_suffix(".toml"), model.with_name("model.toml")):
         if path.is_file() and path != model:
             found = read_preprocessing(path)
             if found is not None:
-                return found
+                return found, path.name
     return None
 
 

@@ -31,6 +31,7 @@ from testimate.subjects.datasets.splits import operational_split, training_split
 from testimate.subjects.datasets.stored_array import StoredArray
 from testimate.subjects.datasets.table_dataset import LABEL_NAMES, TEXT_NAMES, features_of, find_name, sorted_columns
 from testimate.subjects.datasets.text_dataset import TextDataset, TextList
+from testimate.subjects.parquet_file import holds_files
 from testimate.subjects.table_rows import TableRows
 
 ALL, ONE = "dataset_dict.json", "state.json"
@@ -75,10 +76,7 @@ def open_saved_dataset(
     """
     if (folder / ONE).exists():
         return _opened(_read(folder, folder.name), preprocessing, label, progress)
-    said = _json(folder / ALL).get("splits")
-    if not (isinstance(said, list) and said and all(isinstance(name, str) for name in said)):
-        raise BadInput(f"{ALL} names no splits; expected a dataset as save_to_disk leaves it. Save it again.")
-    places = {SPLITS.get(str(name).casefold(), str(name)): folder / _plain(name) for name in said}
+    places = _splits(folder)
     operational = operational_split(places, split)
     opened = _opened(_read(places[operational], folder.name), preprocessing, label, progress)
     training = training_split(places, operational)
@@ -86,6 +84,60 @@ def open_saved_dataset(
         return opened
     trained = _opened(_read(places[training], folder.name), preprocessing, label, progress)
     return replace(opened, training=trained)
+
+
+def read_saved_table(folder: Path) -> tuple[Cells, str]:
+    """The columns of the operational split as a table, pictures and sounds unread, and the fingerprint of its files.
+
+    BadInput where the folder is no saved dataset, or damaged.
+    """
+    if not any((folder / name).is_file() for name in (ONE, ALL)):
+        raise BadInput(
+            f"{folder.name!r:.100} is a folder; expected a table, or a dataset as save_to_disk leaves it. "
+            "Name the table in it."
+        )
+    places = {"": folder} if (folder / ONE).exists() else _splits(folder)
+    saved = _read(places[operational_split(places, None)], folder.name)
+    plain = {name: column.joined() for name, column in saved.columns.items() if not holds_files(column.kind)}
+    embedded = {name: _SavedFiles(name, column) for name, column in saved.columns.items() if holds_files(column.kind)}
+    return Cells(plain, saved.size, embedded=embedded), saved.digest
+
+
+def _splits(folder: Path) -> dict[str, Path]:
+    """The folders of the splits by name."""
+    said = _json(folder / ALL).get("splits")
+    if not (isinstance(said, list) and said and all(isinstance(name, str) for name in said)):
+        raise BadInput(f"{ALL} names no splits; expected a dataset as save_to_disk leaves it. Save it again.")
+    return {SPLITS.get(str(name).casefold(), str(name)): folder / _plain(name) for name in said}
+
+
+@dataclass(frozen=True, eq=False)
+class _SavedFiles:
+    """A column of pictures or sounds, each mapped from disk as it is asked for."""
+
+    called: str
+    column: ArrowColumn
+
+    def read(self, row: int) -> bytes:
+        """The bytes of a row; BadInput where it names a file elsewhere."""
+        cell = self.column.cell(row)
+        content = cell.get("bytes") if isinstance(cell, dict) else cell
+        if content is None:
+            raise _elsewhere(self.called, row)
+        return bytes(content)
+
+    def name(self, row: int) -> str:
+        """What the file was called; empty where it is not said."""
+        cell = self.column.cell(row) if pa.types.is_struct(self.column.kind) else None
+        path = cell.get("path") if isinstance(cell, dict) else None
+        return path if isinstance(path, str) else ""
+
+
+def _elsewhere(name: str, row: int) -> BadInput:
+    return BadInput(
+        f"Row {row} (the first is 0) of {name!r:.60} names a file elsewhere; expected its bytes in the dataset. "
+        "Save it with the files embedded."
+    )
 
 
 def _read(folder: Path, name: str) -> _Saved:
@@ -149,10 +201,7 @@ def _encoded(saved: _Saved, name: str, kind: str, preprocessing: Preprocessing, 
             progress(row, saved.size, "reading the dataset")
         content = column.cell(row)
         if content is None:
-            raise BadInput(
-                f"Row {row} (the first is 0) of {name!r:.60} names a file elsewhere; expected its bytes in the dataset. "
-                "Save it with the files embedded."
-            )
+            raise _elsewhere(name, row)
         if len(content) > limits.MAX_ITEM_BYTES:
             raise limits.too_large(f"bytes in row {row}", len(content), limits.MAX_ITEM_BYTES)
         look: Any = picture_size if kind == "Image" else sound_size
@@ -191,8 +240,6 @@ def _text(column: ArrowColumn, row: int) -> str:
 
 def _is_wanted(kind: Any) -> bool:
     """Numbers, truth values, words, blobs, and structs with a blob named bytes."""
-    if pa.types.is_struct(kind):
-        return kind.get_field_index("bytes") >= 0 and _is_blob(kind.field("bytes").type)
     tests = (
         pa.types.is_boolean,
         pa.types.is_integer,
@@ -200,11 +247,7 @@ def _is_wanted(kind: Any) -> bool:
         pa.types.is_string,
         pa.types.is_large_string,
     )
-    return _is_blob(kind) or any(test(kind) for test in tests)
-
-
-def _is_blob(kind: Any) -> bool:
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+    return holds_files(kind) or any(test(kind) for test in tests)
 
 
 def _plain(name: Any) -> str:

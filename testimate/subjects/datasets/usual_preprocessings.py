@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.errors import NotEnoughLabels
+from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.subject import Dataset, Model
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened import OpenedDataset, PreparedDataset
 from testimate.subjects.datasets.picture_dataset import PictureDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.sound_dataset import SoundDataset
@@ -48,6 +49,54 @@ class TriedPreprocessing:
     count: int
     known: NDArray[np.intp] = field(compare=False, repr=False)
     predicted: NDArray[np.intp] = field(compare=False, repr=False)
+
+
+SEEN = 48
+"""Inputs that a preprocessing is shown on where no label says how good it is."""
+
+
+@dataclass(frozen=True)
+class SeenPreprocessing:
+    """What the model says of some inputs, prepared in one way.
+
+    ``rows`` : (n,) the inputs. ``predicted`` : (n,) the likeliest class, or the number of a regression. ``confidence`` :
+    (n,) its probability, None of a regression. ``classes`` : how many the model tells apart, 0 of a regression.
+    """
+
+    name: str
+    preprocessing: Preprocessing
+    rows: NDArray[np.intp]
+    predicted: NDArray[Any]
+    confidence: NDArray[np.float32] | None
+    classes: int
+
+    @property
+    def sentence(self) -> str:
+        """What is seen, in a few words."""
+        if self.confidence is None:
+            return f"predicts {self.predicted.min():.4g} to {self.predicted.max():.4g}"
+        said = len(np.unique(self.predicted))
+        return f"predicts {said} of {self.classes} classes, mean confidence {self.confidence.mean():.4f}"
+
+
+def see_preprocessings(
+    model: Model, dataset: PreparedDataset, usual: Sequence[UsualPreprocessing], *, count: int = SEEN
+) -> tuple[SeenPreprocessing, ...]:
+    """What the model says of ``count`` inputs with each of them, in their order; those that do not fit are left out."""
+    rows = np.unique(np.linspace(0, len(dataset) - 1, min(count, len(dataset))).astype(np.intp))
+    layer = model.roles.get("CON") or model.roles["OUT"]
+    found = []
+    for one in usual:
+        try:
+            said = np.asarray(model.run(dataset.with_preprocessing(one.preprocessing).batch(rows), [layer])[layer])
+        except BadInput:
+            continue
+        if "CON" in model.roles:
+            predicted, confidence, classes = said.argmax(axis=1), said.max(axis=1), said.shape[1]
+        else:
+            predicted, confidence, classes = said[:, 0], None, 0
+        found.append(SeenPreprocessing(one.name, one.preprocessing, rows, predicted, confidence, classes))
+    return tuple(found)
 
 
 def suggest_preprocessings(

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from testimate.subjects.models.outputs import OutputKind
 
 Channels = Literal["first", "last"]
+PictureRange = Literal["0 to 255", "0 to 1"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class ModelFacts:
         for token ids. channels : where the input shape has the colours of a picture, None where it is none.
     output : what the model's output means. classes : how many, or labels; 0 for a regression. class_names : those that the
         file itself lists, in the order of the outputs; untrusted text, empty where it lists none.
+    own_range : between which numbers the model takes pictures, where its own first layers scale them; else None.
     """
 
     parameters: int
@@ -34,6 +36,7 @@ class ModelFacts:
     output: OutputKind
     classes: int
     class_names: tuple[str, ...] = ()
+    own_range: PictureRange | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The facts as what JSON can hold."""

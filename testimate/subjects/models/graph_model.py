@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, arranged, flat, in_chunks
 from testimate.subjects.models.devices import Device
-from testimate.subjects.models.facts import Channels, ModelFacts, channels_of
+from testimate.subjects.models.facts import Channels, ModelFacts, PictureRange, channels_of
 from testimate.subjects.models.network_nodes import Node, Parts, find_parts
 from testimate.subjects.models.outputs import OutputKind, check_output_kind, judge_output, to_probabilities, two_sided
 
@@ -30,6 +30,11 @@ SEED = 0
 
 PROBES, SIZES = 4, (28, 32, 64, 128, 224, 299, 16, 8)
 """How many inputs are made up, and the lengths tried where any length goes."""
+
+
+MIN_SPREAD = 0.05
+_RANGES: tuple[tuple[PictureRange, float, float], ...] = (("0 to 1", 1.0, 10.0), ("0 to 255", 255.0, 200.0))
+"""Ranges of pictures, their largest number, and how far the scaled numbers may spread for it to be the right one."""
 
 
 class NeedsExample(BadInput):
@@ -106,6 +111,7 @@ class GraphModel:
             output=self._kind,
             classes=widths.get("CON", 0),
             class_names=tuple(getattr(graph, "class_names", ())),
+            own_range=self._own_range(parts.scaled),
         )
 
     @property
@@ -160,6 +166,29 @@ class GraphModel:
                 continue
             if np.allclose(to_probabilities(values, LOGITS_OF[self._kind]), probabilities, rtol=1e-3, atol=1e-5):
                 return name
+        return None
+
+    def _own_range(self, scaled: str | None) -> PictureRange | None:
+        """Between which numbers the model takes pictures, where its own first layers scale them.
+
+        The scaled numbers of pictures made up between the right ones are about zero or one wide, and not far from zero.
+        Whole numbers of 8 bits are pictures as they are stored.
+        """
+        spec = self._graph.spec
+        if len(spec.shape) == 3 and spec.type == "uint8":
+            return "0 to 255"
+        if scaled is None or len(spec.shape) != 3 or np.dtype(spec.type).kind != "f":
+            return None
+        for name, unit, most in _RANGES:
+            for batch in _made_up(spec):
+                try:
+                    made = in_chunks(self._graph.values, (batch * unit).astype(spec.type), [scaled], spec.batch)[scaled]
+                except BadInput:
+                    continue
+                spread = float(np.std(made))
+                if MIN_SPREAD <= spread <= most and abs(float(np.mean(made))) <= 3 * spread:
+                    return name
+                break
         return None
 
     def _probe(self, names: Sequence[str], example: NDArray[Any] | None) -> dict[str, NDArray[np.float32]]:

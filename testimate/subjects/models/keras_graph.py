@@ -17,6 +17,7 @@ from testimate.subjects.models.network_nodes import Node, Operation
 
 CLOSING: Mapping[str, Operation] = {"softmax": "softmax", "log_softmax": "log-softmax", "sigmoid": "sigmoid"}
 DENSE = (keras.layers.Dense, keras.layers.EinsumDense)
+SCALING = (keras.layers.Rescaling, keras.layers.Normalization)
 PASSING = (keras.layers.Reshape, keras.layers.Flatten, keras.layers.Identity, keras.layers.Dropout)
 BEFORE, INPUT = "{} before activation", "input of the model"
 
@@ -203,6 +204,8 @@ def _operation(layer: Any, weighted: bool) -> Operation:
         return "softmax"
     if isinstance(layer, keras.layers.Activation):
         return _closing(layer.activation)
+    if isinstance(layer, SCALING):
+        return "scaling"
     if isinstance(layer, PASSING):
         return "pass"
     return "kernel" if weighted else "other"

@@ -7,8 +7,9 @@ from typing import Literal
 from testimate.core.errors import BadInput
 from testimate.subjects.models.outputs import Closing
 
-Operation = Literal["dense", "kernel", "bias", "softmax", "log-softmax", "sigmoid", "pass", "other"]
-"""dense: a matrix times its input. kernel: a convolution, an embedding, a recurrent layer. pass: only shape or type changes."""
+Operation = Literal["dense", "kernel", "bias", "scaling", "softmax", "log-softmax", "sigmoid", "pass", "other"]
+"""dense: a matrix times its input. kernel: a convolution, an embedding, a recurrent layer. scaling: every number times or
+less a constant. pass: only shape or type changes."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class Parts:
 
     ``first`` : what the first operation with weights says. ``hidden`` : what goes into the last dense one. ``dense`` : what
     that says. ``closing`` : the operation at the end, if it is one of those; ``before_closing`` : what goes into it, or
-    the output itself.
+    the output itself. ``scaled`` : what goes into the first operation with weights, where only constants that scale or
+    shift the input lie before it; None otherwise.
     """
 
     first: str
@@ -39,6 +41,7 @@ class Parts:
     dense: str
     closing: Closing | None
     before_closing: str
+    scaled: str | None = None
 
 
 def varying_nodes(nodes: Iterable[Node], constants: Collection[str]) -> list[Node]:
@@ -74,6 +77,7 @@ def find_parts(nodes: Sequence[Node], output: str) -> Parts:
         dense=_with_bias(way, last),
         closing=closing,
         before_closing=before,
+        scaled=_scaled(maker, weighted[0]),
     )
 
 
@@ -93,6 +97,18 @@ def _with_bias(way: Sequence[Node], node: Node) -> str:
     if len(takers) == 1 and takers[0].operation == "bias" and takers[0].constant:
         return takers[0].output
     return node.output
+
+
+def _scaled(maker: Mapping[str, Node], first: Node) -> str | None:
+    """What goes into the first operation with weights, where the model itself scales its input before."""
+    name, scales = first.inputs[0], False
+    while name in maker:
+        node = maker[name]
+        if len(node.inputs) != 1 or node.operation not in ("scaling", "bias", "pass"):
+            return None
+        scales = scales or node.operation != "pass"
+        name = node.inputs[0]
+    return first.inputs[0] if scales else None
 
 
 def _closing(maker: Mapping[str, Node], output: str) -> tuple[Closing | None, str]:

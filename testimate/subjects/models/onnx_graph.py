@@ -25,6 +25,7 @@ OPERATIONS: Mapping[str, Operation] = {
     **dict.fromkeys(("Gemm", "MatMul", "MatMulInteger", "QLinearMatMul"), "dense"),
     **dict.fromkeys(("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "LSTM", "GRU", "RNN"), "kernel"),
     **dict.fromkeys(("Add",), "bias"),
+    **dict.fromkeys(("Mul", "Div", "Sub"), "scaling"),
     **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Cast", "Dropout"), "pass"),
     "Softmax": "softmax",
     "LogSoftmax": "log-softmax",

@@ -32,6 +32,7 @@ OPERATIONS: Mapping[str, Operation] = {
     **dict.fromkeys(("dropout", "feature_dropout", "lift_fresh_copy"), "pass"),
     "sigmoid": "sigmoid",
     "add": "bias",
+    **dict.fromkeys(("sub", "mul", "div"), "scaling"),
 }
 SHAPE_ONLY = frozenset({"size", "dim", "dtype", "device", "sym_size", "sym_numel", "numel", "len"})
 """Operations that report a shape or type, on which no value depends."""

@@ -17,7 +17,8 @@ class SubjectDescription:
     model : its file, and what was chosen about it.
     dataset, training : files or folders. The training set may also be another split in the dataset's file.
     preprocessing : of the inputs; by default that of the TOML beside the model, else the usual one that suits the model
-        best on inputs whose class is known, else only what the model's input shape asks for.
+        best on inputs whose class is known, else that of the model's own first layers, else somebody has to be asked.
+    decided : who chose that preprocessing, for a sentence.
     split, label : see ``open_dataset_file``.
     classes : their names in the order of the model's outputs; by default those that ``order_of_classes`` finds.
     same_names : whether names that differ only in case, spaces or Unicode form are one class; asked about by default.
@@ -29,6 +30,7 @@ class SubjectDescription:
     dataset: Path
     training: Path | None = None
     preprocessing: Preprocessing | None = None
+    decided: str = "as chosen"
     split: str | None = None
     label: str | None = None
     classes: ClassList | None = None

@@ -1,14 +1,18 @@
-"""How inputs are prepared for a tester's own model: as somebody chose, else the usual way that suits the model best."""
+"""How inputs are prepared for a tester's own model, and who or what decided that: nobody, where it has to be asked."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import percent
 from testimate.core.subject import Model
 from testimate.subjects.datasets.opened import OpenedDataset
-from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.datasets.preprocessing import Preprocessing, as_fraction, listed
 from testimate.subjects.datasets.usual_preprocessings import (
     TriedPreprocessing,
     UsualPreprocessing,
+    see_preprocessings,
     suggest_preprocessings,
     try_preprocessings,
 )
@@ -22,31 +26,105 @@ LEAST_CHANCE = 1e-7
 """Below it a probability counts as this, so that one input that float32 gives no chance does not decide."""
 
 
+NOT_SCALED = "the numbers are given to the model as they are stored"
+
+
+@dataclass(frozen=True)
+class ChosenPreprocessing:
+    """What is done to the inputs.
+
+    ``source`` : who or what decided it, for a sentence; None where nobody knows and somebody has to be asked.
+    ``tried`` : how often the model was right with each usual one, the chosen one first; empty where none was tried.
+    """
+
+    preprocessing: Preprocessing
+    source: str | None
+    tried: tuple[TriedPreprocessing, ...] = ()
+
+
 def chosen_preprocessing(
-    model: Model, facts: ModelFacts, opened: OpenedDataset, *, given: bool
-) -> tuple[Preprocessing, tuple[TriedPreprocessing, ...]]:
-    """What to do to the inputs, and how often the model was right with each usual thing, the chosen one first.
+    model: Model, facts: ModelFacts, opened: OpenedDataset, *, given: str | None
+) -> ChosenPreprocessing:
+    """What to do to the inputs, and why.
 
     A network without biases worth the name is as often right whatever the scale, but not as sure: of those whose accuracy
     is within two standard errors of the best, the one with the highest likelihood of the known classes is chosen.
 
-    ``given`` : whether the dataset was opened with a preprocessing that somebody chose; then only size, colour and channels
-    follow the model, and nothing is tried.
+    Where no class is known, the model's own first layers may say between which numbers it takes pictures; else nobody
+    knows, and the first of the usual ones stands until somebody is asked.
+
+    ``given`` : who chose the preprocessing that the dataset was opened with, None where nobody did. With it only size,
+    colour and channels follow the model, and nothing is tried.
     """
     usual = suggest_preprocessings(opened.dataset, facts.input_shape)
-    if given or len(usual) == 1 or not _has_classes(model, opened):
-        return usual[0].preprocessing, ()
+    if given is not None:
+        return ChosenPreprocessing(usual[0].preprocessing, given)
+    if len(usual) == 1:
+        return ChosenPreprocessing(usual[0].preprocessing, NOT_SCALED)
+    if not _has_classes(model, opened):
+        own = next((one for one in usual if one.name == facts.own_range), None)
+        if own is not None:
+            return ChosenPreprocessing(own.preprocessing, f"the model's own first layers scale pictures of {own.name}")
+        return ChosenPreprocessing(usual[0].preprocessing, None)
     some = _tried_on(opened)
     try:
         tried = try_preprocessings(model, opened, usual, rows=some)
     except BadInput:  # none fits as it is, such as sounds of many lengths; whoever uses the inputs hears why
-        return usual[0].preprocessing, ()
-    best = tried[0].accuracy
-    close = [one for one in tried if best - one.accuracy <= 2 * np.sqrt(best * (1 - best) / one.count)]
+        return ChosenPreprocessing(usual[0].preprocessing, None)
+    best = tried[0]
+    close = [one for one in tried if best.accuracy - one.accuracy <= 2 * _chance(best)]
     if len(close) > 1:
         chosen = max(close, key=lambda one: _log_likelihood(model, opened, one.preprocessing, some))
         tried = (chosen, *(one for one in tried if one is not chosen))
-    return tried[0].preprocessing, tried
+    return ChosenPreprocessing(tried[0].preprocessing, trial_in_words(tried), tried)
+
+
+def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
+    """Which usual preprocessing was taken, and how far the numbers bear that out."""
+    taken = tried[0]
+    said = f"{taken.name} is right on {percent(taken.accuracy)} of {taken.count:,} labeled inputs"
+    others = tried[1:]
+    if not others:
+        return said
+    best = max(others, key=lambda one: one.accuracy)
+    rival = f"{best.name} on {percent(best.accuracy)}"
+    if abs(best.accuracy - taken.accuracy) <= 2 * _chance(taken):
+        return f"{said} and {rival}, a difference within chance; taken because the model is surer of the right classes with it"
+    return f"{said}, the most of {len(tried)} usual ways (next: {rival})"
+
+
+def check_decided(chosen: ChosenPreprocessing, opened: OpenedDataset, model: Model, facts: ModelFacts) -> None:
+    """BadInput with the candidates where nobody knows how the inputs are prepared."""
+    if chosen.source is not None:
+        return
+    usual = suggest_preprocessings(opened.dataset, facts.input_shape)
+    seen = see_preprocessings(model, opened.dataset, usual)
+    count = len(seen[0].rows) if seen else 0
+    candidates = "; ".join(f"{options(one.preprocessing)} ({one.name}) {one.sentence}" for one in seen)
+    found = f"On {count} inputs: {candidates}. " if seen else ""
+    raise BadInput(
+        "Nothing says how the inputs were prepared when the model was trained, and without labels the ways cannot be "
+        f"compared. {found}Expected the one it was trained with: give it with --scale, --mean, --deviation, --size and "
+        "--channels, or write it under [preprocessing] into a file NAME.toml beside the model NAME."
+    )
+
+
+def options(preprocessing: Preprocessing) -> str:
+    """The numbers of a preprocessing as they are typed at the terminal.
+
+    >>> options(Preprocessing(scale=1 / 255, mean=(0.5,)))
+    '--scale 1/255 --mean 0.5'
+    """
+    said = [f"--scale {as_fraction(preprocessing.scale)}"]
+    for name in ("mean", "deviation"):
+        numbers = getattr(preprocessing, name)
+        said += [f"--{name} {listed(numbers)}".replace(", ", ",")] if numbers else []
+    return " ".join([*said, *(["--channels bgr"] if preprocessing.colour == "bgr" else [])])
+
+
+def _chance(one: TriedPreprocessing) -> float:
+    """The standard error of its accuracy."""
+    return float(np.sqrt(one.accuracy * (1 - one.accuracy) / one.count))
 
 
 def find_wrong_order(

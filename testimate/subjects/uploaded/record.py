@@ -13,7 +13,11 @@ from testimate.subjects.models.facts import ModelFacts
 
 FIRST, LAST_HIDDEN, OUTPUTS = "first layer (FL)", "last hidden layer (LHL)", "outputs"
 
-FOLLOWING_THE_CHOICE = (PREPROCESSING, DATA_FINGERPRINT) = ("preprocessing", "data's fingerprint")
+FOLLOWING_THE_CHOICE = (PREPROCESSING, DECIDED, DATA_FINGERPRINT) = (
+    "preprocessing",
+    "preprocessing decided by",
+    "data's fingerprint",
+)
 """Facts that another preprocessing changes."""
 
 ROLES = {"FL": FIRST, "LHL": LAST_HIDDEN, "logits": "logits"}
@@ -29,6 +33,7 @@ class UploadedRecord:
     kind, sha256, facts : of the model's file. fingerprint : of the model as it was described.
     roles, settings : of the model's description, as stored; see ``model_at``.
     needs_example : whether it can only be opened together with inputs. preprocessing : of the inputs, as chosen.
+    decided : who or what decided the preprocessing; None where nobody did, or before that was kept.
     tolerance : of a regression. class_order : which output is which class; None for a regression, and for subjects that were
         added before the order was kept, whose classes are those of the dataset.
     """
@@ -43,6 +48,7 @@ class UploadedRecord:
     preprocessing: Preprocessing
     tolerance: float | None
     class_order: ClassOrder | None = None
+    decided: str | None = None
 
     def model_at(self, path: Path) -> ModelDescription:
         """The model's description; its file may lie elsewhere than when it was first opened."""
@@ -65,6 +71,16 @@ class UploadedRecord:
         return cls(**{**stored, "facts": facts, "preprocessing": Preprocessing(**preprocessing), "class_order": order})
 
 
+LONGEST = 900
+"""Letters of the sentence on the preprocessing: a session keeps it."""
+
+
+def prepared_in_words(preprocessing: Preprocessing, decided: str | None) -> str:
+    """What is done to the inputs, and who or what decided it."""
+    said = preprocessing.title if decided is None else f"{preprocessing.title} ({decided})"
+    return said if len(said) <= LONGEST else f"{said[:LONGEST]} …"
+
+
 def facts_of(
     record: UploadedRecord, opened: OpenedDataset, trained: OpenedDataset | None
 ) -> tuple[tuple[str, str], ...]:
@@ -84,6 +100,7 @@ def facts_of(
         *opened.facts,
         ("training set", "none" if trained is None else f"{len(trained.dataset):,} inputs"),
         (PREPROCESSING, opened.dataset.preprocessing.title),
+        *(() if record.decided is None else ((DECIDED, record.decided),)),
         ("model's SHA-256", record.sha256),
         (DATA_FINGERPRINT, opened.fingerprint),
     )

@@ -17,7 +17,6 @@ from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.preprocessing_file import preprocessing_beside
-from testimate.subjects.datasets.usual_preprocessings import TriedPreprocessing
 from testimate.subjects.exchanged_classes import ExchangedClasses
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Asked
@@ -27,8 +26,13 @@ from testimate.subjects.models.graph_model import NeedsExample
 from testimate.subjects.models.model_files import EXAMPLES, ModelOpener, OpenedModel, open_model_file
 from testimate.subjects.uploaded.answers import classes_before_orders, spread_of, task_of, truth_of
 from testimate.subjects.uploaded.description import SubjectDescription
-from testimate.subjects.uploaded.preprocessing import chosen_preprocessing, find_wrong_order
-from testimate.subjects.uploaded.record import UploadedRecord, facts_of
+from testimate.subjects.uploaded.preprocessing import (
+    ChosenPreprocessing,
+    check_decided,
+    chosen_preprocessing,
+    find_wrong_order,
+)
+from testimate.subjects.uploaded.record import UploadedRecord, facts_of, prepared_in_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +44,19 @@ class UploadedSubject:
     subject : to be tested. record : what was found out; keep it to open the same files quickly.
     dataset : as it was opened, prepared as chosen.
     exchanged : an order of the classes with which the model would be right far more often, where the labels show one.
-    tried : how often the model was right with each usual preprocessing, the chosen one first; empty where somebody chose
-        one, or there is no label to try it on.
+    prepared : what is done to the inputs, who or what decided it, and what was tried.
     """
 
     subject: Subject
     record: UploadedRecord
     dataset: OpenedDataset
-    tried: tuple[TriedPreprocessing, ...] = ()
+    prepared: ChosenPreprocessing
     exchanged: ExchangedClasses | None = None
+
+    def check_decided(self) -> None:
+        """BadInput with the candidates where nobody knows how the inputs are to be prepared."""
+        assert self.subject.open_model is not None
+        check_decided(self.prepared, self.dataset, self.subject.open_model(), self.record.facts)
 
 
 def open_uploaded_subject(
@@ -68,16 +76,19 @@ def open_uploaded_subject(
     """
     model, tolerance = description.model, description.tolerance
     chosen = description.preprocessing
-    given = preprocessing_beside(model.path) if chosen is None else chosen
+    beside = preprocessing_beside(model.path) if chosen is None else None
+    given, decided = chosen, description.decided if chosen is not None else None
+    if beside is not None:
+        given, decided = beside[0], f"{beside[1]} beside the model"
     opened = open_dataset_file(
         description.dataset, split=description.split, preprocessing=given, label=description.label, progress=progress
     )
     file, example = _opened_with(opened.dataset, model, trust, device)
     order = _class_order(file.facts, opened, description)
     placed = opened if order is None else in_output_order(opened, order)
-    preprocessing, tried = chosen_preprocessing(file.model, file.facts, placed, given=given is not None)
-    opened = opened.with_preprocessing(preprocessing)
-    exchanged = find_wrong_order(file.model, placed.with_preprocessing(preprocessing), tried)
+    prepared = chosen_preprocessing(file.model, file.facts, placed, given=decided)
+    opened = opened.with_preprocessing(prepared.preprocessing)
+    exchanged = find_wrong_order(file.model, placed.with_preprocessing(prepared.preprocessing), prepared.tried)
     if file.facts.output == "numbers" and tolerance is None:
         tolerance = spread_of(file.model, opened.dataset)
     record = UploadedRecord(
@@ -88,16 +99,17 @@ def open_uploaded_subject(
         roles=dict(model.roles),
         settings=model.settings,
         needs_example=example is not None,
-        preprocessing=preprocessing,
+        preprocessing=prepared.preprocessing,
+        decided=prepared.source,
         tolerance=tolerance,
         class_order=order,
     )
     opener = ModelOpener(model, file.sha256, trust=trust, device=device, example=example, opened=file.model)
     trained = opened.training
     if description.training is not None:
-        trained = _training(description.training, preprocessing, description.label, progress)
+        trained = _training(description.training, prepared.preprocessing, description.label, progress)
     name = description.name or f"{model.path.name} on {opened.name}"
-    return UploadedSubject(_subject(record, opener, opened, trained, name), record, opened, tried, exchanged)
+    return UploadedSubject(_subject(record, opener, opened, trained, name), record, opened, prepared, exchanged)
 
 
 def reopen_uploaded_subject(
@@ -145,6 +157,7 @@ def _subject(
         truth=truth_of(placed, task),
         facts=facts_of(record, opened, trained),
         training=None if trained is None else trained.dataset,
+        prepared=prepared_in_words(record.preprocessing, record.decided),
         training_truth=None if placed_training is None else truth_of(placed_training, task),
     )
 

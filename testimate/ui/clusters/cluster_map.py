@@ -16,7 +16,7 @@ from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.planar_map import Method, PlanarMap
 from testimate.ui.appearance import dark
-from testimate.ui.clusters.cluster_table import choose_card, chosen_card
+from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
 from testimate.ui.components.linked_pictures import map_pointer
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project

@@ -5,8 +5,13 @@ import streamlit as st
 from testimate.comparison.predictions_table import USUAL_TRUTHS
 from testimate.demos.catalog import find_demo
 from testimate.demos.comparison_models import NINE
-from testimate.project.compared_models import TRUE_LABEL, ComparisonChoice, table_of_subjects
-from testimate.project.demo_comparisons import demo_comparison, glyph_comparison
+from testimate.project.compared_models import (
+    TRUE_LABEL,
+    ComparisonChoice,
+    demo_comparison,
+    glyph_comparison,
+    table_of_subjects,
+)
 from testimate.project.project import COMPARISON
 from testimate.subjects.shifts import SHIFTS
 from testimate.subjects.table_file import read_cells
@@ -53,7 +58,7 @@ def nine_on_letters() -> str | None:
     assert demo is not None
     assert demo.level is not None
     with st.spinner("Running the nine models …", show_time=True):
-        return glyph_comparison(project(), demo.level)
+        return project().add_comparison(*glyph_comparison(demo.level)).key
 
 
 def ten_on_digits() -> str | None:
@@ -69,7 +74,7 @@ def ten_on_digits() -> str | None:
         if not st.button("Compare ten models", icon=":material/play_arrow:"):
             return None
     with st.spinner("Training the ten models …", show_time=True):
-        return demo_comparison(project(), None if shift is None else (shift, DEMO_SEVERITY))
+        return project().add_comparison(*demo_comparison(None if shift is None else (shift, DEMO_SEVERITY))).key
 
 
 def upload() -> str | None:

@@ -9,9 +9,11 @@ from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
+from testimate.planning.technique_names import titled
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import LiveReport, live
 from testimate.reports.team_progress import Glance, glance
+from testimate.reports.words import done_words
 from testimate.session.session import Session
 from testimate.ui.components.labeling_surface import (
     Past,
@@ -25,18 +27,22 @@ from testimate.ui.components.labeling_surface.view import AnswerTask
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_messages import errors_in_words
+from testimate.ui.extend_button import extend_button
 from testimate.ui.label.cluster_of_input import its_cluster_if_asked
 from testimate.ui.label.live_panel import own_panel, panel
 from testimate.ui.label.paced_charts import PacedCharts, paced_charts
 from testimate.ui.member import is_here
 from testimate.ui.pages import COMPARE, RESULTS
-from testimate.ui.technique_words import technique_term, titled
+from testimate.ui.technique_words import technique_term
 
 AHEAD = 16
 AHEAD_IN_A_TEAM = 8
 """Fewer, because an input before one tester waits for the others."""
 
 CHOOSING = "The next inputs are being chosen…"
+TEAM_DONE = "All inputs of the plan have their answers."
+"""What a tester of a team reads then, who is not told how the answers fell."""
+
 WAITING = "Waiting for the other testers, or for a lead to settle a dispute."
 """What a tester reads who has nothing to label for now."""
 
@@ -109,12 +115,13 @@ def surface_and_panel(session: Session, who: Tester) -> None:
 
 
 def on_from_here(session: Session, who: Tester) -> None:
-    """Once all is labeled, the way to what it says."""
+    """Once the plan is done, the way to what it says, or on beyond its end."""
     if not session.finished or not who.leads:
         return
     words, target = ("See the ranking", COMPARE) if compares_models(session) else ("See the results", RESULTS)
     if st.button(words, type="primary", icon=":material/arrow_forward:"):
         st.switch_page(target.file)
+    extend_button(session, who)
 
 
 def what_is_labeled(session: Session) -> None:
@@ -127,9 +134,13 @@ def what_is_labeled(session: Session) -> None:
 def how_far(report: LiveReport | Glance) -> None:
     """How far the session is, and how long the rest takes; a tester is not told how many inputs the team agrees on."""
     done, planned = (
-        (report.labeled, report.planned) if isinstance(report, LiveReport) else (report.answered, report.inputs)
+        (report.counts.done, report.planned) if isinstance(report, LiveReport) else (report.answered, report.inputs)
     )
     parts = [f"{done:,} of {planned:,}"]
+    if isinstance(report, LiveReport) and report.counts.answered < done:
+        parts += [f"{report.counts.answered:,} answered", f"{report.counts.cannot_tell:,} cannot tell"]
+    if isinstance(report, LiveReport) and report.counts.skipped:
+        parts += [f"{report.counts.skipped:,} skipped"]
     if isinstance(report, LiveReport) and report.per_minute is not None and report.minutes_left:
         left = f"{report.minutes_left:.0f}" if report.minutes_left >= 1 else "under 1"
         parts += [f"{report.per_minute:.0f} a minute", f"{left} min left"]
@@ -196,7 +207,8 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
     """What the surface shows this tester now."""
     record, inputs = session.session_record, session.inputs
     draws, no_turns = next_draws(session, who)
-    done, planned = (session.labeled, session.planned) if who.leads else session.answered()
+    counts = session.counts()
+    done, planned = (counts.done, counts.drawn) if who.leads else session.answered()
     queue = [
         QueuedInput(
             row=draw.row,
@@ -228,11 +240,12 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
         history=history,
         acknowledged=outcome.acknowledged,
         refused=outcome.refused,
-        labeled=done,
+        done=done,
         planned=planned,
         waiting=not queue and not session.finished,
         waiting_words=CHOOSING if record.votes_per_input is None else WAITING,
         finished=session.finished,
+        finished_words=done_words(counts) if who.leads else TEAM_DONE,
         usual=usual_numbers(inputs.predictions) if inputs.task.numeric else None,
         predictions_shown=record.show_prediction,
         offline_error=outcome.offline or away or no_turns,

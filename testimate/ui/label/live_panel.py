@@ -4,19 +4,18 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from testimate.charts.severity import severity
-from testimate.charts.strata_filled import strata_filled
+from testimate.charts.strata import strata_filled
 from testimate.core.measure import Measure
 from testimate.core.rounding import percent
 from testimate.core.tester import Tester
 from testimate.planning.interval_method import computed_anew
 from testimate.reports.best_model import compares_models
-from testimate.reports.labels_needed import still_needed_words
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.team_progress import Glance
-from testimate.reports.words import widened_words
+from testimate.reports.words import still_needed_words, widened_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
-from testimate.ui.best_model_table import contest_panel
+from testimate.ui.best_model_labels import contest_panel
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_sizes import error_sizes, has_error_sizes

@@ -1,21 +1,24 @@
 """How wide the intervals of a plan are expected to be, before any label: against the budget, and in words."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.forecast import forecast
+from testimate.charts.budget_lines import forecast
 from testimate.core import rounding
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
+from testimate.planning.technique_names import titled
 from testimate.reports.plurals import counted
 from testimate.selectors import SELECTORS
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.plan.forecast_cache import curves, half_widths, labels_needed
 
 FORECAST_TO = 600  # labels, or three times the budget
 HEIGHT = 360
@@ -50,9 +53,9 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     widths = curves(inputs, budgets, request, stop_safe=stop_safe)
     figure = forecast(
         np.array(budgets),
-        {SELECTORS[name].title: found for name, found in widths.items()},
+        {titled(name): found for name, found in widths.items()},
         chosen_budget=request.budget,
-        chosen_technique=SELECTORS[request.technique].title,
+        chosen_technique=titled(request.technique),
         target=half_width,
         dark=dark(),
     )
@@ -73,8 +76,8 @@ def nothing_to_learn(widths: Mapping[str, NDArray[np.float64]]) -> str:
     if not {"rra", "rrs"} <= widths.keys() or (widths["rra"] > widths["rrs"]).mean() <= 0.5:
         return ""
     return (
-        " If it is right, rra has nothing to learn from the labels, and its line lies above that of rrs; on the three real "
-        "networks of our studies it learned, and ended below."
+        " If it is right, adaptive rounds (rra) have nothing to learn from the labels, and their line lies above "
+        "that of rrs; on the three real networks of our studies they learned, and ended below."
     )
 
 
@@ -100,9 +103,9 @@ def needed_words(inputs: Inputs, request: Request, half_width: float) -> None:
             f"{condition}: ±{points(widths[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs {labels}."
         )
     if not lines:
-        title = SELECTORS[name].title
         lines.append(
-            f"There is no forecast for {title} with {counted(request.budget, 'label')}; the lines are of other techniques."
+            f"There is no forecast for {titled(name)} with {counted(request.budget, 'label')}; the lines are of "
+            "other techniques."
         )
     for line in lines:
         st.markdown(escape_markdown(line))
@@ -111,3 +114,50 @@ def needed_words(inputs: Inputs, request: Request, half_width: float) -> None:
 def points(half_width: float) -> str:
     """A half-width in percentage points."""
     return rounding.points(half_width, outwards=True).replace(" ", "\u00a0")
+
+
+KEPT = 512
+BY_CONTENT: dict[str | type[Any], Callable[[Any], Any]] = {Inputs: lambda inputs: inputs.fingerprint, Request: repr}
+
+
+def curves(
+    inputs: Inputs, budgets: Sequence[int], chosen: Request, *, stop_safe: bool
+) -> dict[str, NDArray[np.float64]]:
+    """Expected half-widths (K,) of the stop-safe or the ordinary interval at K budgets, by technique; nan where none is."""
+    found = {name: half_widths(inputs, budgets, name, chosen, stop_safe=stop_safe) for name in QUICK}
+    return {name: widths for name, widths in found.items() if widths is not None}
+
+
+def half_widths(
+    inputs: Inputs, budgets: Sequence[int], technique: str, chosen: Request, *, stop_safe: bool
+) -> NDArray[np.float64] | None:
+    """Those of one technique, (K,); None where it has none, no forecast, or none that can be had while one waits."""
+    if technique not in QUICK or not (stop_safe or SELECTORS[technique].claims.honest_interval):
+        return None
+    return _half_widths(inputs, tuple(budgets), technique, _what_counts(technique, chosen), stop_safe)
+
+
+def labels_needed(inputs: Inputs, half_width: float, technique: str, chosen: Request, *, stop_safe: bool) -> int | None:
+    """Labels by which the technique is expected to reach the half-width; None where not even all N are enough."""
+    return _labels_needed(inputs, half_width, technique, _what_counts(technique, chosen), stop_safe)
+
+
+def _what_counts(technique: str, chosen: Request) -> Request | None:
+    """Of what was chosen, all that the technique's forecast depends on."""
+    return replace(chosen, budget=1, seed=0) if chosen.technique == technique else None
+
+
+@st.cache_data(show_spinner=False, max_entries=KEPT, hash_funcs=BY_CONTENT)
+def _half_widths(
+    inputs: Inputs, budgets: tuple[int, ...], technique: str, chosen: Request | None, stop_safe: bool
+) -> NDArray[np.float64] | None:
+    expected = expected_always_half_widths if stop_safe else expected_half_widths
+    return expected(inputs, budgets, techniques=(technique,), chosen=chosen).get(technique)
+
+
+@st.cache_data(show_spinner=False, max_entries=KEPT, hash_funcs=BY_CONTENT)
+def _labels_needed(
+    inputs: Inputs, half_width: float, technique: str, chosen: Request | None, stop_safe: bool
+) -> int | None:
+    needed = budgets_needed(inputs, half_width, always_valid=stop_safe, techniques=(technique,), chosen=chosen)
+    return needed[technique]

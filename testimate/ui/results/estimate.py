@@ -6,8 +6,9 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.planning.assisted_estimate import MODELS, assisted_estimate, assisting, why_unassisted
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
+from testimate.planning.technique_names import titled
 from testimate.reports.live import LiveReport
-from testimate.reports.words import skipped_words, whenever_words
+from testimate.reports.words import counts_words, extended_words, skipped_words, whenever_words
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
@@ -24,7 +25,13 @@ def in_words(session: Session, report: LiveReport) -> None:
     why = "" if estimate is None else estimate.why
     measure = session.inputs.task.measure
     anew = computed_anew(session.session_record.interval_method, estimate, "session")
-    for more in (why, whenever_words(session, estimate), skipped_words(estimate, measure), anew):
+    for more in (
+        why,
+        whenever_words(session, estimate),
+        skipped_words(estimate, measure),
+        extended_words(session),
+        anew,
+    ):
         if more:
             st.write(escape_markdown(more))
 
@@ -82,14 +89,16 @@ def what_it_rests_on(session: Session, report: LiveReport) -> None:
     st.subheader("What this rests on", anchor=False, help=explained(technique_term(type(session.selector))))
     record, estimate = session.session_record, report.estimate
     rows = {
-        "Technique": f"{record.request.technique}: {type(session.selector).title}",
+        "Technique": titled(record.request.technique),
         "Method": "no number yet" if estimate is None else estimate.method,
-        "Labeled, skipped, planned": f"{report.labeled:,}, {report.skipped:,}, {report.planned:,}",
+        "Inputs": counts_words(report.counts),
         "Seed": str(record.request.seed),
         "Subject": f"{record.subject_name} ({record.fingerprint[:12]})",
         "Prediction shown before the answer": "yes" if record.show_prediction else "no",
         "Session": f"{record.id}, begun {moment(record.created)}",
     }
+    if record.prepared:
+        rows["Inputs prepared"] = record.prepared
     measure = session.inputs.task.measure
     if report.exploit:
         rows["Exploit picks, thought to fail"] = f"{report.exploit:,}, of which {report.exploit_failures:,} did"

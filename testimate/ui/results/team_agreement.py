@@ -7,8 +7,7 @@ import streamlit as st
 
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.rounding import percent
-from testimate.labels.agreement import Agreement, agreement_of
-from testimate.labels.dawid_skene import dawid_skene
+from testimate.labels.agreement import Agreement, agreement_of, dawid_skene
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
@@ -26,7 +25,7 @@ def team_agreement(session: Session) -> None:
     disputed, settled = session.disputed(), session.adjudicated()
     st.write(
         f"Waiting for more testers: {session.pending():,}. Disputed: {len(disputed):,}. Settled by a lead: {len(settled):,}. "
-        "What is not settled counts as skipped; above it says what that could change."
+        "What is not settled has no answer; above it says what that could change."
     )
     if disputed and st.button("Go to Disputes", icon=":material/gavel:"):
         st.switch_page(DISPUTES.file)
@@ -101,7 +100,7 @@ def classes(session: Session, found: Agreement) -> None:
     order = sorted(found.per_class.items(), key=lambda item: (item[1] is None, item[1] or 0.0))
     rows = [
         {
-            "Class": session.inputs.task.answer_text(list(one) if isinstance(one, tuple) else one) or "none",
+            "Class": session.inputs.task.answer_text(list(one) if isinstance(one, tuple) else one),
             "Alpha": "–" if alpha is None else f"{alpha:.3f}",
         }
         for one, alpha in order

@@ -6,19 +6,18 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.fault_curve import fault_curve
-from testimate.charts.order_scores import order_scores
+from testimate.charts.priority_orders import fault_curve, order_scores
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.rounding import percent
 from testimate.core.subject import Subject
+from testimate.planning.technique_names import titled
 from testimate.studies.judged_orders import OrderScore, cannot_be_judged, judged_order, orders_at_hand
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import running, show_running, show_unfinished, start_over
-from testimate.ui.technique_words import titled
 
 USUAL = ("severity-first", "deepgini", "confidence", "dsa", "lsa", "srs")
 SEED = 1
@@ -98,7 +97,7 @@ def compared(found: Sequence[OrderScore], inputs: Inputs) -> None:
         st.subheader("Metrics", anchor=False, help="\n\n".join(explained(name) for name in METRICS))
         scores = {name: [getattr(one, name.lower()) for one in metrics] for name in METRICS}
         st.plotly_chart(order_scores(names, scores, dark=dark()), theme=None, alt="Metrics of each order")
-        table(found, names)
+        table(found)
     with right:
         st.subheader("Faults found", anchor=False, help=explained("fault"))
         curves(
@@ -141,11 +140,11 @@ def curves(
         st.caption("The lines are those of the chart above.")
 
 
-def table(found: Sequence[OrderScore], names: Sequence[str]) -> None:
+def table(found: Sequence[OrderScore]) -> None:
     """All metrics."""
     rows = [
         {
-            "order": name,
+            "order": titled(one.technique),
             **{
                 metric: None if (value := getattr(one.metrics, metric.lower())) is None else 100 * value
                 for metric in (*METRICS, "RAUC", "ATRC")
@@ -154,7 +153,7 @@ def table(found: Sequence[OrderScore], names: Sequence[str]) -> None:
             if one.metrics.fdro_by_severity is None or one.metrics.fdro_by_severity.high is None
             else 100 * one.metrics.fdro_by_severity.high,
         }
-        for name, one in zip(names, found, strict=True)
+        for one in found
     ]
     number = st.column_config.NumberColumn
     columns = {name: number(format="%.1f %%", help=explained(name)) for name in (*METRICS, "RAUC", "ATRC")}

@@ -1,6 +1,7 @@
 """The race: techniques side by side on one subject, labeled by the known truth at a speed one sets, for a class to watch."""
 
 from collections.abc import Sequence
+from time import monotonic
 
 import streamlit as st
 
@@ -9,10 +10,13 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
+from testimate.planning.needs import default_auxiliary, possible
+from testimate.planning.technique_names import titled
+from testimate.selectors import SELECTORS
 from testimate.studies.race import Course, run_course
+from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.study.race_controls import controls, from_the_start, labels_by_now, pause
 from testimate.ui.study.race_lane import WIDTHS, lane
 
 EVERY = 0.4
@@ -51,10 +55,10 @@ def race(subject: Subject, inputs: Inputs) -> None:
     courses = []
     for request in requests:
         try:
-            with st.spinner(f"{request.technique} runs its course …"):
+            with st.spinner(f"{titled(request.technique)} runs its course …"):
                 courses.append(course_of(inputs, request))
         except TestimateError as error:
-            st.error(escape_markdown(f"{request.technique}: {error}"), icon=":material/error:")
+            st.error(escape_markdown(f"{titled(request.technique)}: {error}"), icon=":material/error:")
     if not courses:
         st.info("Choose two to four techniques in the settings.", icon=":material/tune:")
         return
@@ -90,3 +94,141 @@ def lanes(subject: Subject, inputs: Inputs, courses: Sequence[Course]) -> None:
     for place, (column, course) in enumerate(zip(st.columns(len(courses), gap="large"), courses, strict=True)):
         with column:
             lane(subject, inputs, course, min(count, len(course)), frame, place)
+
+
+USUAL = ("pace", "rrs")
+MOST = 4
+BUDGET, MOST_LABELS = 200, 400
+SPEEDS = (1, 2, 5, 10, 20, 50)
+
+LONGEST_GAP = 3.0
+"""Seconds the oracle makes up for at most, where the page stood still."""
+
+
+def controls(inputs: Inputs) -> list[Request]:
+    """Go and pause, one step, the speed and the settings; the requests of the techniques that run."""
+    state = st.session_state
+    on = bool(state.get("race on"))
+    with st.container(horizontal=True, vertical_alignment="bottom", key="race-controls"):
+        st.button(
+            "Pause" if on else "Go",
+            type="primary",
+            icon=":material/pause:" if on else ":material/play_arrow:",
+            on_click=pause if on else go_on,
+            width=110,
+        )
+        st.button("One step", icon=":material/skip_next:", on_click=one_step, disabled=on)
+        st.button("From the start", icon=":material/restart_alt:", on_click=from_the_start)
+        st.button(
+            "Another seed",
+            icon=":material/casino:",
+            on_click=another_seed,
+            help="Runs the same techniques again by other chances. What changes with the seed is luck; what stays is not.",
+        )
+        st.select_slider(
+            "Labels per second",
+            SPEEDS,
+            5,
+            format_func=lambda speed: f"{speed} labels/s" if speed > 1 else "1 label/s",
+            key="race speed",
+            label_visibility="collapsed",
+            width=200,
+        )
+        with st.popover("Settings", icon=":material/tune:"):
+            return settings(inputs)
+
+
+def settings(inputs: Inputs) -> list[Request]:
+    """Which techniques run, how far, on which auxiliary variable and by which seed."""
+    able = [name for name, technique in SELECTORS.items() if not possible(inputs, technique)]
+    usual = [name for name in USUAL if name in able]
+    names = st.multiselect(
+        "Techniques",
+        able,
+        usual if len(usual) > 1 else [name for name in ("srs", "rrs", *usual) if name in able][:2],
+        format_func=titled,
+        max_selections=MOST,
+        key="race techniques",
+        on_change=from_the_start,
+        help="Two to four; with two everything stands on one small screen.",
+    )
+    most = min(MOST_LABELS, len(inputs))
+    budget = st.number_input(
+        "Labels", min(10, most), most, min(BUDGET, most), key="race budget", on_change=from_the_start, help=PLANNED
+    )
+    scores = list(inputs.scores)
+    first = default_auxiliary(inputs)
+    auxiliary = st.selectbox(
+        "Auxiliary variable",
+        scores,
+        scores.index(first) if first else None,
+        key="race auxiliary",
+        on_change=from_the_start,
+        help=explained("auxiliary variable"),
+    )
+    state = st.session_state
+    seed = st.number_input(
+        "Seed",
+        0,
+        2**31,
+        state.setdefault("race seed", 1),
+        key=seed_field(),
+        on_change=seed_typed,
+        help=explained("seed"),
+    )
+    features = next((role for role in ("LHL", *inputs.features) if role in inputs.features), "LHL")
+    return [Request(name, int(budget), int(seed), auxiliary or "confidence", features) for name in names]
+
+
+PLANNED = "Where the race ends. A technique such as PACE plans its whole list for this number of labels."
+
+
+def go_on() -> None:
+    """The oracle labels on, from the start where the race is over."""
+    if st.session_state.get("race over"):
+        from_the_start()
+    st.session_state.update({"race on": True, "race then": monotonic()})
+
+
+def pause() -> None:
+    """The oracle waits."""
+    st.session_state["race on"] = False
+
+
+def one_step() -> None:
+    """One label more in each lane."""
+    st.session_state["race at"] = float(int(st.session_state.get("race at", 0.0)) + 1)
+
+
+def from_the_start() -> None:
+    """No label yet; a race that is on stays on."""
+    st.session_state.update({"race at": 0.0, "race over": False, "race then": monotonic()})
+
+
+def seed_field() -> str:
+    """The seed's field is a new one whenever its button was pressed: a field that is closed away misses what code sets."""
+    return f"race seed {st.session_state.get('race seeds', 0)}"
+
+
+def seed_typed() -> None:
+    """A seed was typed."""
+    st.session_state["race seed"] = int(st.session_state[seed_field()])
+    from_the_start()
+
+
+def another_seed() -> None:
+    """The same techniques by other chances, from the start."""
+    state = st.session_state
+    state.update({"race seed": int(state.get("race seed", 1)) + 1, "race seeds": int(state.get("race seeds", 0)) + 1})
+    from_the_start()
+
+
+def labels_by_now(most: int) -> int:
+    """How many labels the oracle has given, by the time that went by; the race ends at ``most``."""
+    state = st.session_state
+    at, now = float(state.get("race at", 0.0)), monotonic()
+    if state.get("race on"):
+        gap = min(now - float(state.get("race then", now)), LONGEST_GAP)
+        at += gap * float(state.get("race speed", 5))
+    state.update({"race at": min(at, float(most)), "race then": now, "race over": at >= most})
+    return int(state["race at"])

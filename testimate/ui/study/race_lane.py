@@ -7,11 +7,11 @@ from testimate.charts.race_lane import Lane, race_lane
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
-from testimate.selectors import SELECTORS
+from testimate.planning.technique_names import titled
 from testimate.studies.race import Course
 from testimate.studies.race_words import what_goes_on
 from testimate.ui.appearance import dark
-from testimate.ui.components.inline_picture import inline_picture
+from testimate.ui.components.shown_input import inline_picture
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 
@@ -26,7 +26,7 @@ def lane(subject: Subject, inputs: Inputs, course: Course, count: int, frame: La
     """One technique: what it says by now, the input it has just labeled, its chart, and what goes on."""
     name = course.request.technique
     brief = frame.width < WIDTHS[2]
-    title = f"**{name}**" if brief else f"**{name}** · {SELECTORS[name].title}"
+    title = f"**{titled(name)}**"
     with st.container(key=f"lane-title-{place}"):
         st.markdown(title, help=explained(name) if name in TERMS else None)
     drawn = race_lane(
@@ -40,7 +40,7 @@ def lane(subject: Subject, inputs: Inputs, course: Course, count: int, frame: La
         dark=dark(),
         chosen=course.chosen,
     )
-    st.image(drawn, width="stretch", alt=f"{name} after {count:,} of {len(course):,} labels")
+    st.image(drawn, width="stretch", alt=f"{titled(name)} after {count:,} of {len(course):,} labels")
     with st.container(horizontal=True, key=f"lane-figures-{place}"):
         figures(course, count, brief=brief)
     with st.container(horizontal=True, vertical_alignment="center", key=f"lane-input-{place}"):

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from testimate.charts.study_lines import coverage_lines, error_lines, failure_lines, ratio_lines, width_lines
+from testimate.charts.budget_lines import coverage_lines, error_lines, failure_lines, ratio_lines, width_lines
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.planning.needs import possible
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.studies.plots import ends_of_a_coverage, ends_of_the_failures, line_names, lines_of
 from testimate.studies.study import LEVEL, StudyChoice, sensible_choice
@@ -21,7 +22,6 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import running, show_running, show_unfinished, start_over
-from testimate.ui.technique_words import titled
 
 BUDGETS = (25, 50, 100, 200, 400, 800)
 MOST_REPETITIONS = 5_000
@@ -221,7 +221,7 @@ def table(rows: Sequence[StudyRow]) -> None:
             "width": None if row.width_mean is None else 100 * row.width_mean,
             "campaigns": row.repetitions,
         }
-        for row, name in zip(rows, line_names(rows), strict=True)
+        for row, name in zip(rows, line_names(rows, called=titled), strict=True)
     ]
     columns = {
         "RMSE": number(format="%.2f", help=explained("RMSE", "In points of accuracy.")),

@@ -9,6 +9,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.planning.needs import possible
 from testimate.planning.slow_scores import RECONSTRUCTION, note_on_training
+from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.technique_words import technique_term
@@ -48,8 +49,7 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
     for name, technique in SELECTORS.items():
         here = possible(inputs, technique) or CAN_BE_USED
         row = {
-            "technique": technique.title,
-            "name": name,
+            "technique": titled(name),
             "here": here,
             "what it does": technique_term(technique).meaning,
         }

@@ -1,20 +1,40 @@
 """What is done to an input before the model sees it: chosen among the usual ways, or one's own, with a preview."""
 
+import base64
+import io
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any, get_args
 
 import numpy as np
 import streamlit as st
+from PIL import Image
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.rounding import percent
 from testimate.core.subject import Modality
-from testimate.subjects.datasets.preprocessing import Channels, Colour, Padding, Preprocessing, Tokens
-from testimate.subjects.datasets.usual_preprocessings import suggest_preprocessings
+from testimate.planning.unusual_predictions import CERTAIN
+from testimate.subjects.datasets.preprocessing import (
+    Channels,
+    Colour,
+    Padding,
+    Preprocessing,
+    Tokens,
+    as_fraction,
+    listed,
+    number_in,
+    numbers_in,
+)
+from testimate.subjects.datasets.usual_preprocessings import (
+    SeenPreprocessing,
+    see_preprocessings,
+    suggest_preprocessings,
+)
 from testimate.subjects.uploaded.subject import UploadedSubject
 from testimate.ui.components.shown_input import before_and_after
 from testimate.ui.components.untrusted_text import escape_markdown
+
+THUMBNAIL = 64
+"""Pixels of the longer side of a picture in a table."""
 
 PREVIEW: dict[Modality, int] = {"image": 4, "audio": 2, "text": 2, "tabular": 2}
 """Inputs in the preview: texts, sounds and table rows take more room than a picture."""
@@ -25,25 +45,32 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
     st.subheader("What the model is given", anchor=False)
     dataset = own.dataset.dataset
     usual = {one.name: one.preprocessing for one in suggest_preprocessings(dataset, own.record.facts.input_shape)}
-    accuracy = {one.name: one.accuracy for one in own.tried}
+    tried, source = own.prepared.tried, own.prepared.source
+    accuracy = {one.name: one.accuracy for one in tried}
     used = next((name for name, one in usual.items() if one == dataset.preprocessing), next(iter(usual)))
-    if own.tried:
-        st.caption(
-            f"Tried on {own.tried[0].count:,} inputs whose class is known. The first suits the model best: it is most often "
-            "right, and where several are alike, surest of the right classes."
+    if source is None:
+        st.warning(
+            "Nothing says how the inputs were prepared when the model was trained, and there are no labels to compare the "
+            "usual ways on. Look at what the model says with each, and choose the one it was trained with.",
+            icon=":material/help:",
         )
+        compared(own)
+    elif len(usual) > 1:
+        st.caption(f"Decided by: {escape_markdown(source)}.")
     names = [*(name for name in accuracy if name in usual), *(name for name in usual if name not in accuracy)]
-    name = names[0]
+    name: str | None = names[0]
     if len(names) > 1:
         name = st.radio(
             "Preprocessing",
             names,
-            names.index(used),
+            None if source is None else names.index(used),
             format_func=lambda name: f"{name} · {percent(accuracy[name])} right" if name in accuracy else name,
             key=f"own preprocessing {own.subject.key}",
             label_visibility="collapsed",
             horizontal=len(names) > 3,
         )
+        if name is None:
+            return None
     try:
         to_be_said = dataset.modality == "text" and usual[name].tokens == "none"
         title = "How a text becomes numbers" if to_be_said else "Change it"
@@ -52,6 +79,65 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
     except BadInput as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return None
+
+
+def compared(own: UploadedSubject) -> None:
+    """What the model says of the same inputs, prepared in each of the usual ways, side by side."""
+    if (seen := seen_with_each(own)) is None:
+        return
+    order = own.record.class_order
+    overview = {
+        "prepared": [one.name for one in seen],
+        "what the model says": [one.sentence for one in seen],
+        "surer than 0.9999": [
+            "" if one.confidence is None else percent((one.confidence > CERTAIN).mean()) for one in seen
+        ],
+    }
+    st.dataframe(overview, hide_index=True, width="stretch")
+    columns: dict[str, list[str]] = {"input": [f"{row:,}" for row in seen[0].rows]}
+    pictures = own.dataset.dataset.modality == "image"
+    if pictures:
+        columns["picture"] = [thumbnail(own.dataset.dataset.show(int(row)).image or b"") for row in seen[0].rows]
+    for one in seen:
+        if one.confidence is None:
+            columns[one.name] = [f"{number:.4g}" for number in one.predicted]
+            continue
+        names = [str(place) if order is None else order.names[int(place)] for place in one.predicted]
+        columns[one.name] = [
+            f"{name} · {percent(float(sure), 0)}" for name, sure in zip(names, one.confidence, strict=True)
+        ]
+    st.dataframe(
+        columns,
+        hide_index=True,
+        width="stretch",
+        height=320,
+        column_config={"picture": st.column_config.ImageColumn(width="small")} if pictures else None,
+    )
+
+
+def seen_with_each(own: UploadedSubject) -> tuple[SeenPreprocessing, ...] | None:
+    """What the model says of some inputs in each usual way, asked once for each subject; None where none of them fits."""
+    kept = st.session_state.get("own seen")
+    if kept is None or kept[0] != own.subject.key:
+        assert own.subject.open_model is not None
+        usual = suggest_preprocessings(own.dataset.dataset, own.record.facts.input_shape)
+        with st.spinner("Asking the model …"):
+            try:
+                seen = see_preprocessings(own.subject.open_model(), own.dataset.dataset, usual)
+            except TestimateError as error:
+                st.error(escape_markdown(str(error)), icon=":material/error:")
+                return None
+        kept = st.session_state["own seen"] = (own.subject.key, seen)
+    return kept[1] or None
+
+
+def thumbnail(png: bytes) -> str:
+    """A picture as the address of its own bytes, made small for a table."""
+    with Image.open(io.BytesIO(png), formats=["PNG"]) as picture:
+        picture.thumbnail((THUMBNAIL, THUMBNAIL))
+        file = io.BytesIO()
+        picture.save(file, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def preview(own: UploadedSubject, preprocessing: Preprocessing) -> bool:
@@ -125,11 +211,11 @@ def numbers_fields(given: Preprocessing, key: str) -> dict[str, Any]:
     st.caption("Each number becomes (value x scale - mean) / deviation.")
     changes: dict[str, Any] = {}
     if scale != as_fraction(given.scale):  # a field left alone keeps every digit
-        changes["scale"] = fraction(scale)
+        changes["scale"] = number_in(scale)
     if mean != listed(given.mean):
-        changes["mean"] = several(mean, "mean")
+        changes["mean"] = numbers_in(mean, "mean")
     if deviation != listed(given.deviation):
-        changes["deviation"] = several(deviation, "deviation")
+        changes["deviation"] = numbers_in(deviation, "deviation")
     return changes
 
 
@@ -169,37 +255,3 @@ def length_fields(given: Preprocessing, key: str) -> dict[str, Any]:
     places = get_args(Padding)
     padding = columns[2].selectbox("Where", places, places.index(given.padding), key=f"{key} padding")
     return {"length": int(length) or None, "pad": int(pad), "padding": padding}
-
-
-def listed(numbers: tuple[float, ...]) -> str:
-    """Numbers as a field shows them."""
-    return ", ".join(f"{number:.10g}" for number in numbers)
-
-
-def as_fraction(number: float) -> str:
-    """A number as a field shows it, a simple fraction where it is exactly one.
-
-    >>> as_fraction(1 / 255), as_fraction(2 / 255), as_fraction(0.5), as_fraction(1.0), as_fraction(0.0123)
-    ('1/255', '2/255', '1/2', '1', '0.0123')
-    """
-    simple = Fraction(number).limit_denominator(1_000)
-    if simple and simple.numerator / simple.denominator == number and simple.numerator <= 10:
-        return str(simple)
-    return f"{number:.10g}"
-
-
-def several(text: str, name: str) -> tuple[float, ...]:
-    """The numbers in a field; BadInput where one is none."""
-    try:
-        return tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
-    except ValueError:
-        raise BadInput(f"Expected numbers such as 0.5, 0.5, 0.5 as the {name}, got {text!r:.60}. Correct it.") from None
-
-
-def fraction(text: str) -> float:
-    """A number, or one number over another; BadInput where it is neither."""
-    over, _, under = text.partition("/")
-    try:
-        return float(over) / float(under or "1")
-    except (ValueError, ZeroDivisionError):
-        raise BadInput(f"Expected a number such as 1/255 as the scale, got {text!r:.60}. Correct it.") from None

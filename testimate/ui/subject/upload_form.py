@@ -103,8 +103,14 @@ def settle(description: SubjectDescription, own: UploadedSubject) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
         if not st.button("Use this model and data", type="primary", icon=":material/check:"):
             return
-    same = not layers and preprocessing == own.dataset.dataset.preprocessing
-    asked = replace(description, preprocessing=preprocessing, model=replace(description.model, roles=layers))
+    decided = own.prepared.source if preprocessing == own.dataset.dataset.preprocessing else None
+    same = not layers and decided is not None
+    asked = replace(
+        description,
+        preprocessing=preprocessing,
+        decided=decided or "as chosen on the Subject page",
+        model=replace(description.model, roles=layers),
+    )
     with st.spinner("Adding the subject …", show_time=True):
         subject = project().add_uploaded(asked, own if same else None)
     st.query_params.pop("add", None)

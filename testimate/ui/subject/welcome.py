@@ -2,19 +2,14 @@
 
 import streamlit as st
 
-from testimate.core.errors import BadInput, TaskUnclear
 from testimate.core.session_record import SessionRecord
-from testimate.core.subject import Subject
 from testimate.project.project import SubjectEntry
-from testimate.reports.plurals import counted
-from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.default_session import start_default
 from testimate.ui.location import go
 from testimate.ui.pages import LABEL, SUBJECT
 from testimate.ui.session_names import session_name
 from testimate.ui.shift_dial import shift_dial
-from testimate.ui.subject.class_or_number import class_or_number
 from testimate.ui.tour import show_me_around
 
 
@@ -82,37 +77,17 @@ def upload() -> None:
         with st.expander("Which columns?"):
             st.markdown(
                 "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
-                "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9`, one per class\n"
-                "- any other number that predicts failure, such as `dsa` or `lsa` (larger means likelier)\n"
-                "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail"
+                "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9` or `p_cat`, one per class\n"
+                "- `image`, `audio` or `file`: the file that the row is about, in a zip; or `text`: the text itself\n"
+                "- any other number that predicts failure, such as `dsa` (larger means likelier), not seen by testers\n"
+                "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
+                "Columns of other names are assigned after the upload."
             )
         file = st.file_uploader("Prediction table", type=["csv", "gz", "parquet"], label_visibility="collapsed")
-        if file is None:
-            return
-        subject = read(file.name, file.getvalue(), file.file_id)
-        if subject is None:
-            return
-        st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
-        if st.button("Open the table", type="primary"):
-            go(SUBJECT, subject=subject.key)
+        if file is not None:
+            from testimate.ui.subject.table_form import table_form  # PyArrow, which the first screen need not wait for
 
-
-def read(name: str, data: bytes, file: str) -> Subject | None:
-    """The uploaded table, once it is known whether its whole numbers are classes or numbers; None until then."""
-    try:
-        return project().add_table(name, data)
-    except TaskUnclear as unclear:
-        task = class_or_number(unclear, key=f"class or number {file}")
-        if task is None:
-            return None
-    except BadInput as error:
-        st.error(escape_markdown(str(error)), icon=":material/error:")
-        return None
-    try:
-        return project().add_table(name, data, task=task)
-    except BadInput as error:
-        st.error(escape_markdown(str(error)), icon=":material/error:")
-        return None
+            table_form(file.name, file.getvalue(), file.file_id)
 
 
 def bring_model() -> None:

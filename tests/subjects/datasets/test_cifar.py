@@ -16,6 +16,7 @@ from testimate.subjects.datasets import cifar
 from testimate.subjects.datasets.cifar import read_cifar
 from testimate.subjects.datasets.cifar_conversion import convert_cifar
 from testimate.subjects.datasets.dataset_files import open_dataset_file
+from tests.each import each
 
 RNG = np.random.default_rng(6)
 TRAINING = RNG.integers(0, 256, (10, 32, 32, 3), dtype=np.uint8)
@@ -196,7 +197,7 @@ def test_a_pickle_that_runs_a_program_leaves_no_mark(tmp_path, protocol):
     assert mark.exists(), "the file would have left a mark"
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         b"cos\nsystem\n(U\x04exitR.",

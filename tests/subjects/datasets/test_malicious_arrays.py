@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from testimate.subjects.datasets import limits
+from tests.each import each
 from tests.subjects.datasets.malice import (
     Marks,
     npy,
@@ -31,7 +32,7 @@ def test_objects_in_an_array_are_never_unpickled(tmp_path):
     assert mark.exists(), "the file would have left a mark"
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "sentence"),
     [
         (npy("'<f8'", "(1000000, 1000000)", b"\0" * 8), "has 8,000,000,000,000 bytes in 'evil.npy'"),

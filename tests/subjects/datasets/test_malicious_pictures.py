@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.each import each
 from tests.subjects.datasets.malice import outcome, peak_of, png_claiming, refusal, written
 
 
@@ -18,7 +19,7 @@ def test_a_picture_with_too_many_pixels_is_refused_by_its_header(tmp_path, width
     assert peak_of(lambda: refusal(tmp_path / "d")) < 2_000_000
 
 
-@pytest.mark.parametrize(
+@each(
     "content",
     [
         b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n(mark) (w) file closefile\n",
@@ -32,7 +33,6 @@ def test_a_picture_with_too_many_pixels_is_refused_by_its_header(tmp_path, width
         b"RIFF\x10\0\0\0WEBPVP8 " + bytes(30),
         b"\xff\xd8\xff\xe0" + bytes(100),
     ],
-    ids=["EPS", "SVG", "GIF", "TIFF", "PNG cut", "no pixels", "empty", "BMP", "WebP", "JPEG"],
 )
 def test_what_is_no_picture_of_the_four_formats_is_refused_whatever_its_name(tmp_path, content):
     written(tmp_path / "d" / "a.png", content)

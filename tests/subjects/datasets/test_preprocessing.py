@@ -14,6 +14,7 @@ from testimate.subjects.datasets.picture_dataset import PictureDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.preprocessing_file import preprocessing_beside, read_preprocessing
 from testimate.subjects.datasets.usual_preprocessings import suggest_preprocessings, try_preprocessings
+from tests.each import each
 
 COLOURS = np.random.default_rng(9).integers(0, 256, (8, 6, 5, 3), dtype=np.uint8)
 GREYS = np.random.default_rng(9).integers(0, 256, (8, 6, 5), dtype=np.uint8)
@@ -136,7 +137,7 @@ def test_a_preview_shows_what_the_model_gets_in_its_size_and_colours(tmp_path):
     assert (seen == np.asarray(Image.fromarray(COLOURS[2]).resize((4, 3), Image.Resampling.BILINEAR))).all()
 
 
-@pytest.mark.parametrize(
+@each(
     "setting",
     [
         {"scale": 0.0},
@@ -163,13 +164,13 @@ def test_a_setting_that_cannot_be_is_refused_with_a_sentence(setting):
 
 def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
     (tmp_path / "model.toml").write_text("[preprocessing]\nscale = 2\n")
-    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == Preprocessing(scale=2.0)
+    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (Preprocessing(scale=2.0), "model.toml")
     (tmp_path / "vocab.txt").write_text("<pad>\nthe\n")
     (tmp_path / "LeNet-5.toml").write_text(
         "[layers]\nFL = 'conv'\n[preprocessing]\nscale = '1/255'\nmean = [0.5, 0.25]\ndeviation = 2\nresize = [28, 14]\n"
         "channels = 'first'\ncolour = 'grey'\nlength = 7\nvocabulary = 'vocab.txt'\ntokens = 'words'\n"
     )
-    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == Preprocessing(
+    own = Preprocessing(
         scale=1 / 255,
         mean=(0.5, 0.25),
         deviation=(2.0,),
@@ -180,9 +181,10 @@ def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
         vocabulary=("<pad>", "the"),
         tokens="words",
     )
+    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (own, "LeNet-5.toml")
     assert preprocessing_beside(tmp_path / "elsewhere" / "x.h5") is None
     (tmp_path / "LeNet-5.toml").write_text("[layers]\nFL = 'conv'\n")
-    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == Preprocessing(scale=2.0)
+    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (Preprocessing(scale=2.0), "model.toml")
 
 
 @pytest.mark.parametrize(
@@ -270,7 +272,7 @@ def test_the_usual_ones_fit_the_numbers_of_the_pictures_and_begin_with_none(tmp_
             assert got.max() - got.min() > 0.8 * (ranges[one.name][1] - ranges[one.name][0])
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "shape"),
     [
         (COLOURS, (3, 6, 5)),

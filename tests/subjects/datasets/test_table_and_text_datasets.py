@@ -13,6 +13,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.subjects.datasets.preprocessing import Preprocessing
+from tests.each import each
 
 FRAME = pd.DataFrame(
     {
@@ -163,7 +164,7 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
         everything(dataset.with_preprocessing(Preprocessing(tokens="bytes")))
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "sentence"),
     [
         ("text,label\na,1,2\n", "Row 0 (the first is 0) has 3 cells and the header 2"),

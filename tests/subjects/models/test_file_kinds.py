@@ -18,6 +18,7 @@ from testimate.subjects.models.bounds import MAX_FILE_BYTES
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.file_content import read_content
 from testimate.subjects.models.file_kinds import kind_of
+from tests.each import each
 
 ANY = Path("model.bin")
 
@@ -36,7 +37,7 @@ def saved(thing: object, **options: object) -> bytes:
     return content.getvalue()
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "kind"),
     [
         (b"\x89HDF\r\n\x1a\n" + bytes(100), "Keras HDF5"),
@@ -58,7 +59,7 @@ def test_a_saved_model_is_a_folder(tmp_path):
     assert kind_of(b"", tmp_path) == "SavedModel"
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "sentence"),
     [
         (b"", "not a model that Testimate knows"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.subjects.models.frames import BEGIN, BrokenFrame, Message, receive, send
+from tests.each import each
 
 
 def test_records_and_arrays_arrive_as_they_were_sent():
@@ -30,7 +31,7 @@ def with_array(header: str, content: bytes = b"") -> bytes:
     return record('{"arrays": 1, "head": {}, "placed": null}') + array
 
 
-@pytest.mark.parametrize(
+@each(
     "content",
     [
         b"",
@@ -44,10 +45,6 @@ def with_array(header: str, content: bytes = b"") -> bytes:
         with_array("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", b"cos\nsystem\n(S'true'\ntR."),
         with_array("{'descr': '|u1', 'fortran_order': False, 'shape': (-1,)}"),
         with_array("{'descr': '|u1', 'fortran_order': False, 'shape': (9,)}", b"cut"),
-    ],
-    ids=[
-        *("nothing", "no record", "10^18 letters", "cut short", "a list", "many arrays", "no memory"),
-        *("10^12 numbers", "a pickle", "negative", "half an array"),
     ],
 )
 def test_what_is_no_message_is_refused(content):

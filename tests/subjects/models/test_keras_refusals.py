@@ -11,6 +11,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.keras_files import open_keras, open_keras_hdf5
+from tests.each import each
 
 DENSE = {"class_name": "Dense", "module": "keras.layers", "config": {"units": 2, "activation": "relu"}}
 
@@ -43,8 +44,8 @@ def legacy_of(config: dict) -> bytes:
     return hdf5_of(model_config=json.dumps(config))
 
 
-@pytest.mark.parametrize("opener", ["keras", "hdf5"])
-@pytest.mark.parametrize(
+@each("opener", ["keras", "hdf5"])
+@each(
     ("layer", "sentence"),
     [
         (
@@ -84,7 +85,7 @@ def doubled() -> bytes:
     return content.getvalue()
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "sentence"),
     [
         (lambda: archive_of(config_of(DENSE), **{"assets/../../canary": b"x"}), "other members"),

@@ -12,6 +12,7 @@ from scipy.special import expit, log_softmax, softmax
 from testimate.core.errors import BadInput
 from testimate.subjects.models.graph_model import GraphModel, NeedsExample
 from testimate.subjects.models.onnx_graph import OnnxGraph
+from tests.each import each
 
 RNG = np.random.default_rng(4)
 ROWS = RNG.random((5, 4), dtype=np.float32)
@@ -196,7 +197,7 @@ SWITCH = {**WEIGHTS, "yes": np.array(True), "half": np.array(0.5, np.float32)}
 END = helper.make_node("Softmax", ["scores"], ["out"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("model", "sentence"),
     [
         (external("weights.bin"), r"external_data=False"),

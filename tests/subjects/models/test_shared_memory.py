@@ -9,6 +9,7 @@ import pytest
 from testimate.subjects.models import shared_memory
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
 from testimate.subjects.models.shared_memory import Part, SharedMemory
+from tests.each import each
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def test_the_other_end_cannot_cut_the_memory_off_under_our_feet(memory):
             os.ftruncate(memory.handle, size)
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         {"place": -64, "type": "<f4", "shape": [1]},

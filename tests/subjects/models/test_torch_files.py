@@ -16,6 +16,7 @@ from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.graph_model import NeedsExample
 from testimate.subjects.models.model_to_open import ModelToOpen
 from testimate.subjects.models.torch_files import open_safetensors, open_torch_file
+from tests.each import each
 
 
 def net(tanh: bool = False, classes: int = 7, colours: int = 1) -> nn.Sequential:
@@ -48,9 +49,9 @@ def saved(thing: object, **options: object) -> bytes:
     return content.getvalue()
 
 
-@pytest.mark.parametrize("tanh", [False, True])
-@pytest.mark.parametrize("colours", [1, 3])
-@pytest.mark.parametrize("wrapped", ["plain", "checkpoint", "parallel", "old format", "safetensors"])
+@each("tanh", [False, True])
+@each("colours", [1, 3])
+@each("wrapped", ["plain", "checkpoint", "parallel", "old format", "safetensors"])
 def test_weights_of_a_lenet5_say_what_the_module_they_came_from_says(tanh, colours, wrapped):
     module = net(tanh, colours=colours)
     weights = module.state_dict()
@@ -90,7 +91,7 @@ def test_the_digits_network_and_a_lenet1_are_known_by_their_shapes():
     assert open_torch_file(request(saved(lenet1), architecture="lenet-1")).facts.widths["LHL"] == 192
 
 
-@pytest.mark.parametrize(
+@each(
     ("thing", "choices", "sentence"),
     [
         (net().state_dict(), {}, "fit lenet-5 and lenet-5-tanh"),

@@ -7,6 +7,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.shifts import SHIFTS, shifted
 from testimate.subjects.shifts.digital import QUALITY
 from testimate.subjects.shifts.noises import DEAD, DEVIATION, PHOTONS
+from tests.each import each
 from tests.sampling import rotating
 
 EVERY = list(SHIFTS)
@@ -34,7 +35,7 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize(("shift", "kind"), rotating(EVERY, list(GIVEN), each=2))
+@each(("shift", "kind"), rotating(EVERY, list(GIVEN), each=2))
 def test_shape_type_and_range_stay_and_the_picture_does_not(shift, kind):
     given = GIVEN[kind]
     found = shifted(given, shift, 3, seed=1)
@@ -45,7 +46,7 @@ def test_shape_type_and_range_stay_and_the_picture_does_not(shift, kind):
     assert not np.array_equal(found, given)
 
 
-@pytest.mark.parametrize("shift", EVERY)
+@each("shift", EVERY)
 def test_the_same_seed_shifts_a_picture_alike_whatever_stands_before_it(shift):
     given = pictures(3)
     found = shifted(given, shift, 2, seed=5)
@@ -53,7 +54,7 @@ def test_the_same_seed_shifts_a_picture_alike_whatever_stands_before_it(shift):
     np.testing.assert_array_equal(found[:2], shifted(given[:2], shift, 2, seed=5))
 
 
-@pytest.mark.parametrize("shift", EVERY)
+@each("shift", EVERY)
 def test_the_severest_shift_moves_farther_than_the_slightest(shift):
     given = pictures(4, side=32) / 255
     slight, severe = (np.abs(shifted(given, shift, severity, seed=1) - given).mean() for severity in (1, 5))

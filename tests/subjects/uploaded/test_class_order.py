@@ -17,6 +17,7 @@ from testimate.subjects.class_lists import ClassList, given_list, names_in
 from testimate.subjects.class_order import UnclearClasses
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.uploaded.record import UploadedRecord
+from tests.each import each
 from tests.own_files import described, open_files
 
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -169,7 +170,7 @@ def test_numbers_from_one_are_the_outputs_in_order_and_that_is_said(own, tmp_pat
     np.testing.assert_array_equal(opened.subject.truth, own.y)
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "names", "sentence"),
     [
         (["a", "b", "c"], ("a", "b"), r"names 2 classes \('a', 'b'\) and the model has 3 outputs.*Add those"),

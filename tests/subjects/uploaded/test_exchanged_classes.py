@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from testimate.subjects.exchanged_classes import find_exchanged_classes
+from tests.each import each
 
 
 def names(count):
@@ -67,8 +68,8 @@ def test_a_network_that_says_one_or_few_of_its_outputs_is_bad_and_not_in_another
     assert false_alarms(few, classes, 200) <= 4
 
 
-@pytest.mark.parametrize("accuracy", [0.3, 0.5, 0.7])
-@pytest.mark.parametrize("classes", [3, 10, 50])
+@each("accuracy", [0.3, 0.5, 0.7])
+@each("classes", [3, 10, 50])
 def test_a_poor_model_in_the_right_order_stays_in_it(classes, accuracy):
     def poor(rng):
         truth = rng.integers(0, classes, 500)

@@ -201,11 +201,11 @@ def test_of_preparations_that_are_right_as_often_the_likeliest_is_chosen(network
     )
     np.savez(tmp_path / "d.npz", x=pictures, y=labels)
     own = open_files(model, tmp_path / "d.npz")
-    assert own.tried[0].name == "0 to 1"
-    assert own.record.preprocessing == own.tried[0].preprocessing
-    assert {one.name for one in own.tried} >= {"0 to 1", "0 to 255"}
-    assert max(one.accuracy for one in own.tried) - own.tried[0].accuracy < 0.02
+    assert own.prepared.tried[0].name == "0 to 1"
+    assert own.record.preprocessing == own.prepared.tried[0].preprocessing
+    assert {one.name for one in own.prepared.tried} >= {"0 to 1", "0 to 255"}
+    assert max(one.accuracy for one in own.prepared.tried) - own.prepared.tried[0].accuracy < 0.02
     (tmp_path / "m.toml").write_text('[preprocessing]\nscale = "1/128"\n')
     chosen = open_files(model, tmp_path / "d.npz")
-    assert (chosen.tried, chosen.record.preprocessing.scale) == ((), 1 / 128)
+    assert (chosen.prepared.tried, chosen.record.preprocessing.scale) == ((), 1 / 128)
     assert chosen.record.preprocessing.channels == "flat"

@@ -6,10 +6,10 @@ import { numberInFull, readNumber } from "./typed_number.js";
 
 /** @import { Answer, Task } from "./types.js" */
 
-const MANY = 20; // with more classes than this they can be searched
+export const MANY = 20; // with more classes than this they can be searched
 
 /** @type {Task} */
-const NO_TASK = { kind: "classification", classes: [], keys: [], unit: "", range: null, usual: null };
+const NO_TASK = { kind: "classification", classes: [], order: [], keys: [], actions: {}, no_class: "", unit: "", range: null, usual: null };
 
 export class Answers {
   /**
@@ -60,7 +60,7 @@ export class Answers {
     this.grid.style.setProperty("--least", `${Math.min(dense ? 132 : 180, Math.max(50, longest * 8 + 26))}px`);
     this.grid.classList.toggle("dense", dense);
     this.grid.classList.toggle("many", task.classes.length > MANY);
-    this.grid.replaceChildren(...task.classes.map((name, place) => this.buttonOf(name, place)));
+    this.grid.replaceChildren(...task.order.map((place) => this.buttonOf(task.classes[place], place)));
     return true;
   }
 
@@ -115,7 +115,7 @@ export class Answers {
   }
 
   nameStore() {
-    const words = this.task.kind !== "multi-label" ? "Store" : this.chosen.size ? `Store ${this.chosen.size}` : "Store “none”";
+    const words = this.task.kind !== "multi-label" ? "Store" : this.chosen.size ? `Store ${this.chosen.size}` : `Store “${this.task.no_class}”`;
     part(this.frame, ".store-words").textContent = words;
   }
 
@@ -132,7 +132,7 @@ export class Answers {
     const on = !this.chosen.has(place);
     if (on) this.chosen.add(place);
     else this.chosen.delete(place);
-    const button = this.buttons[place];
+    const button = this.buttons[this.task.order.indexOf(place)];
     button.classList.toggle("chosen", on);
     button.setAttribute("aria-pressed", String(on));
     this.nameStore();
@@ -196,7 +196,7 @@ export class Answers {
   searched() {
     const names = this.task.classes.map((name) => name.toLowerCase());
     const exact = names.indexOf(this.wanted);
-    return exact >= 0 ? exact : names.findIndex((name) => name.includes(this.wanted));
+    return exact >= 0 ? exact : this.task.order.find((place) => names[place].includes(this.wanted)) ?? -1;
   }
 
   filter() {

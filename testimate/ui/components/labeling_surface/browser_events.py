@@ -1,6 +1,6 @@
 """From what a browser sent to events: what only a browser can get wrong is refused here, nothing is raised.
 
-Kind, row, answer and seconds are checked where every event enters a session, by ``session.event_checks``.
+Kind, row, answer and seconds are checked where every event enters a session, by ``session.admission``.
 """
 
 import re

@@ -31,12 +31,12 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         on_event(Event(str(uuid4()), kind, row, view.tester, at, answer=answer, detail=detail))
 
-    st.caption(f"{view.labeled} of {view.planned} labeled")
+    st.caption(f"{view.done:,} of {view.planned:,} done")
     for words in (view.offline_error, *view.refused.values()):
         if words:
             st.error(escape_markdown(words))
     if not view.queue:
-        st.info("Everything planned is labeled." if view.finished else view.waiting_words)
+        st.info(escape_markdown(view.finished_words) if view.finished else view.waiting_words)
     else:
         _ask(view, view.queue[0], key, record)
     if view.history:

@@ -1,7 +1,8 @@
 // The list of all keys behind "?", in which each key can be changed.
 
 import { clickedButton, element, focused, part } from "../elements.js";
-import { ACTIONS, keyWords } from "./own_keys.js";
+import { MANY } from "./answers.js";
+import { ACTIONS, USUAL, keyWords } from "./own_keys.js";
 
 /** @import { Task } from "./types.js" */
 /** @import { OwnKeys } from "./own_keys.js" */
@@ -61,6 +62,7 @@ export class KeyList {
     this.fixed = fixed;
     this.asking = null;
     this.said.textContent = HINT;
+    part(this.frame, ".help-how").textContent = howTo(task, own);
     this.draw();
     this.box.hidden = false;
     this.before = focused(this.frame);
@@ -75,9 +77,9 @@ export class KeyList {
 
   draw() {
     const { own, task } = this;
-    const classes = task.classes.map((name, place) => [`class ${place}`, name]);
+    const classes = task.order.map((place) => [`class ${place}`, task.classes[place]]);
     const listed = classes.filter(([what]) => own.keys.get(what) || classes.length <= MOST_LISTED);
-    const settable = [...listed, ...[...ACTIONS.keys()].map((name) => [name, ACTION_WORDS[name]])];
+    const settable = [...listed, ...ACTIONS.map((name) => [name, ACTION_WORDS[name]])];
     /** @type {[HTMLElement, string][]} */
     const lines = settable.map(([what, words]) => [this.buttonOf(what, words), words]);
     this.reset.hidden = !own.changed;
@@ -157,6 +159,25 @@ const ACTION_WORDS = {
   flag: "flag with a note",
   undo: "undo, as often as you like",
 };
+
+/**
+ * How one answers here, in a sentence or two.
+ *
+ * @param {Task} task
+ * @param {OwnKeys} own
+ */
+function howTo(task, own) {
+  const moved = ACTIONS.filter((name) => own.keys.get(name) !== USUAL[name]).map((name) => `${name} is ${keyWords(own.keys.get(name) ?? "–")}`);
+  const many = task.classes.length > MANY;
+  const search = "Press / and type a part of the name: the class marked is the one that Enter takes; a name typed in full comes first.";
+  const letters = task.classes.some((name, place) => /^[a-z]$/i.test(name) && task.keys[place] === name.toLowerCase());
+  const lines = {
+    classification: many ? search : letters ? "A letter is its class." : "Press the key that stands on the class.",
+    "multi-label": `Press the key of each class that is present, once more to take it out, then Enter. Enter with nothing chosen stores “${task.no_class}”.${many ? ` ${search}` : ""}`,
+    regression: "Type the number, then Enter. While something is typed every key belongs to it; Esc empties the field.",
+  };
+  return [lines[task.kind], letters && moved.length ? `So ${moved.join(", ")} here.` : ""].join(" ").trim();
+}
 
 /** @param {[string | HTMLElement, string]} given */
 function lineOf([key, words]) {

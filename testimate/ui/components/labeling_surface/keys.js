@@ -2,6 +2,7 @@
 
 import { clickedButton, part } from "../elements.js";
 import { KeyList } from "./key_list.js";
+import { keyWords } from "./own_keys.js";
 
 /** @import { Surface } from "./surface.js" */
 
@@ -37,6 +38,7 @@ export function keyOf(event) {
   return key.toLowerCase();
 }
 
+const STREAMLITS = new Set(["c", "r"]); // which clear its cache and run the page again
 const STARTS_NUMBER = /^[-.,0-9\u2010-\u2014\u2212\ufe63\uff0c-\uff0e\uff10-\uff19]$/;
 
 /**
@@ -62,7 +64,7 @@ function fixedKeys(surface, fitKey) {
   if (kind === "regression") lines.push(["0–9 . −", "type the number; until it is stored or left by Esc, all keys belong to it"]);
   if (kind !== "classification") lines.push(["Enter", "store the answer"]);
   if (!surface.answers.search.hidden) lines.push(["/", "search the classes; Enter takes the one marked"]);
-  if (surface.stage.sound) lines.push(["p", "play the sound, or pause it"]);
+  if (surface.stage.sound) lines.push([keyWords(surface.view.task.actions.play), "play the sound, or pause it"]);
   lines.push([`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
   return [...lines, ["?", "this list"], ["Esc", "leave a note, a change or this list"]];
 }
@@ -145,6 +147,7 @@ export class Keyboard {
   take(event, work) {
     if (!work) return;
     event.preventDefault();
+    if (STREAMLITS.has(event.key.toLowerCase())) event.stopImmediatePropagation(); // a class of that name
     if (event.repeat) return;
     this.acted = event.code;
     work();
@@ -167,7 +170,7 @@ export class Keyboard {
     if (key === "/" && !answers.search.hidden) return () => answers.search.focus({ preventScroll: true });
     if (key === "Enter" && !answers.store.hidden) return () => surface.seen() && answers.storeAnswer();
     const { sound } = stage;
-    if (sound && key === "p") return () => sound.toggle();
+    if (sound && key === surface.view.task.actions.play) return () => sound.toggle();
     if (stage.zoomable && (key === "+" || key === "=")) return () => stage.zoom(1.5);
     if (stage.zoomable && key === "-") return () => stage.zoom(1 / 1.5);
     if (stage.zoomable && key === this.fitKey) return () => stage.fit();

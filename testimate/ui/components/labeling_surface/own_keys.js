@@ -2,9 +2,11 @@
 
 /** @import { Task } from "./types.js" */
 
-export const ACTIONS = new Map([["cannot tell", " "], ["skip", "s"], ["flag", "f"], ["undo", "Backspace"]]);
+export const ACTIONS = ["cannot tell", "skip", "flag", "undo"];
 /** @type {Record<string, string>} */
-const KEY_WORDS = { " ": "space", Backspace: "⌫" };
+export const USUAL = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace" }; // where no class has these names
+/** @type {Record<string, string>} */
+const KEY_WORDS = { " ": "space", Backspace: "⌫", ArrowRight: "→" };
 const TAKEN = new Set(["c", "r", "?", "+", "=", "-", "/", ".", ","]); // Streamlit's, and those with a fixed meaning here
 
 /** @param {string} key */
@@ -43,7 +45,7 @@ export class OwnKeys {
 
   /** @returns {Map<string, string>} */
   usual() {
-    const keys = new Map(ACTIONS);
+    const keys = new Map(ACTIONS.map((name) => [name, this.task.actions[name]]));
     this.task.keys.forEach((key, place) => keys.set(`class ${place}`, key));
     return keys;
   }
@@ -69,10 +71,12 @@ export class OwnKeys {
    * @returns {string}
    */
   refusal(key) {
-    if ([" ", "Backspace"].includes(key)) return "";
+    if (Object.values(this.task.actions).includes(key) && key !== this.task.actions.play) return "";
+    if (this.task.keys.includes(key)) return "";
     if (!/^[\x21-\x7e]$/.test(key)) return "Choose a letter, a digit or another single key.";
     const number = this.task.kind === "regression" && /[0-9e]/.test(key);
-    if (TAKEN.has(key) || number || (this.sounds && key === "p")) return `The key ${key} has another meaning here. Choose another.`;
+    const play = this.sounds && key === this.task.actions.play;
+    if (TAKEN.has(key) || number || play) return `The key ${key} has another meaning here. Choose another.`;
     return "";
   }
 
@@ -115,6 +119,6 @@ export class OwnKeys {
    * @param {string} key
    */
   actionOf(key) {
-    return [...ACTIONS.keys()].find((name) => this.keys.get(name) === key);
+    return ACTIONS.find((name) => this.keys.get(name) === key);
   }
 }

@@ -34,7 +34,14 @@ export class Sound {
     this.seen.append(this.wave, ...(drawn.url ? [pictureOf(drawn)] : []), this.head);
     this.node = document.createElement("div");
     this.node.className = "sound";
-    this.node.append(this.seen, ...(drawn.url ? [element("p", "axis", drawn.title)] : []), this.player);
+    this.button = element("button", "play", "");
+    this.button.addEventListener("click", () => this.toggle());
+    const bar = element("div", "player", "");
+    bar.append(this.button, this.player);
+    this.node.append(this.seen, ...(drawn.url ? [element("p", "axis", drawn.title)] : []), bar);
+    this.key = "";
+    for (const name of ["play", "pause", "ended"]) this.player.addEventListener(name, () => this.nameKey(this.key));
+    this.nameKey("");
     /** @type {number[] | null} */
     this.peaks = null;
     for (const name of ["play", "timeupdate", "seeked", "ended"]) this.player.addEventListener(name, () => this.draw());
@@ -50,6 +57,18 @@ export class Sound {
   toggle() {
     if (this.player.paused) this.player.play().catch(() => {}); // left before it began
     else this.player.pause();
+  }
+
+  /**
+   * The button says what a press would do, with the key that does the same.
+   *
+   * @param {string} key
+   */
+  nameKey(key) {
+    this.key = key;
+    const words = this.player.paused ? "▶ play" : "❚❚ pause";
+    this.button.replaceChildren(...(key ? [element("kbd", "", key)] : []), ` ${words}`);
+    this.button.setAttribute("aria-label", this.player.paused ? "Play the sound" : "Pause the sound");
   }
 
   pause() {

@@ -47,8 +47,8 @@ export function lastAnswers(view, outbox) {
  * @param {Task} given
  * @returns {string}
  */
-function answerWords(answer, { kind, classes, unit }) {
-  if (Array.isArray(answer)) return answer.map((place) => classes[place] ?? "?").join(", ") || "none";
+export function answerWords(answer, { kind, classes, unit, no_class: noClass }) {
+  if (Array.isArray(answer)) return answer.map((place) => classes[place] ?? "?").join(", ") || noClass;
   if (kind === "regression") return numberInFull(answer, unit);
   return classes[answer] ?? "?";
 }
@@ -64,15 +64,15 @@ export function isFar(value, { usual }) {
 }
 
 /**
- * How many inputs are answered.
+ * How many inputs are answered, or cannot be told.
  *
  * @param {View} view
  * @param {Outbox} outbox
  */
-export function labeledCount(view, outbox) {
+export function doneCount(view, outbox) {
   const before = new Set(view.history.map((past) => past.row));
   const settled = [...outbox.lastOfRows().values()];
   const more = settled.filter((event) => event.kind !== "undo" && event.kind !== "skip" && !before.has(event.row));
   const less = settled.filter((event) => event.kind === "undo" && before.has(event.row));
-  return view.labeled + more.length - less.length;
+  return view.done + more.length - less.length;
 }

@@ -7,9 +7,9 @@ import { Courier } from "./courier.js";
 import { Keyboard } from "./keys.js";
 import { Note } from "./note.js";
 import { newId } from "./outbox.js";
-import { ACTIONS, OwnKeys, keyWords } from "./own_keys.js";
+import { ACTIONS, OwnKeys, USUAL, keyWords } from "./own_keys.js";
 import { Stage } from "./stage.js";
-import { isFar, labeledCount, lastAnswers, openRows } from "./standing.js";
+import { doneCount, isFar, lastAnswers, openRows } from "./standing.js";
 import { Strip } from "./strip.js";
 import { numberInFull } from "./typed_number.js";
 import { Words } from "./words.js";
@@ -55,6 +55,8 @@ export class Surface {
     this.done = []; // rows settled here, each once, the last one last: what undo takes back
     this.quietUntil = 0;
     this.shownAt = 0;
+    /** @type {Map<number, string>} */
+    this.told = new Map(); // row -> the answer that stands, as it was delivered last or given here since
     this.turn = 0; // deliveries until now
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.stripTimer = undefined;
@@ -107,6 +109,7 @@ export class Surface {
     this.courier.send = send;
     this.view = data;
     if (this.answers.setTask(this.own.applied(data.task, data.sounds))) this.fitScreen();
+    this.tellChanges(data);
     for (const id of data.acknowledged) this.outbox.remove(id);
     for (const [id, reason] of Object.entries(data.refused)) this.refuse(id, reason);
     hold(this.inputs, [...data.queue, ...data.history], this.row, () => this.drawStripSoon());
@@ -129,6 +132,23 @@ export class Surface {
     if (!entry) return;
     this.done = this.done.filter((row) => row !== entry.event.row);
     this.words.refused(reason);
+  }
+
+  /**
+   * An answer of the strip that has become another one, and not from here.
+   *
+   * @param {View} data
+   */
+  tellChanges(data) {
+    const here = this.outbox.lastOfRows();
+    const known = data.history.filter((past) => !here.has(past.row));
+    for (const { row, label } of known) {
+      const before = this.told.get(row);
+      if (before !== undefined && before !== label) {
+        this.words.notice(`The answer to input ${row} was changed elsewhere: ${before}, now ${label}.`);
+      }
+    }
+    this.told = new Map(known.map(({ row, label }) => [row, label]));
   }
 
   // The stage takes the height that the answers leave of the window.
@@ -157,6 +177,7 @@ export class Surface {
     this.changing = null;
     this.wanted = null;
     this.done = [];
+    this.told = new Map();
     this.note.close();
   }
 
@@ -214,9 +235,9 @@ export class Surface {
   }
 
   restWords() {
-    const { finished, waiting, labeled } = this.view;
+    const { finished, waiting } = this.view;
     if (this.outbox.size) return "Storing the last labels…";
-    if (finished) return `All ${labeled} inputs of the plan are labeled. Backspace undoes the last answer.`;
+    if (finished) return this.view.finished_words;
     return waiting ? this.view.waiting_words : "Fetching the next input…";
   }
 
@@ -254,6 +275,7 @@ export class Surface {
     if (this.row === null) return;
     const row = this.row;
     this.emit(kind, row, more);
+    this.told.delete(row);
     this.done = [...this.done.filter((other) => other !== row), row];
     this.changing = null;
     this.wanted = null;
@@ -343,14 +365,15 @@ export class Surface {
   draw() {
     const { view, row } = this;
     const entries = this.lastAnswers();
-    this.words.draw(view, labeledCount(view, this.outbox), this.inputs.get(row ?? -1) ?? null, this.changing !== null);
+    this.words.draw(view, doneCount(view, this.outbox), this.inputs.get(row ?? -1) ?? null, this.changing !== null);
     if (row === null) this.stage.rest(this.restWords());
     this.drawStrip(entries);
-    for (const name of ACTIONS.keys()) {
+    for (const name of ACTIONS) {
       const key = this.own.keys.get(name) ?? "";
       const button = part(this.frame, `.actions [data-act="${name}"]`);
       part(button, "kbd").textContent = keyWords(key);
       button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key);
+      button.classList.toggle("moved", key !== USUAL[name]);
     }
     const last = entries.find((entry) => entry.row === this.done.at(-1)) ?? (this.done.length ? undefined : entries.at(-1));
     part(this.frame, ".actions [data-act=undo]").title = last ? `Takes back ${last.label}, input ${last.row}` : "";
@@ -360,6 +383,7 @@ export class Surface {
     for (const button of buttons) {
       button.disabled = button.dataset.act === "undo" ? !entries.length && !this.done.length : row === null;
     }
+    this.stage.sound?.nameKey(keyWords(view.task.actions.play));
     this.words.stored(view, this.outbox.size, [this.courier.complaint(), view.offline_error]);
   }
 

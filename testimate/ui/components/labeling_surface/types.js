@@ -18,7 +18,10 @@
  * @typedef {object} Task
  * @property {"classification" | "multi-label" | "regression"} kind
  * @property {string[]} classes
+ * @property {number[]} order the classes' places as they stand on the screen
  * @property {string[]} keys one per class, "" for none
+ * @property {Record<string, string>} actions the key of each action, as "skip", and of "play"
+ * @property {string} no_class what it is called that none of the classes is present
  * @property {string} unit
  * @property {[number, number] | null} range the least and the most an answer can be
  * @property {[number, number] | null} usual beyond these a number is far from all predictions
@@ -69,11 +72,12 @@
  * @property {(Delivered & PastAnswer)[]} history
  * @property {string[]} acknowledged
  * @property {Record<string, string>} refused
- * @property {number} labeled
+ * @property {number} done answered, or cannot be told
  * @property {number} planned
  * @property {boolean} waiting
  * @property {string} waiting_words
  * @property {boolean} finished
+ * @property {string} finished_words
  * @property {string} offline_error
  * @property {number} ask_again
  */

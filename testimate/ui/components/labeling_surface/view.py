@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
-from testimate.ui.components.labeling_surface.class_keys import class_keys
+from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys, class_order
 from testimate.ui.components.spectrogram import spectrogram
 
 AnswerTask = Classification | MultiLabel | Regression
@@ -70,10 +70,10 @@ class SurfaceView:
     history : the last dozen answers still standing, oldest first.
     acknowledged : ids of events now on disk; the whole set may be given, only those asked for go to the browser.
     refused : by event id, why it was not stored; the browser shows the sentence and forgets the event.
-    labeled, planned : inputs answered, and inputs the plan holds.
+    done, planned : inputs that are answered or cannot be told, and inputs the plan holds.
     waiting : the next inputs are being chosen; the surface asks again by itself, every two seconds.
     waiting_words : what the tester reads meanwhile.
-    finished : nothing is left to label.
+    finished : nothing is left to label. finished_words : what the tester reads then.
     usual : the numbers, least and most, beyond which an answer is far from all predictions and gets a cue; see
         ``usual_numbers``. None where that is not known, or answers are no numbers.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
@@ -89,11 +89,12 @@ class SurfaceView:
     history: Sequence[Past] = ()
     acknowledged: Collection[str] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
-    labeled: int = 0
+    done: int = 0
     planned: int = 0
     waiting: bool = False
     waiting_words: str = "The next inputs are being chosen…"
     finished: bool = False
+    finished_words: str = "The plan is done. Backspace undoes the last answer."
     usual: tuple[float, float] | None = None
     predictions_shown: bool = False
     offline_error: str = ""
@@ -160,22 +161,31 @@ def view_to_json(
         ],
         "acknowledged": [id for id in asked if id in view.acknowledged],
         "refused": {id: reasons[id] for id in asked if id in reasons},
-        "labeled": view.labeled,
+        "done": view.done,
         "planned": view.planned,
         "waiting": view.waiting,
         "waiting_words": view.waiting_words,
         "finished": view.finished,
+        "finished_words": view.finished_words,
         "offline_error": view.offline_error,
         "ask_again": view.ask_again,
     }
 
 
 def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
-    """Kind, class names with the key of each; of a regression the unit, and the least and the most where they are known."""
+    """What the answers look like, as JSON.
+
+    Kind, class names with the key of each, their order on the screen, and the keys of all else; of a regression the
+    unit, and the least and the most where they are known.
+    """
+    keys = class_keys(task.classes, sounds=sounds)
     return {
         "kind": task.kind,
         "classes": list(task.classes),
-        "keys": list(class_keys(task.classes, sounds=sounds)),
+        "order": list(class_order(task.classes)),
+        "keys": list(keys),
+        "actions": action_keys(keys),
+        "no_class": task.no_class if isinstance(task, MultiLabel) else "",
         "unit": task.unit,
         "range": task.answers if isinstance(task, Regression) else None,
     }

@@ -15,19 +15,19 @@ export class Words {
   }
 
   /**
-   * labeled: counting the events on the way; changing: whether an earlier answer is being changed.
+   * done: counting the events on the way; changing: whether an earlier answer is being changed.
    *
    * @param {View} view
-   * @param {number} labeled
+   * @param {number} done
    * @param {HeldInput | null} input
    * @param {boolean} changing
    */
-  draw(view, labeled, input, changing) {
-    this.part("count").textContent = `${numberInFull(labeled)} of ${numberInFull(view.planned)}`;
+  draw(view, done, input, changing) {
+    this.part("count").textContent = `${numberInFull(done)} of ${numberInFull(view.planned)}`;
     const bar = this.part("bar");
-    bar.setAttribute("aria-valuenow", String(labeled));
+    bar.setAttribute("aria-valuenow", String(done));
     bar.setAttribute("aria-valuemax", String(view.planned));
-    this.part("bar-done").style.transform = `scaleX(${view.planned ? Math.min(1, labeled / view.planned) : 0})`;
+    this.part("bar-done").style.transform = `scaleX(${view.planned ? Math.min(1, done / view.planned) : 0})`;
     this.part("why").textContent = input?.why ? `why: ${input.why}` : "";
     const predicted = input !== null && typeof input.prediction === "string" && !changing;
     this.part("prediction").hidden = !predicted;
@@ -49,7 +49,7 @@ export class Words {
     const banner = this.part("banner");
     if (banner.textContent !== aloud) banner.textContent = aloud;
     banner.hidden = aloud === "";
-    const words = waiting ? `${waiting} on the way` : view.labeled ? "✓ stored" : "";
+    const words = waiting ? `${waiting} on the way` : view.done ? "✓ stored" : "";
     const node = this.part("stored");
     if (performance.now() >= this.noticeUntil && node.textContent !== words) node.textContent = words;
     if (waiting) this.spoken = false;
@@ -63,7 +63,7 @@ export class Words {
   speak(view) {
     if (this.spoken) return;
     this.spoken = true;
-    this.part("announce").textContent = `${view.labeled} stored`;
+    this.part("announce").textContent = `${view.done} stored`;
   }
 
   /** @param {string} reason */

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from testimate.charts.condensed_tree import condensed_tree
+from testimate.charts.found_clusters import condensed_tree
 from testimate.charts.palette import hue
 
 NODE = np.dtype([("parent", "i8"), ("child", "i8"), ("lambda_val", "f8"), ("child_size", "i8")])

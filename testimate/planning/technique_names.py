@@ -1,0 +1,14 @@
+"""What a technique is called before people: its name first, the code that files and commands know it by behind it."""
+
+from testimate.comparison.techniques import COMPARING
+from testimate.selectors import SELECTORS
+
+
+def titled(code: str) -> str:
+    """The technique's name with its code; the code alone where this installation does not have the technique.
+
+    >>> titled("rra"), titled("tell-apart"), titled("of-my-own")
+    ('Adaptive rounds (rra)', 'Tell models apart (tell-apart)', 'of-my-own')
+    """
+    known = SELECTORS if code in SELECTORS else COMPARING
+    return f"{known[code].title} ({code})" if code in known else code

@@ -1,0 +1,35 @@
+"""Predictions as a network gives them where its inputs were not prepared as in its training."""
+
+import numpy as np
+
+from testimate.core.inputs import Inputs
+from testimate.core.rounding import percent
+from testimate.core.task import Classification
+
+CERTAIN, MOST_CERTAIN = 0.9999, 0.95
+"""A confidence that hardly occurs, and the share of the inputs beyond which that many are unusual."""
+
+
+def unusual_predictions(inputs: Inputs) -> tuple[str, ...]:
+    """A sentence for each thing that speaks for a wrong scale, channel order or class list; none of a sound network.
+
+    More than 95 % of the confidences above 0.9999, or fewer than half of the classes ever predicted (of those that so
+    many inputs could be predicted as).
+    """
+    said = []
+    if inputs.confidence is not None and len(inputs):
+        certain = float((inputs.confidence > CERTAIN).mean())
+        if certain > MOST_CERTAIN:
+            said.append(
+                f"{percent(certain)} of the confidences exceed {CERTAIN}: networks are rarely that sure. The numbers may "
+                "not be on the scale that the model was trained with; look at the preprocessing."
+            )
+    if isinstance(inputs.task, Classification):
+        first = inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
+        count, possible = len(np.unique(first)), len(inputs.task.classes)
+        if 2 * count < min(possible, len(inputs)):
+            said.append(
+                f"Only {count:,} of {possible:,} classes are ever predicted. Either the data hold no others, or the inputs are "
+                "not prepared as the model was trained; look at the preprocessing."
+            )
+    return tuple(said)

@@ -1,0 +1,126 @@
+"""A prediction table as a project keeps and reopens it: how it was read, and where its inputs and features lie."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.session_record import SessionRecord
+from testimate.core.subject import Subject
+from testimate.core.task import TaskKind
+from testimate.planning.known_inputs import subject_with_features
+from testimate.project.project_files import name_in_project
+from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table
+from testimate.subjects.table_answers import Undecided
+from testimate.subjects.table_media import NamedFiles
+from testimate.subjects.table_rows import TableRows
+
+MEDIA = "media"
+"""The fact that holds the fingerprint of the files that the rows name."""
+
+
+@dataclass(frozen=True)
+class KeptTable:
+    """How a table is read.
+
+    Attributes
+    ----------
+    name, tolerance, task, undecided, choices : as ``read_table`` takes them. features : an .npy file, row for row.
+    """
+
+    name: str
+    tolerance: float | None = None
+    task: TaskKind | None = None
+    undecided: Undecided = "ask"
+    choices: TableChoices | None = None
+    features: Path | None = None
+
+    def record(self, subject: Subject, project: Path, data: bytes | Path) -> dict[str, Any]:
+        """What ``from_record`` needs, as JSON; files inside the project are named from its folder, so that it may be moved."""
+        choices = self.choices or AS_NAMED
+        return {
+            "name": self.name,
+            "tolerance": self.tolerance,
+            "task": subject.task.kind,
+            "columns": [list(pair) for pair in choices.columns],
+            "top_k": choices.top_k,
+            "inputs": None if choices.inputs is None else name_in_project(choices.inputs, project),
+            "features": None if self.features is None else name_in_project(self.features, project),
+            "table": name_in_project(data, project) if isinstance(data, Path) else None,
+            "fingerprint": subject.fingerprint,
+            MEDIA: media_fingerprint(subject),
+        }
+
+    @classmethod
+    def from_record(cls, facts: Mapping[str, Any], project: Path) -> "KeptTable":
+        """How the table of a record is read; one of an earlier version as that version read it."""
+        task = facts.get("task")  # records of earlier versions say none; their whole numbers are classes
+        inputs, features = facts.get("inputs"), facts.get("features")
+        return cls(
+            name=facts["name"],
+            tolerance=None if task not in (None, "regression") else facts["tolerance"],
+            task=task,
+            undecided="classes",
+            choices=TableChoices(
+                columns=tuple((role, column) for role, column in facts.get("columns", ())),
+                inputs=None if inputs is None else project / inputs,
+                top_k=facts.get("top_k", 1),
+                probabilities_by_name="columns" in facts,
+            ),
+            features=None if features is None else project / features,
+        )
+
+
+def opened_table(data: bytes | Path | TableContent, kept: KeptTable) -> Subject:
+    """The subject of a table, with its inputs and features where there are any; BadInput where a file cannot be used."""
+    subject = read_table(
+        data,
+        name=kept.name,
+        tolerance=kept.tolerance,
+        task=kept.task,
+        undecided=kept.undecided,
+        choices=kept.choices or AS_NAMED,
+    )
+    return subject if kept.features is None else subject_with_features(subject, kept.features)
+
+
+def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) -> Subject:
+    """The subject of a record.
+
+    Raises BadInput where a file is gone or cannot be used, SubjectChanged where one is not what it was.
+    """
+    for role in ("inputs", "features", "table"):
+        if facts.get(role) and not (project / facts[role]).exists():
+            raise BadInput(
+                f"The file {facts[role]!r:.200} of {facts['name']!r:.100} is gone; its labels are still stored. Put the same "
+                "file back."
+            )
+    subject = opened_table(data, KeptTable.from_record(facts, project))
+    same_table = facts.get("fingerprint") in (None, subject.fingerprint)
+    if not same_table or facts.get(MEDIA) not in (None, media_fingerprint(subject)):
+        raise SubjectChanged(
+            f"The files of {facts['name']!r:.100} are not what they were when the subject was added; its plans and labels are "
+            "for the earlier ones. Put the same files back, or add these as a new subject."
+        )
+    return subject
+
+
+def media_fingerprint(subject: Subject) -> str | None:
+    """The fingerprint of the files that the rows of a table name; None where there are none."""
+    media = subject.dataset.media if isinstance(subject.dataset, TableRows) else None
+    return media.fingerprint if isinstance(media, NamedFiles) else None
+
+
+def check_same_media(subject: Subject, facts: Mapping[str, Any] | None, sessions: Sequence[SessionRecord]) -> None:
+    """BadInput where sessions of this very table were labeled with other files; files may be added where there were none.
+
+    ``facts`` : its record, where it was kept before.
+    """
+    before = (facts or {}).get(MEDIA)
+    if before in (None, media_fingerprint(subject)) or all(record.subject != subject.key for record in sessions):
+        return
+    raise BadInput(
+        f"The table {subject.name!r:.100} has sessions that were labeled with other files than these; expected the same. "
+        "Give the files it had, or add the table in another project."
+    )

@@ -1,0 +1,23 @@
+"""At the end of a plan, the way on: so many labels more, everything kept; or why this plan cannot go on."""
+
+import streamlit as st
+
+from testimate.core.tester import Tester
+from testimate.session.session import Session
+from testimate.ui.components.untrusted_text import escape_markdown
+
+MORE = 50
+"""Labels that one press adds, where there are as many inputs."""
+
+
+def extend_button(session: Session, who: Tester) -> None:
+    """ "Label 50 more", which extends the plan at once; pressed again elsewhere meanwhile it changes nothing."""
+    more = max(min(MORE, len(session.inputs) - session.planned), 1)
+    why_not = session.why_not_extended(more)
+    if why_not:
+        st.caption(escape_markdown(why_not))
+        return
+    meaning = "The plan goes on with further draws. Every answer stays, and all of them count together."
+    if st.button(f"Label {more} more", icon=":material/add:", help=meaning):
+        session.extend(more, who.name)
+        st.rerun()

@@ -1,0 +1,171 @@
+"""An uploaded prediction table before it is kept: which column is what, the inputs its rows name, and their features."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from testimate.core.errors import BadInput, TaskUnclear, TestimateError
+from testimate.core.subject import Subject
+from testimate.core.task import TaskKind
+from testimate.project.kept_tables import KeptTable, opened_table
+from testimate.reports.plurals import counted
+from testimate.subjects.cells import Cells, Column
+from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
+from testimate.subjects.table_media import Names
+from testimate.subjects.table_roles import Chosen, roles_by_name
+from testimate.ui.components.shown_input import Tile, gallery
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.location import go
+from testimate.ui.pages import SUBJECT
+from testimate.ui.subject.chosen_files import chosen_file
+from testimate.ui.subject.class_or_number import class_or_number
+
+ROLES = {
+    "prediction": "Prediction",
+    "confidence": "Confidence, 0 to 1",
+    "label": "True answer, where known",
+    "outcome": "Right or wrong, where known",
+    "file": "File of each row",
+    "text": "Text of each row",
+}
+"""The roles that are chosen by eye, and what they are called there."""
+
+FIRST, COLUMNS = 3, 40
+"""Rows and columns of the table that are shown."""
+
+OPENED = "table opened"
+"""Where what was read is kept until another file or another choice takes its place."""
+
+
+def table_form(name: str, data: bytes, file: str) -> None:
+    """What is in the table, what may be added to it, and the button that keeps it; ``file`` names this upload."""
+    try:
+        content = read_once(name, data, file)
+    except BadInput as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return
+    columns = chosen_columns(content.cells, file)
+    with st.expander("Add the pictures, sounds or texts, or features"):
+        inputs = chosen_file(
+            "dataset", "What the rows are about", "A zip; its files are found by their names", "table inputs"
+        )
+        features = chosen_file(
+            "dataset", "Features", "An .npy array, one line per row: with it a table has clusters", "table features"
+        )
+    kept = KeptTable(name, choices=TableChoices(columns=columns, inputs=inputs), features=features)
+    found = opened(content, kept, file)
+    if found is None:
+        return
+    subject, task = found
+    st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
+    matched(subject)
+    if st.button("Open the table", type="primary"):
+        keep(kept, data, task)
+
+
+def read_once(name: str, data: bytes, file: str) -> TableContent:
+    """The columns of the upload, read once."""
+    known = st.session_state.get("table content")
+    if known is None or known[0] != file:
+        known = (file, table_content(data, name))
+        st.session_state["table content"] = known
+    content: TableContent = known[1]
+    return content
+
+
+def chosen_columns(cells: Cells, file: str) -> Chosen:
+    """Which column is what where the names do not say it: the first rows, and a guess for each role, to be changed by eye."""
+    guesses = roles_by_name(cells.names)
+    with st.expander("Columns", expanded="prediction" not in guesses and not has_chances(cells), key=f"columns {file}"):
+        st.dataframe(first_rows(cells), hide_index=True)
+        chosen: dict[str, str | None] = {}
+        places = st.columns(2)
+        for number, (role, meaning) in enumerate(ROLES.items()):
+            guess = guesses.get(role)
+            with places[number % 2]:
+                chosen[role] = st.selectbox(
+                    meaning,
+                    cells.names,
+                    None if guess is None else cells.names.index(guess),
+                    placeholder="none",
+                    key=f"role {role} {file}",
+                )
+        several = {
+            "show": st.multiselect(
+                "Also shown to the tester",
+                cells.names,
+                key=f"role show {file}",
+                help="Columns of numbers are not, else.",
+            ),
+            "ignore": st.multiselect("Left out", cells.names, key=f"role ignore {file}"),
+        }
+    dropped = [guess for role, guess in guesses.items() if guess not in chosen.values() and role in ROLES]
+    one = [(role, name) for role, name in chosen.items() if name is not None and name != guesses.get(role)]
+    return (
+        *one,
+        *(("show", name) for name in several["show"]),
+        *(("ignore", name) for name in dict.fromkeys((*several["ignore"], *dropped)) if name not in several["show"]),
+    )
+
+
+def has_chances(cells: Cells) -> bool:
+    """Whether the names say that there are probabilities."""
+    return any(name.casefold().startswith("p_") for name in cells.names)
+
+
+def first_rows(cells: Cells) -> list[dict[str, str]]:
+    """The first rows as text, a few columns wide."""
+    some = {
+        name: Column(name, cells.columns[name].slice(0, FIRST)).texts.to_pylist() for name in [*cells.columns][:COLUMNS]
+    }
+    return [{name: texts[row][:200] for name, texts in some.items()} for row in range(min(FIRST, cells.size))]
+
+
+def opened(content: TableContent, kept: KeptTable, file: str) -> tuple[Subject, TaskKind] | None:
+    """The table as it was described, once what its numbers are is known; None until then, and where it is refused."""
+    asked = (file, repr(kept))
+    known = st.session_state.get(OPENED)
+    if known is None or known[0] != asked:
+        known = (asked, result(content, kept))
+        st.session_state[OPENED] = known
+    if isinstance(known[1], TaskUnclear):
+        task = class_or_number(known[1], key=f"class or number {file}")
+        if task is None:
+            return None
+        known = (asked, result(content, KeptTable(kept.name, None, task, "ask", kept.choices, kept.features)))
+    if isinstance(known[1], TestimateError):
+        st.error(escape_markdown(str(known[1])), icon=":material/error:")
+        return None
+    subject: Subject = known[1]
+    return subject, subject.task.kind
+
+
+def result(content: TableContent, kept: KeptTable) -> Subject | TestimateError:
+    """The table's subject, or why it cannot be used."""
+    try:
+        with st.spinner("Reading the table …", show_time=True):
+            return opened_table(content, kept)
+    except TestimateError as error:
+        return error
+
+
+def matched(subject: Subject) -> None:
+    """The first inputs as a tester will see them, and which rows have no file."""
+    names = subject.inputs.names if subject.inputs is not None else None
+    for remark in names.remarks if isinstance(names, Names) else ():
+        st.warning(escape_markdown(remark), icon=":material/warning:")
+    if subject.dataset.modality != "tabular":
+        gallery([Tile(subject.dataset.show(row)) for row in range(min(4, len(subject.dataset)))], across=6)
+
+
+def keep(kept: KeptTable, data: bytes | Path, task: TaskKind) -> None:
+    """Keeps the table in the project and goes to it."""
+    try:
+        subject = project().add_table(kept.name, data, task=task, choices=kept.choices, features=kept.features)
+    except BadInput as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return
+    for name in (OPENED, "table content", "table inputs kept", "table features kept"):
+        st.session_state.pop(name, None)
+    go(SUBJECT, subject=subject.key)
