@@ -1,7 +1,8 @@
 """Testimate: label a few inputs of a neural network, know the accuracy of all, and see its faults."""
 
-from importlib import import_module
-from typing import Any
+TYPE_CHECKING = False  # typing's own would import typing, and that takes longer than everything else here
+if TYPE_CHECKING:
+    from typing import Any
 
 _HOME = {
     "ESTIMATORS": "testimate.estimators",
@@ -17,8 +18,10 @@ _HOME = {
 __all__ = list(_HOME)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Each public name is imported when it is first asked for, so that ``import testimate`` stays quick."""
+    from importlib import import_module
+
     if name not in _HOME:
         raise AttributeError(f"module 'testimate' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)

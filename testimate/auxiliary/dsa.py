@@ -31,7 +31,7 @@ def dsa(
 
     Parameters
     ----------
-    traces : (N, d) activations of one layer, convolution maps averaged over space (``averaged_over_space``).
+    traces : (N, d) activations of one layer, convolution maps averaged over space.
     predictions : (N,) predicted classes, whole numbers.
     training_traces, training_predictions : (M, d) and (M,) of the training set; without them each input is compared
         with the other inputs.

@@ -35,7 +35,7 @@ def lsa(
 
     Parameters
     ----------
-    traces : (N, d) activations of one layer, convolution maps averaged over space (``averaged_over_space``).
+    traces : (N, d) activations of one layer, convolution maps averaged over space.
     predictions : (N,) predicted classes, whole numbers; None for a regression, which has one density for all.
     training_traces, training_predictions : (M, d) and (M,) of the training set; without them the density at each input
         is that of the other inputs.

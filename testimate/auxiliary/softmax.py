@@ -1,4 +1,4 @@
-"""Outputs of a classifier as probabilities, and as what the other classes weigh beside the most probable one."""
+"""Outputs of a classifier as what the other classes weigh beside the most probable one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,46 +11,6 @@ from testimate.core.errors import BadInput
 
 _SUM_TOLERANCE = 0.01  # rounded table columns and float16 models still count as probabilities
 _BLOCK = 1 << 20  # numbers worked on at a time
-
-
-def are_probabilities(outputs: ArrayLike) -> bool:
-    """Whether every row of the (N, C) outputs is at least 0 and sums to 1 (within 0.01): softmax is inside."""
-    array = np.asarray(outputs)
-    sums = _sums(array)
-    return bool((array >= 0).all() and (np.abs(sums - 1.0) <= _SUM_TOLERANCE).all())
-
-
-def outputs_to_probabilities(outputs: ArrayLike) -> NDArray[np.float64]:
-    """Probabilities of a classifier's outputs, whether softmax is inside the model or not.
-
-    Parameters
-    ----------
-    outputs : (N, C) finite, C >= 2: probabilities, or logits. Rows that all sum to 1 are probabilities, and softmax is
-        never applied to them a second time.
-
-    Returns
-    -------
-    (N, C) float64, rows summing to 1.
-
-    Raises
-    ------
-    BadInput : an output is not finite, or there is only one per input.
-
-    Examples
-    --------
-    >>> outputs_to_probabilities([[0.0, 0.0], [1.0, 1.0]])
-    array([[0.5, 0.5], [0.5, 0.5]])
-    >>> outputs_to_probabilities([[0.25, 0.75]])
-    array([[0.25, 0.75]])
-    """
-    array = check_outputs(outputs).astype(np.float64, copy=False)
-    if are_probabilities(array):
-        normalised: NDArray[np.float64] = array / array.sum(axis=1, keepdims=True)
-        return normalised
-    # Halved, or two outputs at opposite ends of the range would overflow.
-    weights = np.exp(2.0 * np.maximum(array / 2.0 - array.max(axis=1, keepdims=True) / 2.0, -1000.0))
-    probabilities: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
-    return probabilities
 
 
 def check_outputs(outputs: ArrayLike, name: str = "outputs") -> NDArray[np.floating]:

@@ -1,7 +1,7 @@
 """Activation traces: what surprise adequacy compares, checked and side by side with those it compares them to."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,29 +27,6 @@ class Traces:
     training: NDArray[Any]
     training_classes: NDArray[np.intp]
     left_out: bool
-
-
-def averaged_over_space(maps: ArrayLike, *, channels: Literal["first", "last"]) -> NDArray[np.float32]:
-    """The mean of every channel over its positions, (N, channels): the trace of a convolution layer.
-
-    Parameters
-    ----------
-    maps : (N, channels, ...) or (N, ..., channels) outputs of a layer, such as (N, 16, 5, 5); (N, d) stays as it is.
-    channels : which axis after the first holds the channels: "first" (PyTorch, ONNX) or "last" (Keras).
-
-    Examples
-    --------
-    >>> averaged_over_space([[[1.0, 3.0], [0.0, 0.0]]], channels="first")
-    array([[2., 0.]], dtype=float32)
-    """
-    if channels not in ("first", "last"):
-        raise BadInput(f"The channels are {channels!r:.60}; known are first and last. Choose one of these.")
-    array = np.asarray(maps)
-    if array.ndim < 2 or 0 in array.shape:
-        raise BadInput(f"The maps have shape {array.shape}; expected (N, channels, ...). Pass a layer's outputs.")
-    space = tuple(range(2, array.ndim) if channels == "first" else range(1, array.ndim - 1))
-    means: NDArray[np.float32] = array.mean(axis=space, dtype=np.float64).astype(np.float32) if space else array
-    return means.astype(np.float32, copy=False)
 
 
 def checked_traces(

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from testimate.core.errors import BadInput
 from testimate.core.task import TaskKind
 
 Table = Annotated[
@@ -54,3 +55,11 @@ Database = Annotated[
 ]
 
 PROJECT = Path("testimate-project")
+
+
+def key_and_value(text: str) -> tuple[str, str]:
+    """KEY=VALUE taken apart."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise BadInput(f"--set got {text!r:.60}; expected KEY=VALUE, such as --set alpha=0.8.")
+    return key.strip(), value.strip()

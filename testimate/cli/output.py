@@ -9,7 +9,7 @@ from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
-from testimate.core.whole_file import check_no_folder
+from testimate.core.whole_file import check_no_folder, write_whole
 
 
 def check_output(out: Path | None, *others: Path | None) -> None:
@@ -62,8 +62,6 @@ def in_percent(share: float) -> str:
 
 def write_json(result: Any, to: str) -> None:
     """Writes JSON to a file, whole or not at all, or to stdout for "-"."""
-    from testimate.planning.plan import write_whole
-
     text = json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     if to == "-":
         sys.stdout.write(text)

@@ -19,6 +19,7 @@ from testimate.cli.options import (
     TopK,
     Training,
     Variant,
+    key_and_value,
 )
 from testimate.cli.output import ShownProgress, are, check_output
 from testimate.cli.tables import files_of_plan, inputs_of_plan, read_inputs, table_choices, tell_files
@@ -109,11 +110,3 @@ def continue_(
     longer.write(out)
     more = len(longer.draws) - len(plan.draws)
     typer.echo(f"{counted(more, 'more input')} to label, {len(longer.draws):,} in all, {are(more)} in {out}")
-
-
-def key_and_value(text: str) -> tuple[str, str]:
-    """KEY=VALUE taken apart."""
-    key, equals, value = text.partition("=")
-    if not key or not equals:
-        raise BadInput(f"--set got {text!r:.60}; expected KEY=VALUE, such as --set alpha=0.8.")
-    return key.strip(), value.strip()

@@ -18,9 +18,9 @@ from testimate.cli.options import (
     TopK,
     Training,
     Variant,
+    key_and_value,
 )
 from testimate.cli.output import ShownProgress, are, check_output
-from testimate.cli.plans import key_and_value
 from testimate.cli.tables import read_inputs, table_choices, tell_files
 from testimate.core.selector import Request
 from testimate.reports.plurals import counted

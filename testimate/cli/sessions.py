@@ -12,6 +12,7 @@ from testimate.cli.output import check_output, write_json
 from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.rounding import decimal, decimal_ends
+from testimate.core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from testimate.project.project import Project
@@ -56,7 +57,6 @@ def export(
     database: Database = "",
 ) -> None:
     """Write a session to a file."""
-    from testimate.planning.plan import write_whole
 
     check_output(out)
     writers = _writers()

@@ -23,6 +23,7 @@ from testimate.cli.options import (
 from testimate.cli.output import ShownProgress, check_json, check_output, write_json
 from testimate.cli.tables import read_inputs, table_choices
 from testimate.core.errors import BadInput
+from testimate.core.whole_file import write_whole
 
 verbs = typer.Typer()
 
@@ -65,7 +66,6 @@ def study(
 ) -> None:
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
     from testimate.planning.known_inputs import FILE_FEATURES
-    from testimate.planning.plan import write_whole
     from testimate.studies.study import study as run_study
     from testimate.studies.tables import to_csv, to_markdown
 

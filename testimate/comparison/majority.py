@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.comparison.agreeing_models import AgreeingModels, agreeing_models
+from testimate.comparison.agreeing_models import agreeing_models
 from testimate.comparison.predictions import Predictions
 
 
@@ -22,10 +22,3 @@ def majority_agreement(predictions: Predictions) -> NDArray[np.float64]:
     together = agreeing_models(predictions.labels[rows]).with_majority.sum(axis=0)
     shares: NDArray[np.float64] = (agreed + together) / len(predictions.labels)
     return shares
-
-
-def majority_of(labels: NDArray[np.intp], groups: AgreeingModels | None = None) -> NDArray[np.intp]:
-    """The class that most models predict for each input, (n,), the lowest of several; from classes (n, M)."""
-    together = (agreeing_models(labels) if groups is None else groups).with_majority
-    first = together.argmax(axis=1)
-    return np.take_along_axis(labels, first[:, None], axis=1)[:, 0]

@@ -17,6 +17,23 @@ def check_no_folder(path: Path) -> None:
 
 
 @contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to, which is on disk in the place of ``path`` when the block has ended; after an error it is gone.
+
+    What the system refuses is raised as it is, an OSError.
+    """
+    part = path.with_name(f"{secrets.token_hex(8)}.part")
+    try:
+        with part.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to write to, which takes the place of the one at ``path`` when the block has ended without an error.
 
@@ -36,13 +53,13 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             with path.open("wb") as file:
                 yield file
             return
-        place = Path(os.path.realpath(path))
-        part = place.with_name(f"{secrets.token_hex(8)}.part")
-        try:
-            with part.open("xb") as file:
-                yield file
-            part.replace(place)
-        finally:
-            part.unlink(missing_ok=True)
+        with replacing(Path(os.path.realpath(path))) as file:
+            yield file
     except OSError as error:
         raise BadInput(f"{path} could not be written ({error.strerror}). Choose a folder you may write to.") from None
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes a file (text as UTF-8) so that it is there whole or, after an error, as it was before; BadInput then."""
+    with whole_file(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)

@@ -1,7 +1,5 @@
 """The demo "digits": scikit-learn's handwritten digits and a small network trained on 300 of them at the first start."""
 
-import os
-import secrets
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +13,7 @@ from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Modality, Model, Shown, Subject
 from testimate.core.task import Classification
+from testimate.core.whole_file import replacing
 from testimate.demos.png import grey_png
 
 SPLIT_SEED = 7
@@ -131,15 +130,8 @@ def keep_weights(place: Path, recipe: str, content: bytes) -> str:
     digest = fingerprint.of_bytes(content)
     try:
         place.mkdir(parents=True, exist_ok=True)
-        part = place / f"{secrets.token_hex(8)}.part"
-        try:
-            with part.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part, _path(place, recipe, digest))
-        finally:
-            part.unlink(missing_ok=True)
+        with replacing(_path(place, recipe, digest)) as file:
+            file.write(content)
     except OSError as error:
         raise StoreUnavailable(
             f"The demo's weights could not be kept in {place} ({error.strerror}); expected a folder that can be written "

@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.task import Classification, TaskKind
-from testimate.core.whole_file import whole_file
+from testimate.core.whole_file import write_whole
 from testimate.planning.build import build
 from testimate.planning.interval_method import INTERVAL_METHOD
 from testimate.planning.plan_checks import (
@@ -246,9 +246,3 @@ def _read_json(path: Path) -> Any:
     except ValueError:  # of what is JSON, Python refuses only whole numbers of thousands of digits
         why = "it holds a number too long to be read"
     raise BadInput(f"{path} is not a readable plan ({why}). Make it again with: testimate select")
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes a file (text as UTF-8) so that it is there whole or, after an error, as it was before; BadInput then."""
-    with whole_file(path) as file:
-        file.write(content.encode() if isinstance(content, str) else content)

@@ -1,16 +1,15 @@
 """What is known about inputs, written as the files that other verbs read: a prediction table, and features."""
 
-import os
-import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.task import Classification, MultiLabel
+from testimate.core.whole_file import whole_file
 from testimate.planning.slow_scores import SLOW
 
 BLOCK = 1_024
@@ -34,7 +33,8 @@ def write_table(inputs: Inputs, path: Path) -> None:
 
     check_table_name(path)
     table = pa.table(_columns(inputs))
-    _write_whole(path, lambda file: pq.write_table(table, file))
+    with whole_file(path) as file:
+        pq.write_table(table, file)
 
 
 def _columns(inputs: Inputs) -> dict[str, Any]:
@@ -69,27 +69,9 @@ def write_features(inputs: Inputs, roles: Sequence[str], path: Path) -> None:
         )
     shape = (len(inputs), sum(part.shape[1] for part in parts))
 
-    def write(file: IO[bytes]) -> None:
+    with whole_file(path) as file:
         header = {"descr": "<f4", "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_1_0(file, header)
         for start in range(0, shape[0], BLOCK):
             block = np.concatenate([part[start : start + BLOCK] for part in parts], axis=1)
             file.write(np.ascontiguousarray(block, dtype="<f4").tobytes())
-
-    _write_whole(path, write)
-
-
-def _write_whole(path: Path, write: Callable[[IO[bytes]], None]) -> None:
-    """Writes a file so that it is there whole or, after an error, as it was before; BadInput where it cannot be."""
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        try:
-            with part.open("xb") as file:
-                write(file)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        raise BadInput(f"{path} could not be written ({error.strerror}). Choose a folder you may write to.") from None

@@ -15,10 +15,10 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request, Selector
 from testimate.core.task import Classification, Regression
+from testimate.core.whole_file import write_whole
 from testimate.metrics import error_severity
 from testimate.planning.build import build
 from testimate.planning.needs import classes_of, training_classes, uses_of
-from testimate.planning.plan import write_whole
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 

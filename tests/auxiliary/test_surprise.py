@@ -5,7 +5,6 @@ from scipy.stats import kendalltau
 from testimate.auxiliary.dsa import dsa
 from testimate.auxiliary.lsa import lsa
 from testimate.auxiliary.surprise import surprise_scores
-from testimate.auxiliary.traces import averaged_over_space
 from testimate.core.errors import BadInput
 
 RNG = np.random.default_rng(0)
@@ -57,20 +56,3 @@ def test_inputs_from_elsewhere_are_the_most_surprising():
     features, kinds = np.concatenate([FEATURES[ordinary], between]), np.concatenate([KINDS[ordinary], kinds])
     for score in surprise_scores(features, kinds, TRAINING, TRAINING_KINDS).values():
         assert np.median(score.values[-100:]) > np.quantile(score.values[:-100], 0.95)
-
-
-def test_convolution_maps_are_averaged_over_space_wherever_the_channels_are():
-    maps = RNG.normal(size=(5, 3, 4, 6)).astype(np.float32)
-    expected = [[channel.mean() for channel in one] for one in maps]
-    np.testing.assert_allclose(averaged_over_space(maps, channels="first"), expected, atol=1e-6)
-    np.testing.assert_allclose(averaged_over_space(np.moveaxis(maps, 1, -1), channels="last"), expected, atol=1e-6)
-    np.testing.assert_allclose(
-        averaged_over_space(maps[:, :, 0], channels="first"), maps[:, :, 0].mean(axis=2), atol=1e-6
-    )
-    np.testing.assert_array_equal(averaged_over_space(FEATURES, channels="last"), FEATURES)
-
-
-@pytest.mark.parametrize(("maps", "channels"), [([1.0], "first"), (np.ones((0, 3)), "last"), ([[1.0]], "middle")])
-def test_what_are_no_maps_is_refused(maps, channels):
-    with pytest.raises(BadInput):
-        averaged_over_space(maps, channels=channels)

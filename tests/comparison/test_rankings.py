@@ -7,7 +7,7 @@ import pytest
 
 from testimate.comparison.discrimination import discriminating_rows, discrimination
 from testimate.comparison.labeling_free import labeling_free
-from testimate.comparison.majority import majority_agreement, majority_of
+from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import Predictions, predictions_of
 from testimate.comparison.stability import laf_stability, majority_stability
 from testimate.comparison.trust import trust_in
@@ -32,7 +32,6 @@ def slow_majority(labels):
 def test_majority_agreement_is_the_share_of_inputs_with_the_most_frequent_class(seed):
     predictions, _ = simulated([0.8, 0.6, 0.5, 0.4], n=80, seed=seed)
     majority = np.array(slow_majority(predictions.labels))
-    np.testing.assert_array_equal(majority_of(predictions.labels), majority)
     expected = (predictions.labels == majority[:, None]).mean(axis=0)
     np.testing.assert_allclose(majority_agreement(predictions), expected)
 
