@@ -5,7 +5,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.tester import Tester
 from testimate.ui.components.labeling_surface.browser_events import read_message
-from testimate.ui.components.labeling_surface.late_answers import Delivery, late_answers
+from testimate.ui.components.labeling_surface.surface import Delivery, late_answers
 from testimate.ui.components.labeling_surface.view import AnswerTask, SurfaceView
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
