@@ -17,9 +17,8 @@ from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.location import opened_session, remember
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
-from testimate.ui.results.estimate import accuracy, assisted, in_words, what_it_rests_on
+from testimate.ui.results.estimate import accuracy, assisted, in_words, team_agreement, what_it_rests_on
 from testimate.ui.results.faults import faults
-from testimate.ui.results.team_agreement import team_agreement
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 
