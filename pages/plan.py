@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from testimate.advice.objectives import OBJECTIVES, Advice, advise
 from testimate.core.draw import Draw
@@ -11,6 +12,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
 from testimate.core.subject import Subject
+from testimate.core.task import Task
 from testimate.planning.build import build
 from testimate.planning.too_few_labels import no_estimate_follows
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
@@ -18,10 +20,10 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import go, opened_subject
+from testimate.ui.member import team
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import expected_width
-from testimate.ui.plan.session_settings import session_settings
 from testimate.ui.shell import run_page
 from testimate.ui.unusual import unusual
 
@@ -106,6 +108,44 @@ def preview(subject: Subject, selector: Selector, draws: Sequence[Draw]) -> None
     tiles = [Tile(subject.dataset.show(draw.row), draw.reason) for draw in draws]
     width = max((picture_width(tile.shown, SIDE) for tile in tiles[:1]), default=SIDE)
     gallery(tiles, across=ACROSS, size=width)
+
+
+def session_settings(task: Task) -> dict[str, Any]:
+    """The settings by the names ``Project.start_session`` takes; none of them changes the draws."""
+    columns = st.columns(2, vertical_alignment="bottom")
+    half_width = wanted_half_width(columns[0], task)
+    shown = columns[1].toggle(
+        "Show the prediction first",
+        help="A shown prediction draws the tester towards it; hidden until the answer by default.",
+    )
+    needed = None
+    if team():
+        needed = int(
+            st.number_input(
+                "Testers per input",
+                1,
+                9,
+                2,
+                help="Each input goes to so many testers, blind to each other. More than half of them must agree; what "
+                "they dispute a lead settles.",
+            )
+        )
+    return {"half_width": half_width, "show_prediction": shown, "votes_per_input": needed}
+
+
+def wanted_half_width(place: DeltaGenerator, task: Task) -> float:
+    """The stop-safe half-width asked for, as a share, or in the unit of the squared error."""
+    if task.measure.is_share:
+        what = explained("half-width", "The stop-safe interval's, in percentage points of accuracy.")
+        points = place.number_input("Stop when within ± points", 0.5, 50.0, 5.0, step=0.5, format="%.1f", help=what)
+        return float(points) / 100
+    why = (
+        explained("half-width", "The stop-safe interval's, around 1 - mean squared error.")
+        if task.loss_bound is not None
+        else "Squared errors have no largest one here, so there is no stop-safe interval: label the whole budget."
+    )
+    label, bounded = f"Stop when within ± of {task.measure.title}", task.loss_bound is not None
+    return float(place.number_input(label, 0.0001, value=0.05, format="%g", disabled=not bounded, help=why))
 
 
 run_page(PLAN, show)

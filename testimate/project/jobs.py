@@ -125,12 +125,6 @@ class Jobs:
             job = self._jobs.get(key)
         return None if job is None else job.status()
 
-    def statuses(self) -> tuple[JobStatus, ...]:
-        """How far every job is, in the order they were started."""
-        with self._lock:
-            jobs = tuple(self._jobs.values())
-        return tuple(job.status() for job in jobs)
-
     def cancel(self, key: str) -> None:
         """Asks the job to stop: its next report of progress raises Cancelled. Nothing where it is over."""
         self._job(key).cancel()

@@ -1,19 +1,97 @@
-"""What every page runs in: the login, the help, and errors as sentences instead of a page that fails."""
+"""What every page runs in: login, help, answers that an earlier page left, and errors as sentences, not a page that fails."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.core.errors import StoreUnavailable, TestimateError
 from testimate.core.tester import Tester
 from testimate.ui.appearance import QUIET, READABLE, dark
+from testimate.ui.components.labeling_surface.browser_events import read_message
+from testimate.ui.components.labeling_surface.surface import Delivery, late_answers
+from testimate.ui.components.labeling_surface.view import AnswerTask, SurfaceView
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
 from testimate.ui.error_messages import say
-from testimate.ui.late_answers import store_late_answers
 from testimate.ui.location import forget, opened
-from testimate.ui.member import keep_login, login, member
+from testimate.ui.member import is_here, keep_login, login, member
 from testimate.ui.pages import LABEL, Page
-from testimate.ui.streamlit_navigation import leave_streamlits_own_navigation
 from testimate.ui.tour import help_and_tour
+
+KEY = "late-answers"
+_DELIVERY = "delivery of late answers"
+
+
+def store_late_answers(who: Tester, *, labeling: bool) -> None:
+    """Stores what this browser still holds of this tester; ``labeling``: on the Label page, whose surface sends its own."""
+
+    def arrived(messages: list[object]) -> None:
+        if is_here(who):
+            st.session_state[_DELIVERY] = _stored(messages, who)
+
+    on_surface = labeling and not st.session_state.get("plain buttons")
+    leave = (st.query_params.get("session") or st.session_state.get("opened session") or "") if on_surface else ""
+    with st.container(key=KEY):
+        delivery = st.session_state.get(_DELIVERY, Delivery())
+        late_answers(who.name, delivery, leave=leave, key=f"{KEY} of this browser", on_messages=arrived)
+
+
+def _stored(messages: list[object], who: Tester) -> Delivery:
+    """Records the events of each message in its session; a refusal is shown, for its answer is gone from the browser."""
+    settled: list[str] = []
+    strangers: list[str] = []
+    reason = ""
+    try:
+        known = {record.id: record for record in project().sessions()}
+    except TestimateError as error:
+        return Delivery(reason=str(error))
+    for message in messages:
+        name = message.get("session") if isinstance(message, dict) else None
+        if not isinstance(name, str) or name not in known:
+            strangers.append(str(name))
+            continue
+        try:
+            if project().compute(known[name].subject) is not None:
+                reason = "The model is still being run over the inputs; they are stored after that."
+                continue
+            session = project().session(name)
+            task = session.inputs.task
+            assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
+            shown = known[name].show_prediction
+            read = read_message(message, SurfaceView(name, who.name, task, predictions_shown=shown))
+            if read is None:
+                continue
+            recorded = session.record(read.events, lead=who.leads)
+        except TestimateError as error:
+            reason = str(error)
+            continue
+        refused = {**read.refused, **recorded.refused}
+        settled += [*recorded.acknowledged, *refused]
+        for why in refused.values():
+            st.toast(escape_markdown(f"An answer was not stored. {why}"), icon=":material/error:", duration="infinite")
+    return Delivery(settled, strangers, reason)
+
+
+def navigation_is_streamlits_own() -> bool:
+    """Whether this run did not come by app.py.
+
+    A fresh server that is asked for a page before it has run app.py takes the folder pages/ for navigation of its own, in
+    which app.py is a page like the others. The folder stays where users of Streamlit look for it, so this is undone here.
+    """
+    context = get_script_run_ctx()
+    pages = {} if context is None else context.pages_manager.get_pages()
+    return any(Path(found["script_path"]).name == "app.py" for found in pages.values())
+
+
+def leave_streamlits_own_navigation() -> None:
+    """Runs the app anew by app.py where this run came by Streamlit's own navigation; otherwise does nothing."""
+    if navigation_is_streamlits_own():
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
 
 ONCE_A_DAY = 86_400.0  # seconds
 

@@ -10,8 +10,7 @@ from PIL import Image, ImageColor
 
 from testimate.charts.palette import SYMBOLS, hue
 from testimate.core.subject import Shown
-from testimate.ui.components.cluster_mark import cluster_mark, outline
-from testimate.ui.components.linked_pictures.look import CELLS, LONGEST, look_to_json
+from testimate.ui.components.linked_pictures.look import CELLS, LONGEST, cluster_mark, look_to_json, outline
 
 
 def png(width: int, height: int) -> bytes:

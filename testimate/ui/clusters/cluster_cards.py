@@ -19,7 +19,7 @@ from testimate.project.cluster_settings import settings_of
 from testimate.project.clusters import ClusterCard, ClusterView
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose, settings_words
-from testimate.ui.components.cluster_mark import cluster_mark
+from testimate.ui.components.linked_pictures.look import cluster_mark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

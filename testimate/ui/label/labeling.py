@@ -28,8 +28,7 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.extend_button import extend_button
-from testimate.ui.label.cluster_of_input import its_cluster_if_asked
-from testimate.ui.label.live_panel import own_panel, panel
+from testimate.ui.label.live_panel import its_cluster_if_asked, own_panel, panel
 from testimate.ui.label.paced_charts import PacedCharts, paced_charts
 from testimate.ui.member import is_here
 from testimate.ui.pages import COMPARE, RESULTS

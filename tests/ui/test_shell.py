@@ -5,23 +5,23 @@ from types import SimpleNamespace
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
 
-from testimate.ui import streamlit_navigation
+from testimate.ui import shell
 
 
 def arriving_by(monkeypatch, *scripts):
     """A run whose navigation lists these scripts; gives the list that each rerun is added to."""
     pages = {str(place): {"script_path": script} for place, script in enumerate(scripts)}
     context = SimpleNamespace(pages_manager=SimpleNamespace(get_pages=lambda: pages))
-    monkeypatch.setattr(streamlit_navigation, "get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(shell, "get_script_run_ctx", lambda: context)
     monkeypatch.setattr(PagesManager, "uses_pages_directory", True)
     reruns: list[bool] = []
-    monkeypatch.setattr(streamlit_navigation.st, "rerun", lambda: reruns.append(True))
+    monkeypatch.setattr(shell.st, "rerun", lambda: reruns.append(True))
     return reruns
 
 
 def test_where_app_py_is_listed_as_a_page_the_folder_is_given_up_and_the_app_runs_anew(monkeypatch):
     reruns = arriving_by(monkeypatch, "/somewhere/app.py", "/somewhere/pages/plan.py")
-    streamlit_navigation.leave_streamlits_own_navigation()
+    shell.leave_streamlits_own_navigation()
     assert PagesManager.uses_pages_directory is False
     assert len(reruns) == 1
 
@@ -29,6 +29,6 @@ def test_where_app_py_is_listed_as_a_page_the_folder_is_given_up_and_the_app_run
 @pytest.mark.parametrize("scripts", [(), ("/somewhere/pages/plan.py", "/somewhere/pages/label.py")])
 def test_the_navigation_of_app_py_is_left_as_it_is(monkeypatch, scripts):
     reruns = arriving_by(monkeypatch, *scripts)
-    streamlit_navigation.leave_streamlits_own_navigation()
+    shell.leave_streamlits_own_navigation()
     assert PagesManager.uses_pages_directory is True
     assert reruns == []
