@@ -24,6 +24,7 @@ from testimate.ui.plan.expected_width import expected_width
 from testimate.ui.plan.exploit_share import two_streams
 from testimate.ui.plan.session_settings import session_settings
 from testimate.ui.plan.technique_by_name import technique_by_name
+from testimate.ui.plan.top_k import top_k
 from testimate.ui.shell import run_page
 
 PREVIEW, ACROSS, SIDE = 12, 6, 88
@@ -41,6 +42,7 @@ def show() -> None:
     subject, inputs = found
     left, right = st.columns([5, 6], gap="large")
     with left:
+        top_k(subject, inputs)
         request, advice = choose(inputs)
         settings = session_settings(inputs.task)
     with right:
