@@ -13,6 +13,7 @@ from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.downloads import files
 from testimate.ui.results.estimate import accuracy, assisted, in_words, what_it_rests_on
 from testimate.ui.results.faults import faults
+from testimate.ui.results.label_accuracy import each_label
 from testimate.ui.results.team_agreement import team_agreement
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
@@ -37,6 +38,7 @@ def show() -> None:
             assisted(session, report)
         with right:
             what_it_rests_on(session, report)
+        each_label(session)
         faults(session, report)
     else:
         nothing_here("Nothing is labeled in this session yet.", LABEL, icon=":material/label:")

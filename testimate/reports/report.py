@@ -22,6 +22,7 @@ from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew
 from testimate.project.bundle import write_bundle
 from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
 from testimate.reports.report_chart import report_chart
@@ -89,6 +90,7 @@ def report_html(session: Session) -> str:
         disputed=session.disputed(),
         adjudicated=sorted(session.adjudicated()),
         settled_by_lead=_settled_by_lead(session),
+        each_label=[(one, in_words(one)) for one in label_accuracies(session)],
         failures=_failures(session, rows[failed], losses[failed]),
         failure_count=int(failed.sum()),
         counted=counted,
