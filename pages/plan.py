@@ -24,6 +24,7 @@ from testimate.ui.member import team
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import expected_width
+from testimate.ui.plan.top_k import top_k
 from testimate.ui.shell import run_page
 from testimate.ui.unusual import unusual
 
@@ -43,6 +44,7 @@ def show() -> None:
     unusual(inputs)
     left, right = st.columns([5, 6], gap="large")
     with left:
+        top_k(subject, inputs)
         request, advice = choose(inputs)
         settings = session_settings(inputs.task)
     with right:

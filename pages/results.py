@@ -19,6 +19,7 @@ from testimate.ui.location import opened_session, remember
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.estimate import accuracy, assisted, in_words, team_agreement, what_it_rests_on
 from testimate.ui.results.faults import faults
+from testimate.ui.results.label_accuracy import each_label
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 
@@ -42,6 +43,7 @@ def show() -> None:
             assisted(session, report)
         with right:
             what_it_rests_on(session, report)
+        each_label(session)
         faults(session, report)
     else:
         nothing_here("Nothing is labeled in this session yet.", LABEL, icon=":material/label:")

@@ -38,6 +38,12 @@ Columns = Annotated[
     ),
 ]
 TopK = Annotated[int, typer.Option("--top-k", min=1, help="An input is right where its class is among the first K.")]
+Further = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class", metavar="NAME", help="A class that was never predicted and may be an answer; several times."
+    ),
+]
 InputFiles = Annotated[
     Path | None,
     typer.Option("--inputs", metavar="FOLDER|ZIP", help="Pictures, sounds or texts that the table's rows name."),

@@ -10,6 +10,7 @@ from testimate.cli.options import (
     Auxiliary,
     Columns,
     Features,
+    Further,
     InputFiles,
     Quiet,
     Seed,
@@ -49,6 +50,7 @@ def select(
     column: Columns = None,
     top_k: TopK = 1,
     inputs_at: InputFiles = None,
+    further: Further = None,
     quiet: Quiet = False,
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
@@ -58,7 +60,7 @@ def select(
     from testimate.planning.too_few_labels import no_estimate_follows
 
     check_output(out, table, features, training)
-    choices = table_choices(column, inputs_at, top_k)
+    choices = table_choices(column, inputs_at, top_k, further)
     with ShownProgress(quiet):
         inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices)
         if technique is None:
@@ -73,8 +75,15 @@ def select(
             variant=variant,
             options=dict(key_and_value(text) for text in options or ()),
         )
-        sources = {"table": str(table), "features_file": str(features or ""), "training": str(training or "")}
-        plan = make_plan(inputs, request, **sources, columns=choices.columns)
+        plan = make_plan(
+            inputs,
+            request,
+            table=str(table),
+            features_file=str(features or ""),
+            training=str(training or ""),
+            columns=choices.columns,
+            further=choices.further,
+        )
         tell_leaks(inputs, [technique], [request.auxiliary])
     plan.write(out)
     tell_files(inputs)

@@ -42,8 +42,13 @@ def read_inputs(
     )
 
 
-def table_choices(columns: Sequence[str] | None, inputs: Path | None = None, top_k: int = 1) -> TableChoices:
-    """What was said of a table's columns (role=name), of where its inputs lie and of how many first classes count."""
+def table_choices(
+    columns: Sequence[str] | None,
+    inputs: Path | None = None,
+    top_k: int = 1,
+    further: Sequence[str] | None = None,
+) -> TableChoices:
+    """What was said of a table: its columns (role=name), where its inputs lie, how many first classes count, further ones."""
     from testimate.subjects.prediction_table import TableChoices
 
     pairs = []
@@ -52,7 +57,7 @@ def table_choices(columns: Sequence[str] | None, inputs: Path | None = None, top
         if not (role and equals and name):
             raise BadInput(f"--column got {said!r:.60}; expected ROLE=NAME, such as prediction=guess.")
         pairs.append((role.strip(), name))
-    return TableChoices(columns=tuple(pairs), inputs=inputs, top_k=top_k)
+    return TableChoices(columns=tuple(pairs), inputs=inputs, top_k=top_k, further=tuple(further or ()))
 
 
 def tell_files(inputs: Inputs) -> None:
@@ -90,7 +95,12 @@ def inputs_of_plan(plan_file: Path, plan: Plan, tolerance: float | None = None) 
     if table is None or lost:
         return None
     tolerance = None if plan.task not in (None, "regression") else tolerance
-    choices = TableChoices(columns=plan.columns or (), probabilities_by_name=plan.columns is not None, top_k=plan.top_k)
+    choices = TableChoices(
+        columns=plan.columns or (),
+        probabilities_by_name=plan.columns is not None,
+        top_k=plan.top_k,
+        further=plan.further,
+    )
     return inputs_of_table(
         table, features, training, tolerance=tolerance, task=plan.task, undecided="classes", choices=choices
     )

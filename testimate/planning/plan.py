@@ -46,8 +46,8 @@ class Plan:
     as; None in plans of earlier versions, which took whole numbers for classes. ``interval_method`` is that of the
     intervals when it was made; "" in plans made before that was kept.
     ``resolved`` is what the request left open, as it was settled then; empty in plans made before that was kept.
-    ``names`` are the names of the drawn rows, where they have files. ``columns`` and ``top_k`` say how the table was read;
-    None in plans of versions that read it otherwise.
+    ``names`` are the names of the drawn rows, where they have files. ``columns``, ``top_k`` and ``further``
+    classes say how the table was read; columns are None in plans of versions that read it otherwise.
     """
 
     request: Request
@@ -65,6 +65,7 @@ class Plan:
     names: Mapping[int, str] = field(default_factory=dict)
     columns: tuple[tuple[str, str], ...] | None = None
     top_k: int = 1
+    further: tuple[str, ...] = ()
 
     def write(self, path: Path) -> None:
         """Writes PLAN.json; a plan that was there before stays whole until the new one is."""
@@ -97,6 +98,7 @@ class Plan:
             "resolved": self.resolved,
             "columns": None if self.columns is None else [list(pair) for pair in self.columns],
             "top_k": self.top_k,
+            "further": list(self.further),
         }
 
     def _draw(self, draw: Draw) -> dict[str, Any]:
@@ -113,6 +115,7 @@ def make_plan(
     features_file: str = "",
     training: str = "",
     columns: tuple[tuple[str, str], ...] = (),
+    further: tuple[str, ...] = (),
 ) -> Plan:
     """The plan for a request: every draw that can be known before a label is."""
     resolved = resolve(inputs, request)
@@ -132,6 +135,7 @@ def make_plan(
         resolved=resolved,
         names=_names(inputs, draws),
         columns=columns,
+        further=further,
         top_k=inputs.task.top_k if isinstance(inputs.task, Classification) else 1,
     )
 
@@ -216,6 +220,7 @@ def read_plan(path: Path) -> Plan:
             names={draw["row"]: str(draw[FILE]) for draw in record["draws"] if FILE in draw},
             columns=_columns(record.get("columns")),
             top_k=checked(record, "top_k", needed=COUNT) if "top_k" in record else 1,
+            further=tuple(str(name) for name in record.get("further", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):

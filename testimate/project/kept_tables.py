@@ -1,7 +1,7 @@
 """A prediction table as a project keeps and reopens it: how it was read, and where its inputs and features lie."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,14 +43,20 @@ class KeptTable:
             "name": self.name,
             "tolerance": self.tolerance,
             "task": subject.task.kind,
-            "columns": [list(pair) for pair in choices.columns],
+            # without it the table is one of an earlier version, and is read as that version read it
+            **({"columns": [list(pair) for pair in choices.columns]} if choices.probabilities_by_name else {}),
             "top_k": choices.top_k,
+            "further": list(choices.further),
             "inputs": None if choices.inputs is None else name_in_project(choices.inputs, project),
             "features": None if self.features is None else name_in_project(self.features, project),
             "table": name_in_project(data, project) if isinstance(data, Path) else None,
             "fingerprint": subject.fingerprint,
             MEDIA: media_fingerprint(subject),
         }
+
+    def top(self, count: int) -> TableChoices:
+        """The same choices with the first ``count`` classes counted as right."""
+        return replace(self.choices or AS_NAMED, top_k=count)
 
     @classmethod
     def from_record(cls, facts: Mapping[str, Any], project: Path) -> "KeptTable":
@@ -66,6 +72,7 @@ class KeptTable:
                 columns=tuple((role, column) for role, column in facts.get("columns", ())),
                 inputs=None if inputs is None else project / inputs,
                 top_k=facts.get("top_k", 1),
+                further=tuple(facts.get("further", ())),
                 probabilities_by_name="columns" in facts,
             ),
             features=None if features is None else project / features,
@@ -112,13 +119,24 @@ def media_fingerprint(subject: Subject) -> str | None:
     return media.fingerprint if isinstance(media, NamedFiles) else None
 
 
-def check_same_media(subject: Subject, facts: Mapping[str, Any] | None, sessions: Sequence[SessionRecord]) -> None:
-    """BadInput where sessions of this very table were labeled with other files; files may be added where there were none.
+def check_still_the_same(
+    subject: Subject, kept: KeptTable, facts: Mapping[str, Any] | None, sessions: Sequence[SessionRecord]
+) -> None:
+    """BadInput where sessions of this very table were labeled with other files or other classes.
 
-    ``facts`` : its record, where it was kept before.
+    Files may be added where there were none, and classes behind those there were. ``facts`` : its record, where it was kept
+    before.
     """
-    before = (facts or {}).get(MEDIA)
-    if before in (None, media_fingerprint(subject)) or all(record.subject != subject.key for record in sessions):
+    if facts is None or all(record.subject != subject.key for record in sessions):
+        return
+    further, now = tuple(facts.get("further", ())), (kept.choices or AS_NAMED).further
+    if now[: len(further)] != further:
+        raise BadInput(
+            f"The table {subject.name!r:.100} has sessions in which {', '.join(further)!s:.100} could be answered; "
+            "expected these classes first. Name them again, in this order."
+        )
+    before = facts.get(MEDIA)
+    if before in (None, media_fingerprint(subject)):
         return
     raise BadInput(
         f"The table {subject.name!r:.100} has sessions that were labeled with other files than these; expected the same. "

@@ -108,11 +108,11 @@ class Project:
         Raises TaskUnclear where its whole numbers may be classes or numbers and ``task`` does not say which; BadInput where it
         has sessions that were labeled with other pictures, sounds or texts.
         """
-        from testimate.project.kept_tables import KeptTable, check_same_media, opened_table
+        from testimate.project.kept_tables import KeptTable, check_still_the_same, opened_table
 
         kept = KeptTable(name, tolerance, task, choices=choices, features=features)
         subject = opened_table(data, kept)
-        check_same_media(subject, self._kept_subjects.facts_of(subject.key), self.sessions())
+        check_still_the_same(subject, kept, self._kept_subjects.facts_of(subject.key), self.sessions())
         facts = kept.record(subject, self.folder, data)
         self._keep(subject, facts, data if isinstance(data, bytes) else None)
         return subject
@@ -135,6 +135,11 @@ class Project:
                 self._subjects.drop(key)
                 self._inputs.drop(key)
         return subject
+
+    def with_top_k(self, key: str, top_k: int) -> Subject:
+        """The same table as a subject of its own whose first ``top_k`` classes count; BadInput where it cannot be."""
+        kept, data = self._kept_subjects.table_of(key)
+        return self.add_table(kept.name, data, task=kept.task, choices=kept.top(top_k), features=kept.features)
 
     def project_files(self, kind: FileKind) -> list[ProjectFile]:
         """The models, or the datasets, that lie in the project's folder, by name."""

@@ -27,6 +27,7 @@ from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
 from testimate.reports.estimate_trail import Trail
 from testimate.reports.exports import ballots_of, plan_json, votes_csv
+from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
 from testimate.reports.words import counts_words, extended_words, skipped_words, whenever_words
@@ -95,6 +96,7 @@ def report_html(session: Session) -> str:
         disputed=session.disputed(),
         adjudicated=sorted(session.adjudicated()),
         settled_by_lead=_settled_by_lead(session),
+        each_label=[(one, in_words(one)) for one in label_accuracies(session)],
         failures=_failures(session, rows[failed], losses[failed]),
         failure_count=int(failed.sum()),
         counted=counted,

@@ -14,7 +14,7 @@ from testimate.core.task import TaskKind
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.data_frame import DataFrame, parquet_of
 from testimate.subjects.datasets.saved_dataset import read_saved_table
-from testimate.subjects.table_answers import Answers, Undecided, among_the_first, answers
+from testimate.subjects.table_answers import Answers, Undecided, among_the_first, answers, with_further_classes
 from testimate.subjects.table_file import file_bytes, read_cells
 from testimate.subjects.table_media import NamedFiles, media_of, names_of
 from testimate.subjects.table_roles import Chosen, Roles, roles_of
@@ -33,6 +33,7 @@ class TableChoices:
     columns : (role, column) pairs where the names of the columns do not say it; see ``table_roles``.
     inputs : a folder or zip of the pictures, sounds or texts that the rows name.
     top_k : of a classification with probabilities, among how many of the most probable classes the true one counts as right.
+    further : classes that were never predicted and may still be the answer.
     probabilities_by_name : whether columns such as ``p_cat`` are probabilities of the classes they name; False for what was
         stored before they were.
     """
@@ -40,6 +41,7 @@ class TableChoices:
     columns: Chosen = ()
     inputs: Path | None = None
     top_k: int = 1
+    further: tuple[str, ...] = ()
     probabilities_by_name: bool = True
 
 
@@ -110,6 +112,7 @@ def read_table(
     probabilities = _of_all_classes(probabilities, said)
     if choices.top_k > 1:
         said = among_the_first(choices.top_k, probabilities, said)
+    said = with_further_classes(choices.further, said)
     confidence = _confidence(roles.confidence if choices.top_k == 1 else None, probabilities, said)
     digest = _as_read(digest, said, roles, choices)
     scores = {} if confidence is None else {"confidence": 1.0 - confidence}

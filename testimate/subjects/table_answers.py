@@ -123,6 +123,21 @@ def among_the_first(top_k: int, probabilities: NDArray[np.float64] | None, said:
     return replace(said, task=task, predictions=predictions, losses=losses)
 
 
+def with_further_classes(names: tuple[str, ...], said: Answers) -> Answers:
+    """The same answers with classes that were never predicted behind the others; those of another task as they are.
+
+    BadInput where one is named twice.
+    """
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise BadInput(f"The class {twice!r:.60} is named twice; expected each name once. Remove one.")
+    new = tuple(name for name in names if name not in said.task.classes)
+    if not new or not isinstance(said.task, Classification):
+        return said
+    _check_class_count(len(said.task.classes) + len(new))
+    return replace(said, task=replace(said.task, classes=(*said.task.classes, *new)))
+
+
 def _check_clear(prediction: Column | None, given: list[Column]) -> None:
     """TaskUnclear where whole numbers may be measurements: many distinct ones, or most of them predicted once only.
 

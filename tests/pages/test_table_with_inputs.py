@@ -90,3 +90,27 @@ def test_pictures_may_be_added_to_a_table_that_is_being_labeled_and_never_be_exc
     first.unlink()
     with pytest.raises(BadInput, match=r"a\.zip' of 't.csv' is gone"):
         Project(project.folder).subject(plain.key)
+
+
+def test_top_k_is_chosen_on_plan_and_opens_the_same_table_as_a_subject_of_its_own(opened, project):
+    rng = np.random.default_rng(2)
+    lines = [",".join(f"{chance:.6f}" for chance in line) for line in rng.dirichlet(np.ones(4), 50)]
+    key = project.add_table("t.csv", "\n".join(["p_a,p_b,p_c,p_d", *lines]).encode()).key
+    test = opened("plan", subject=key)
+    field = next(one for one in test.number_input if str(one.key) == f"top k {key}")
+    field.set_value(2).run()
+    assert not test.exception
+    [other] = [entry.key for entry in project.entries() if not entry.demo and entry.key != key]
+    assert Project(project.folder).inputs(other).predictions.shape == (50, 2)
+    assert Project(project.folder).inputs(key).predictions.shape == (50,)
+
+
+def test_a_class_that_was_never_predicted_can_be_answered_and_stays_where_it_is(project):
+    content = b"prediction\n" + b"cat\ndog\neel\n" * 10
+    subject = project.add_table("t.csv", content, choices=TableChoices(further=("owl",)))
+    assert subject.task.classes == ("cat", "dog", "eel", "owl")
+    project.start_session(subject.key, Request("srs", budget=5, seed=1))
+    more = project.add_table("t.csv", content, choices=TableChoices(further=("owl", "another class")))
+    assert more.task.classes[3:] == ("owl", "another class")
+    with pytest.raises(BadInput, match="sessions in which owl, another class could be answered"):
+        project.add_table("t.csv", content, choices=TableChoices(further=("another class",)))

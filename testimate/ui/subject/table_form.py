@@ -34,6 +34,9 @@ ROLES = {
 FIRST, COLUMNS = 3, 40
 """Rows and columns of the table that are shown."""
 
+ANOTHER = "another class"
+"""The answer where the truth is none of the classes that have a name."""
+
 OPENED = "table opened"
 """Where what was read is kept until another file or another choice takes its place."""
 
@@ -46,6 +49,7 @@ def table_form(name: str, data: bytes, file: str) -> None:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
     columns = chosen_columns(content.cells, file)
+    further = further_classes(file)
     with st.expander("Add the pictures, sounds or texts, or features"):
         inputs = chosen_file(
             "dataset", "What the rows are about", "A zip; its files are found by their names", "table inputs"
@@ -53,7 +57,7 @@ def table_form(name: str, data: bytes, file: str) -> None:
         features = chosen_file(
             "dataset", "Features", "An .npy array, one line per row: with it a table has clusters", "table features"
         )
-    kept = KeptTable(name, choices=TableChoices(columns=columns, inputs=inputs), features=features)
+    kept = KeptTable(name, choices=TableChoices(columns=columns, inputs=inputs, further=further), features=features)
     found = opened(content, kept, file)
     if found is None:
         return
@@ -107,6 +111,15 @@ def chosen_columns(cells: Cells, file: str) -> Chosen:
         *(("show", name) for name in several["show"]),
         *(("ignore", name) for name in dict.fromkeys((*several["ignore"], *dropped)) if name not in several["show"]),
     )
+
+
+def further_classes(file: str) -> tuple[str, ...]:
+    """Classes that were never predicted and may still be the answer, a line each, and one for all the others."""
+    with st.expander("Classes that were never predicted"):
+        lines = st.text_area("Their names, one a line", key=f"further {file}", placeholder="owl").splitlines()
+        another = st.checkbox(f"Testers may also answer “{ANOTHER}”", key=f"another {file}")
+    names = dict.fromkeys(line.strip() for line in lines if line.strip())
+    return (*names, ANOTHER) if another and ANOTHER not in names else tuple(names)
 
 
 def has_chances(cells: Cells) -> bool:

@@ -1,0 +1,160 @@
+"""Tables with pictures, sounds and texts, from the upload to a report whose number agrees with one computed outside."""
+
+import csv
+import io
+import re
+import wave
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from testimate.project.project import Project
+from testimate.ui.components.labeling_surface.class_keys import class_keys
+from tests.browser.app_steps import answer, go, metric, on_screen, plan_by_name, still, wait_until_stored
+
+ROOT = Path(__file__).parents[2]
+LABELS, SIZE = 12, 60
+
+
+@dataclass(frozen=True)
+class Brought:
+    """A table, the zip it names (None where the table holds the texts), what is really there, and what a tester sees."""
+
+    table: bytes
+    files: bytes | None
+    truth: tuple[str, ...]
+    said: tuple[str, ...]
+    seen: str
+
+
+def csv_of(rows: list[tuple[object, ...]]) -> bytes:
+    file = io.StringIO()
+    csv.writer(file).writerows(rows)
+    return file.getvalue().encode()
+
+
+def zip_of(files: dict[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def predicted(truth: list[str], names: list[str], seed: int) -> list[str]:
+    """Names of which some are not the true one."""
+    rng = np.random.default_rng(seed)
+    return [str(rng.choice(names)) if rng.random() < 0.5 else one for one in truth]
+
+
+def pictures() -> Brought:
+    """Dark and bright pictures, whose file names say nothing."""
+    rng, files, truth = np.random.default_rng(1), {}, []
+    for place in range(SIZE):
+        truth.append(["dark", "bright"][place % 2])
+        pixels = rng.integers(0, 100, (16, 16)) + (150 if place % 2 else 0)
+        file = io.BytesIO()
+        Image.fromarray(pixels.astype(np.uint8)).save(file, "PNG")
+        files[f"pictures/{place:03}.png"] = file.getvalue()
+    said = predicted(truth, ["dark", "bright"], 2)
+    rows = [(f"{place:03}.png", one, 0.9) for place, one in enumerate(said)]
+    return Brought(
+        csv_of([("image", "prediction", "confidence"), *rows]), zip_of(files), tuple(truth), tuple(said), ".input img"
+    )
+
+
+def sounds() -> Brought:
+    """Low and high tones."""
+    files, truth = {}, []
+    for place in range(SIZE):
+        truth.append(["low", "high"][place % 2])
+        sound = io.BytesIO()
+        with wave.open(sound, "wb") as writer:
+            writer.setnchannels(1)
+            writer.setsampwidth(2)
+            writer.setframerate(8_000)
+            tone = np.sin(2 * np.pi * (1_200 if place % 2 else 300) * np.arange(2_000) / 8_000)
+            writer.writeframes((9_000 * tone).astype("<i2").tobytes())
+        files[f"{place:03}.wav"] = sound.getvalue()
+    said = predicted(truth, ["low", "high"], 3)
+    rows = [(f"{place:03}.wav", one, 0.8) for place, one in enumerate(said)]
+    return Brought(
+        csv_of([("audio", "prediction", "confidence"), *rows]),
+        zip_of(files),
+        tuple(truth),
+        tuple(said),
+        ".input .spectrogram",
+    )
+
+
+def texts() -> Brought:
+    """Texts of two hundred kinds in two scripts, every kind predicted."""
+    names = [f"kind {place:03}" for place in range(200)]
+    truth = [names[place % 200] for place in range(400)]
+    said = [*names, *predicted(truth[200:], names, 4)]
+    rows = [
+        (f"مثال {place}: of the {one}, <b>bold</b> 🙂", guess, 0.7)
+        for place, (one, guess) in enumerate(zip(truth, said, strict=True))
+    ]
+    return Brought(csv_of([("text", "prediction", "confidence"), *rows]), None, tuple(truth), tuple(said), ".input pre")
+
+
+def upload(page, url: str, brought: Brought, folder: Path) -> None:
+    """The table, then the zip it names, as a person adds them."""
+    (folder / "table.csv").write_bytes(brought.table)
+    page.goto(url)
+    page.locator('section[aria-label="Prediction table"] input[type=file]').set_input_files(str(folder / "table.csv"))
+    page.get_by_role("button", name="Open the table").wait_for(timeout=60_000)
+    if brought.files is not None:
+        (folder / "inputs.zip").write_bytes(brought.files)
+        page.get_by_text("Add the pictures, sounds or texts, or features").click()
+        section = page.locator('section[aria-label="What the rows are about"] input[type=file]')
+        section.set_input_files(str(folder / "inputs.zip"))
+        page.get_by_text(re.compile("table.csv: .* inputs")).wait_for(timeout=60_000)
+        page.locator("[data-testid=stImage] img").first.wait_for(timeout=60_000)
+    still(page)
+    page.get_by_role("button", name="Open the table").click()
+    page.get_by_text("Sample inputs").wait_for(timeout=60_000)
+
+
+@pytest.mark.slow  # half a minute each; tests/pages goes the same way without a browser
+@pytest.mark.parametrize("make", [pictures, sounds, texts])
+def test_a_table_goes_with_its_inputs_from_the_upload_to_a_report_with_the_number_computed_outside(
+    run_app, page, tmp_path, make, expected_errors
+):
+    expected_errors += ["404"]  # a sound or picture asked for just as the page moved on, and Streamlit let go of it
+    brought, folder = make(), tmp_path / "project"
+    app = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
+    upload(page, app.url, brought, tmp_path)
+    classes = sorted(set(brought.said))
+    keys = dict(zip(classes, class_keys(classes, sounds=make is sounds), strict=True))
+    plan_by_name(page, "Simple random sampling", LABELS)
+    page.locator(brought.seen).wait_for()
+    assert ".png" not in page.locator(".surface").inner_text()  # a file's name may tell the answer
+    rows = []
+    for _ in range(LABELS):
+        row = on_screen(page)
+        rows.append(row)
+        key = keys[brought.truth[row]]
+        answer(page, row, *([key] if key else ["/", *brought.truth[row], "Enter"]))
+    wait_until_stored(page, f"{LABELS} of {LABELS}")
+    right = np.mean([brought.said[row] == brought.truth[row] for row in rows])  # of a simple random sample the estimate
+    assert metric(page, "Accuracy").startswith(f"{100 * right:.1f}")
+    [record] = Project(folder).sessions()
+    named = {row: brought.truth[row] for row in rows}
+    session = Project(folder).session(record.id)
+    assert {row: session.inputs.task.classes[place] for row, place in session.answers().items()} == named
+    go(page, "Results")
+    page.get_by_text(f"{LABELS} labeled").first.wait_for(timeout=60_000)
+    with page.expect_download(timeout=60_000) as download:
+        page.get_by_role("button", name=re.compile(r"Report \(HTML\)")).click()
+    report = Path(download.value.path()).read_text()
+    wrong = [row for row in rows if brought.said[row] != brought.truth[row]]
+    assert wrong
+    assert f"{LABELS} labeled, {len(wrong)} wrong" in " ".join(re.sub("<[^>]*>", " ", report).split())
+    if brought.files is not None:
+        assert f"input {wrong[0]}, {wrong[0]:03}." in report
