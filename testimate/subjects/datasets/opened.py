@@ -1,5 +1,6 @@
 """A dataset as it was opened: its inputs, what is known of their answers, and the training set that came with it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
@@ -77,6 +78,14 @@ class OpenedDataset:
         if self.training is not None:
             parts.append(self.training.fingerprint.encode())
         return fingerprint.of_bytes(*parts)
+
+    def with_columns(self, names: Sequence[str]) -> "OpenedDataset":
+        """The same rows with the columns that a model takes, the training set too; other inputs stay as they are."""
+        take = getattr(self.dataset, "with_columns", None)
+        if not names or take is None:
+            return self
+        training = None if self.training is None else self.training.with_columns(names)
+        return replace(self, dataset=take(names), training=training)
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "OpenedDataset":
         """The same inputs, prepared otherwise, the training set too."""

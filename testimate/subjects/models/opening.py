@@ -1,8 +1,12 @@
 """Opens a model inside its worker process: the reader of each kind of file, imported only when it is needed."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
-from testimate.subjects.models.graph_model import Graph, GraphModel
+from numpy.typing import NDArray
+
+from testimate.subjects.models.graph_model import Graph, GraphModel, first_that_runs
 from testimate.subjects.models.model_to_open import ModelToOpen, Opened
 
 
@@ -44,7 +48,11 @@ def _safetensors(given: ModelToOpen) -> Opened:
 def _torchscript(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.torchscript_graph import TorchScriptGraph
 
-    return _graph_model(TorchScriptGraph(given.content, given.example, mixed=given.model.mixed_precision), given)
+    def opened(example: NDArray[Any] | None) -> Opened:
+        graph = TorchScriptGraph(given.content, example, mixed=given.model.mixed_precision)
+        return _graph_model(graph, replace(given, example=example))
+
+    return opened(None) if given.example is None else first_that_runs(opened, given.example)
 
 
 def _exported(given: ModelToOpen) -> Opened:

@@ -11,6 +11,7 @@ from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.facts import ModelFacts
 
+NOTES = "how the model was read"
 FIRST, LAST_HIDDEN, OUTPUTS = "first layer (FL)", "last hidden layer (LHL)", "outputs"
 
 FOLLOWING_THE_CHOICE = (PREPROCESSING, DECIDED, DATA_FINGERPRINT) = (
@@ -97,6 +98,7 @@ def facts_of(
         ("says", facts.output),
         *((name, roles[role]) for role, name in ROLES.items() if role in roles),
         *(() if record.class_order is None else ((OUTPUTS, record.class_order.sentence),)),
+        *(() if not facts.notes else ((NOTES, "; ".join(facts.notes)),)),
         *opened.facts,
         ("training set", "none" if trained is None else f"{len(trained.dataset):,} inputs"),
         (PREPROCESSING, opened.dataset.preprocessing.title),

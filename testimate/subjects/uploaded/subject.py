@@ -84,6 +84,7 @@ def open_uploaded_subject(
         description.dataset, split=description.split, preprocessing=given, label=description.label, progress=progress
     )
     file, example = _opened_with(opened.dataset, model, trust, device)
+    opened = opened.with_columns(file.facts.columns)
     order = _class_order(file.facts, opened, description)
     placed = opened if order is None else in_output_order(opened, order)
     prepared = chosen_preprocessing(file.model, file.facts, placed, given=decided)
@@ -108,6 +109,7 @@ def open_uploaded_subject(
     trained = opened.training
     if description.training is not None:
         trained = _training(description.training, prepared.preprocessing, description.label, progress)
+        trained = trained.with_columns(file.facts.columns)
     name = description.name or f"{model.path.name} on {opened.name}"
     return UploadedSubject(_subject(record, opener, opened, trained, name), record, opened, prepared, exchanged)
 
@@ -127,10 +129,12 @@ def reopen_uploaded_subject(
     the model's file is another one now.
     """
     opened = open_dataset_file(dataset, preprocessing=record.preprocessing, progress=progress)
+    opened = opened.with_columns(record.facts.columns)
     read_unchanged(model, record.sha256)
     example = _example(opened.dataset) if record.needs_example else None
     opener = ModelOpener(record.model_at(model), record.sha256, example=example)
     trained = opened.training if training is None else _training(training, record.preprocessing, None, progress)
+    trained = None if trained is None else trained.with_columns(record.facts.columns)
     return _subject(record, opener, opened, trained, name)
 
 

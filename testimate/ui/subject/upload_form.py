@@ -20,7 +20,7 @@ from testimate.ui.subject.chosen_files import chosen_file, described_model
 from testimate.ui.subject.class_order import ask_about_classes, chosen_classes, class_order
 from testimate.ui.subject.preprocessing import chosen_preprocessing, preview
 
-MODELS = "ONNX, Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
+MODELS = "ONNX (with its weights in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
 DATA = "Zip of pictures, texts or WAV sounds; .npz, .npy, IDX .gz; CSV, Parquet, JSON Lines"
 TRAINING = "What the model learned from, for the auxiliary variables that need it; or in the same file as the data"
 NEED_TRAINING = ("dsa", "lsa", "sae", "vae")
