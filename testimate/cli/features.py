@@ -73,6 +73,9 @@ def features(
     channels: Annotated[
         str | None, typer.Option(metavar="first|last", help="Where colours stand; also grey, rgb or bgr: last,bgr.")
     ] = None,
+    leave_out_unreadable: Annotated[
+        bool, typer.Option("--leave-out-unreadable", help="Go on without files that cannot be read.")
+    ] = False,
     tolerance: Tolerance = None,
     project: ProjectFolder = PROJECT,
     quiet: Quiet = False,
@@ -108,6 +111,7 @@ def features(
             classes=None if class_names is None else given_list(class_names),
             same_names=same_names,
             tolerance=tolerance,
+            leave_out=leave_out_unreadable,
         )
         own = open_uploaded_subject(description, trust=trusted, device=checked_device(device), progress=progress)
         own.check_decided()
@@ -263,7 +267,10 @@ def _names(text: str) -> tuple[str, ...]:
 def _print_summary(own: "UploadedSubject", inputs: "Inputs", out: Path | None, out_features: Path | None) -> None:
     """What was run, how the inputs were prepared, which output is which class, and where the files are."""
     subject = own.subject
-    typer.echo(f"{subject.name}: {counted(len(subject.dataset), 'input')}, {subject.task.kind}; subject {subject.key}")
+    left = f" ({own.dataset.left_out:,} unreadable left out)" if own.dataset.left_out else ""
+    typer.echo(
+        f"{subject.name}: {counted(len(subject.dataset), 'input')}{left}, {subject.task.kind}; subject {subject.key}"
+    )
     typer.echo(f"inputs prepared: {own.dataset.dataset.preprocessing.title} ({own.prepared.source})")
     for note in own.record.facts.notes:
         typer.echo(f"model: {note}")

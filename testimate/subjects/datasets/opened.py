@@ -45,6 +45,7 @@ class OpenedDataset:
     training : the inputs the model was trained on, where the file holds these too.
     listed : the class names the file lists in the order of the outputs, whether an answer is known or not; empty where it
         lists none.
+    left_out : files that could not be read and are not among the inputs.
     """
 
     name: str
@@ -53,6 +54,7 @@ class OpenedDataset:
     facts: tuple[tuple[str, str], ...] = ()
     training: "OpenedDataset | None" = None
     listed: tuple[str, ...] = ()
+    left_out: int = 0
 
     @property
     def truth(self) -> NDArray[Any] | None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.subjects.class_order import UnclearClasses
+from testimate.subjects.datasets.file_rows import UnreadableFiles
 from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.record import FIRST, FOLLOWING_THE_CHOICE, LAST_HIDDEN, OUTPUTS
@@ -62,6 +63,7 @@ def upload_form() -> None:
         classes=chosen.classes,
         same_names=chosen.same_names,
         tolerance=tolerance,
+        leave_out=st.session_state.get("own left out") == str(dataset),
     )
     own = opened(description)
     if own is not None:
@@ -84,7 +86,18 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
         st.error(escape_markdown(str(known[2])), icon=":material/error:")
         if isinstance(known[2], UnclearClasses):
             ask_about_classes((description.model.path, description.dataset), known[2])
+        if isinstance(known[2], UnreadableFiles):
+            leave_out(known[2], description)
     return known[1]
+
+
+def leave_out(unreadable: UnreadableFiles, description: SubjectDescription) -> None:
+    """All files that cannot be read, each with its reason, and the button that goes on without them."""
+    names, reasons = zip(*unreadable.reasons, strict=True)
+    st.dataframe({"file": list(names), "why": list(reasons)}, hide_index=True, width="stretch")
+    if st.button(f"Leave these {len(names):,} out", icon=":material/playlist_remove:"):
+        st.session_state["own left out"] = str(description.dataset)
+        st.rerun()
 
 
 def settle(description: SubjectDescription, own: UploadedSubject) -> None:
