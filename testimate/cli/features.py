@@ -36,7 +36,9 @@ def features(
     model: Annotated[Path, File(metavar="MODEL", help="ONNX, Keras, PyTorch weights or safetensors.")],
     dataset: Annotated[Path, File(metavar="DATASET", help="Arrays, a table, or a folder or zip of inputs.")],
     training: Annotated[Path | None, typer.Option(metavar="DATASET", help="What the model was trained on.")] = None,
-    layers: Annotated[str, typer.Option(help="Of ori, first, lhl, con; several are set side by side.")] = "lhl",
+    layers: Annotated[
+        str | None, typer.Option(help="Of ori, first, lhl, con; several are set side by side. lhl by default.")
+    ] = None,
     auxiliary: Annotated[str, typer.Option(help="Slow ones to compute: dsa, lsa, sae, vae.")] = "",
     engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda; auto is cuda where it works.")] = "auto",
@@ -71,6 +73,9 @@ def features(
     channels: Annotated[
         str | None, typer.Option(metavar="first|last", help="Where colours stand; also grey, rgb or bgr: last,bgr.")
     ] = None,
+    leave_out_unreadable: Annotated[
+        bool, typer.Option("--leave-out-unreadable", help="Go on without files that cannot be read.")
+    ] = False,
     tolerance: Tolerance = None,
     project: ProjectFolder = PROJECT,
     quiet: Quiet = False,
@@ -90,7 +95,7 @@ def features(
     prepared = typed_preprocessing(model, scale=scale, mean=mean, deviation=deviation, size=size, channels=channels)
     check_output(out, model, dataset, training, out_features)
     check_output(out_features, model, dataset, training)
-    roles, slow = _roles(layers), _names(auxiliary)
+    roles, slow = _roles("lhl" if layers is None else layers), _names(auxiliary)
     runs_on = ENGINES[engine]()
     if out is not None:
         check_table_name(out)
@@ -106,9 +111,12 @@ def features(
             classes=None if class_names is None else given_list(class_names),
             same_names=same_names,
             tolerance=tolerance,
+            leave_out=leave_out_unreadable,
         )
         own = open_uploaded_subject(description, trust=trusted, device=checked_device(device), progress=progress)
         own.check_decided()
+        if layers is None and out_features is None:
+            roles = tuple(role for role in roles if role in own.record.facts.roles)  # a forest has no hidden layer
         check_tokens(own, model)
         check_label(own, label)
         cache = FeatureCache(project / "cache")
@@ -259,8 +267,13 @@ def _names(text: str) -> tuple[str, ...]:
 def _print_summary(own: "UploadedSubject", inputs: "Inputs", out: Path | None, out_features: Path | None) -> None:
     """What was run, how the inputs were prepared, which output is which class, and where the files are."""
     subject = own.subject
-    typer.echo(f"{subject.name}: {counted(len(subject.dataset), 'input')}, {subject.task.kind}; subject {subject.key}")
+    left = f" ({own.dataset.left_out:,} unreadable left out)" if own.dataset.left_out else ""
+    typer.echo(
+        f"{subject.name}: {counted(len(subject.dataset), 'input')}{left}, {subject.task.kind}; subject {subject.key}"
+    )
     typer.echo(f"inputs prepared: {own.dataset.dataset.preprocessing.title} ({own.prepared.source})")
+    for note in own.record.facts.notes:
+        typer.echo(f"model: {note}")
     print_classes(own, inputs)
     if (ran := _where_it_ran(own)) is not None:
         typer.echo(ran)

@@ -64,6 +64,7 @@ class _Asked:
     preprocessing: Preprocessing
     label: str | None
     progress: Progress
+    leave_out: bool
 
 
 def open_dataset_file(
@@ -72,6 +73,7 @@ def open_dataset_file(
     split: str | None = None,
     preprocessing: Preprocessing | None = None,
     label: str | None = None,
+    leave_out: bool = False,
     progress: Progress = silent,
 ) -> OpenedDataset:
     """Opens a dataset of unknown origin; nothing in it is run, followed or extracted, and limits come before reading.
@@ -86,6 +88,7 @@ def open_dataset_file(
     split : the operational one; by default test, else validation, else the only one.
     preprocessing : what is done to each input before the model sees it; by default nothing.
     label : name of the column with the answers, where the usual names do not find it.
+    leave_out : whether files of a folder or zip that cannot be read are left out; else UnreadableFiles names them.
     progress : reports how many inputs are read.
 
     Returns
@@ -97,7 +100,7 @@ def open_dataset_file(
     BadInput : the file or folder cannot be used; the sentence says why and what to do.
     StoreUnavailable : a packed array found no room on the disk.
     """
-    asked = _Asked(split, preprocessing or Preprocessing(), label, progress)
+    asked = _Asked(split, preprocessing or Preprocessing(), label, progress, leave_out)
     try:
         opened = _folder(path, asked) if path.is_dir() else _file(path, asked)
     except TestimateError:
@@ -130,6 +133,7 @@ def _folder(folder: Path, asked: _Asked) -> OpenedDataset:
         preprocessing=asked.preprocessing,
         label=asked.label,
         progress=asked.progress,
+        leave_out=asked.leave_out,
     )
 
 
@@ -197,6 +201,7 @@ def _zip(path: Path, asked: _Asked) -> OpenedDataset:
         preprocessing=asked.preprocessing,
         label=asked.label,
         progress=asked.progress,
+        leave_out=asked.leave_out,
     )
 
 

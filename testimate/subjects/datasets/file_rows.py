@@ -5,10 +5,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from testimate.core import fingerprint
-from testimate.core.errors import SubjectChanged
+from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress
 
 Seen = TypeVar("Seen")
+
+NAMED = 8
+"""Unreadable files that a sentence names."""
 
 
 class Files(Protocol):
@@ -64,22 +67,59 @@ class FileRows:
         return content
 
 
+class UnreadableFiles(BadInput):
+    """Some files cannot be read; ``reasons`` : (name, sentence) of each, untrusted text. They may be left out."""
+
+    def __init__(self, reasons: Sequence[tuple[str, str]], count: int) -> None:
+        self.reasons = tuple(reasons)
+        shown = ", ".join(name for name, _ in self.reasons[:NAMED])
+        more = "" if len(self.reasons) <= NAMED else f" and {len(self.reasons) - NAMED:,} more"
+        super().__init__(
+            f"{len(self.reasons):,} of {count:,} files cannot be read ({shown:.300}{more}); expected all to be whole. Repair "
+            f"them, or leave them out: by the button on the Subject page, or with --leave-out-unreadable. The first: "
+            f"{self.reasons[0][1]}"
+        )
+
+
 class OpenedFiles(Generic[Seen]):
-    """The rows made of some files, and what was seen of each as it was read for the first time."""
+    """The rows made of some files, and what was seen of each as it was read for the first time.
+
+    ``unreadable`` : (name, sentence) of the files that were left out. Raises UnreadableFiles where there are some and they
+    are not to be left out, BadInput where none can be read.
+    """
 
     def __init__(
-        self, files: Files, names: Sequence[str], look: Callable[[bytes, str], Seen], progress: Progress
+        self,
+        files: Files,
+        names: Sequence[str],
+        look: Callable[[bytes, str], Seen],
+        progress: Progress,
+        *,
+        leave_out: bool = False,
     ) -> None:
+        kept: list[str] = []
+        self.unreadable: list[tuple[str, str]] = []
         digests: list[bytes] = []
         self.seen: list[Seen] = []
         for done, name in enumerate(names):
             if done % 100 == 0:
                 progress(done, len(names), "reading the dataset")
-            content = files.read(name)
+            try:
+                content = files.read(name)
+                seen = look(content, name)
+            except BadInput as error:
+                self.unreadable.append((name, str(error)))
+                continue
             digests.append(_digest(content))
-            self.seen.append(look(content, name))
+            self.seen.append(seen)
+            kept.append(name)
         progress(len(names), len(names), "reading the dataset")
-        self.rows = FileRows(files, names, digests)
+        if self.unreadable and not kept:
+            raise BadInput(f"None of the {len(names):,} files can be read. The first: {self.unreadable[0][1]}")
+        if self.unreadable and not leave_out:
+            raise UnreadableFiles(self.unreadable, len(names))
+        self.names = tuple(kept)
+        self.rows = FileRows(files, kept, digests)
 
 
 class ContentList:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from testimate.core.errors import BadInput
@@ -11,7 +11,7 @@ from testimate.core.subject import Modality
 from testimate.subjects.datasets.answers import alphabetical, from_words
 from testimate.subjects.datasets.array_roles import SPLITS
 from testimate.subjects.datasets.file_labels import labels_in
-from testimate.subjects.datasets.file_rows import Files, OpenedFiles
+from testimate.subjects.datasets.file_rows import NAMED, Files, OpenedFiles
 from testimate.subjects.datasets.opened import OpenedDataset, PreparedDataset
 from testimate.subjects.datasets.picture_dataset import EncodedPictures, PictureDataset
 from testimate.subjects.datasets.pictures import ENDINGS, picture_size
@@ -59,6 +59,7 @@ TEXT_ENDINGS = (
     *(".sql", ".hs", ".ml", ".clj", ".dart", ".sol", ".asm", ".s", ".v", ".vhd"),
 )
 ENDINGS_OF: Mapping[Modality, tuple[str, ...]] = {"image": ENDINGS, "audio": (".wav",), "text": TEXT_ENDINGS}
+UNREADABLE = "unreadable files left out"
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
 
 
@@ -81,7 +82,14 @@ class FileSplit:
 
 
 def open_file_set(
-    files: Files, name: str, *, split: str | None, preprocessing: Preprocessing, label: str | None, progress: Progress
+    files: Files,
+    name: str,
+    *,
+    split: str | None,
+    preprocessing: Preprocessing,
+    label: str | None,
+    progress: Progress,
+    leave_out: bool,
 ) -> OpenedDataset:
     """The files as a dataset, in the order of their names.
 
@@ -90,7 +98,8 @@ def open_file_set(
 
     Raises
     ------
-    BadInput : there is none of these kinds, or one of the files is damaged or larger than the limits.
+    BadInput : there is none of these kinds. UnreadableFiles : some files are damaged or larger than the limits, and are not
+        to be left out.
     """
     modality, chosen = _chosen(files, name)
     splits = file_splits(chosen)
@@ -99,11 +108,20 @@ def open_file_set(
     classes = alphabetical(*(one.classes() for one in splits.values()))
 
     def opened(one: FileSplit) -> OpenedDataset:
+        read = OpenedFiles(files, one.paths, LOOKS[modality], progress, leave_out=leave_out)
+        one = FileSplit(one.place, tuple(path[len(one.place) :] for path in read.names))
         known, said = labels_in(files, one.place, one.names, label)
         if known is None and len(classes) > 1:
             known = from_words(one.classes(), classes, "folders")
-        dataset = _dataset(modality, files, one.paths, preprocessing, progress)
-        return OpenedDataset(name, dataset, known, said)
+        if read.unreadable:
+            shown = ", ".join(path for path, _ in read.unreadable[:NAMED])
+            said = (*said, (UNREADABLE, f"{len(read.unreadable):,}: {shown:.300}"))
+        if turned := sum(getattr(size, "turned", False) for size in read.seen):
+            said = (
+                *said,
+                ("photographs turned by EXIF", f"{turned:,}, given to the model and shown as stored, not turned"),
+            )
+        return OpenedDataset(name, _dataset(modality, read, preprocessing), known, said, left_out=len(read.unreadable))
 
     found = opened(splits[operational])
     left_out = len(files.names) - len(chosen)
@@ -113,7 +131,7 @@ def open_file_set(
         else found.facts
     )
     trained = None if training is None else opened(splits[training])
-    return OpenedDataset(name, found.dataset, found.known, facts, trained)
+    return replace(found, facts=facts, training=trained)
 
 
 def file_splits(names: Sequence[str]) -> dict[str, FileSplit]:
@@ -149,15 +167,15 @@ def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
     )
 
 
-def _dataset(
-    modality: Modality, files: Files, names: Sequence[str], preprocessing: Preprocessing, progress: Progress
-) -> PreparedDataset:
-    looks: Mapping[Modality, Callable[[bytes, str], Any]] = {
-        "image": picture_size,
-        "audio": sound_size,
-        "text": lambda content, name: len(text_of(content, name)),
-    }
-    read = OpenedFiles(files, names, looks[modality], progress)
+LOOKS: Mapping[Modality, Callable[[bytes, str], Any]] = {
+    "image": picture_size,
+    "audio": sound_size,
+    "text": lambda content, name: len(text_of(content, name)),
+}
+"""What is looked at in a file as it is opened; BadInput where it cannot be read."""
+
+
+def _dataset(modality: Modality, read: OpenedFiles[Any], preprocessing: Preprocessing) -> PreparedDataset:
     if modality == "image":
         return PictureDataset(EncodedPictures(read.rows, read.seen), preprocessing)
     if modality == "audio":

@@ -1,11 +1,13 @@
 """Rows of numbers as a dataset: the numeric columns of a table, or an array of any width."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.pixels import scaled
@@ -19,23 +21,51 @@ ShowRow = Callable[[int], Shown]
 class NumberDataset:
     """(N, width) or (N,) numbers prepared for a model.
 
+    ``names`` : of the columns, where they have names. ``taken`` : places of those given to the model; None for all.
     ``show_row`` : what a person sees of a row; the numbers themselves where it is None. Whole numbers that no scale
     changes stay whole numbers, for they may be the tokens of a text.
     """
 
     modality: Modality = "tabular"
 
-    def __init__(self, stored: StoredArray, preprocessing: Preprocessing, show_row: ShowRow | None = None) -> None:
+    def __init__(
+        self,
+        stored: StoredArray,
+        preprocessing: Preprocessing,
+        show_row: ShowRow | None = None,
+        *,
+        names: tuple[str, ...] = (),
+        taken: tuple[int, ...] | None = None,
+    ) -> None:
         self._stored, self.preprocessing, self._show_row = stored, preprocessing, show_row
+        self.names, self._columns = names, taken
         self.content_fingerprint = stored.fingerprint
         self.fingerprint = prepared_fingerprint(stored.fingerprint, preprocessing)
+        if taken is not None:
+            self.fingerprint = fingerprint.of_bytes(self.fingerprint.encode(), repr(taken).encode())
 
     def __len__(self) -> int:
         return len(self._stored.values)
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "NumberDataset":
         """The same rows, prepared otherwise."""
-        return NumberDataset(self._stored, preprocessing, self._show_row)
+        return NumberDataset(self._stored, preprocessing, self._show_row, names=self.names, taken=self._columns)
+
+    def with_columns(self, wanted: Sequence[str]) -> "NumberDataset":
+        """The same rows with the columns of these names in this order; BadInput where one is not there.
+
+        Rows without names of their columns stay as they are.
+        """
+        if not self.names or tuple(wanted) == self.names:
+            return self
+        lacking = [name for name in wanted if name not in self.names]
+        if lacking:
+            raise BadInput(
+                f"The model takes the column {lacking[0]!r:.60}; the table has numbers in "
+                f"{', '.join(self.names)!s:.200}. Name the columns as in the model's training."
+            )
+        taken = tuple(self.names.index(name) for name in wanted)
+        return NumberDataset(self._stored, self.preprocessing, self._show_row, names=self.names, taken=taken)
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """The numbers of these rows, (len(rows), width) float32, or int64 where they are whole and not scaled."""
@@ -57,7 +87,8 @@ class NumberDataset:
 
     def _taken(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """The numbers of these rows, (n, width) also where the array is (N,)."""
-        return self._stored.rows(rows).reshape(len(rows), -1)
+        values = self._stored.rows(rows).reshape(len(rows), -1)
+        return values if self._columns is None else values[:, list(self._columns)]
 
 
 def shortened(cells: tuple[tuple[str, str], ...], count: int | None = None) -> tuple[tuple[str, str], ...]:

@@ -1,5 +1,6 @@
 """A dataset as it was opened: its inputs, what is known of their answers, and the training set that came with it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
@@ -44,6 +45,7 @@ class OpenedDataset:
     training : the inputs the model was trained on, where the file holds these too.
     listed : the class names the file lists in the order of the outputs, whether an answer is known or not; empty where it
         lists none.
+    left_out : files that could not be read and are not among the inputs.
     """
 
     name: str
@@ -52,6 +54,7 @@ class OpenedDataset:
     facts: tuple[tuple[str, str], ...] = ()
     training: "OpenedDataset | None" = None
     listed: tuple[str, ...] = ()
+    left_out: int = 0
 
     @property
     def truth(self) -> NDArray[Any] | None:
@@ -77,6 +80,14 @@ class OpenedDataset:
         if self.training is not None:
             parts.append(self.training.fingerprint.encode())
         return fingerprint.of_bytes(*parts)
+
+    def with_columns(self, names: Sequence[str]) -> "OpenedDataset":
+        """The same rows with the columns that a model takes, the training set too; other inputs stay as they are."""
+        take = getattr(self.dataset, "with_columns", None)
+        if not names or take is None:
+            return self
+        training = None if self.training is None else self.training.with_columns(names)
+        return replace(self, dataset=take(names), training=training)
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "OpenedDataset":
         """The same inputs, prepared otherwise, the training set too."""

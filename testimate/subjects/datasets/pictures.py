@@ -15,22 +15,33 @@ from testimate.subjects.datasets import limits
 
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP")
 ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
+ENDS = {"JPEG": b"\xff\xd9", "PNG": b"IEND"}
+"""What whole pictures end with."""
+
+TAIL = 4_096
+ORIENTATION = 0x0112  # of EXIF 2.32, table 4
 GREY_MODES = ("1", "L", "LA", "I", "I;16", "I;16B", "I;16L")
 
 
 @dataclass(frozen=True, slots=True)
 class PictureSize:
-    """Height and width in pixels, and whether it has no colours."""
+    """Height and width in pixels as stored, whether it has no colours, and whether its EXIF says to turn it."""
 
     height: int
     width: int
     grey: bool
+    turned: bool = False
 
 
 def picture_size(content: bytes, name: str) -> PictureSize:
-    """What the picture's header says; BadInput where it is none of the formats or larger than ``limits.MAX_PIXELS``."""
+    """What the picture's header says; BadInput where it is none of the formats, cut off or above ``limits.MAX_PIXELS``."""
     with _opened(content, name) as image:
-        return PictureSize(image.height, image.width, image.mode in GREY_MODES)
+        turned = image.format == "JPEG" and image.getexif().get(ORIENTATION, 1) != 1
+        size = PictureSize(image.height, image.width, image.mode in GREY_MODES, turned)
+        end = ENDS.get(image.format or "")
+        if end is not None and end not in content[-TAIL:]:
+            image.load()  # says whether it is cut off; a whole picture ends with its mark and need not be unfolded
+        return size
 
 
 def decoded(content: bytes, name: str) -> NDArray[np.uint8]:

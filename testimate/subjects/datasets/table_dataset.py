@@ -75,7 +75,10 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
         {name: cells.columns[name] for name in cells.columns if name != columns.label}, cells.size, digest
     )
     dataset = NumberDataset(
-        StoredArray(path.name, features_of(cells, columns.numbers), digest), preprocessing, shown.show
+        StoredArray(path.name, features_of(cells, columns.numbers), digest),
+        preprocessing,
+        shown.show,
+        names=columns.numbers,
     )
     facts = [("features", ", ".join(columns.numbers))]
     if columns.words:

@@ -23,6 +23,8 @@ class ModelFacts:
         for token ids. channels : where the input shape has the colours of a picture, None where it is none.
     output : what the model's output means. classes : how many, or labels; 0 for a regression. class_names : those that the
         file itself lists, in the order of the outputs; untrusted text, empty where it lists none.
+    columns : names of the columns it takes, in order; empty where it takes an array. notes : sentences on what was taken
+        of it, and what it lacks; untrusted text.
     own_range : between which numbers the model takes pictures, where its own first layers scale them; else None.
     """
 
@@ -37,6 +39,8 @@ class ModelFacts:
     classes: int
     class_names: tuple[str, ...] = ()
     own_range: PictureRange | None = None
+    columns: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The facts as what JSON can hold."""
@@ -45,7 +49,9 @@ class ModelFacts:
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "ModelFacts":
         """The facts from ``to_json``."""
-        listed = {name: tuple(said.get(name, ())) for name in ("layers", "input_shape", "class_names")}
+        listed = {
+            name: tuple(said.get(name, ())) for name in ("layers", "input_shape", "class_names", "columns", "notes")
+        }
         return cls(**{**said, **listed})
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.subjects.models.bounds import MAX_FILE_BYTES
+from testimate.subjects.models.onnx_parts import onnx_in_folder, with_weight_files
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,13 +18,18 @@ class FileContent:
 
 
 def read_content(path: Path) -> FileContent:
-    """The file's content; of a folder the digest alone, over the names and bytes of all its files.
+    """The file's content; of an ONNX file together with the weight files it names, of a folder with one ONNX file that.
+
+    Of any other folder it is the digest alone, over the names and bytes of all its files.
 
     Raises BadInput where there is none, it cannot be read, is too large, or a folder has links in it.
     """
     try:
         if path.is_dir():
-            return FileContent(b"", _folder_digest(path))
+            inside = onnx_in_folder(path)
+            if inside is None:
+                return FileContent(b"", _folder_digest(path))
+            path = inside
         _check_size(path.stat().st_size, path)
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
@@ -33,6 +39,8 @@ def read_content(path: Path) -> FileContent:
             "read. Check its place."
         ) from None
     _check_size(len(data), path)
+    if path.suffix.lower() == ".onnx":
+        data = with_weight_files(path, data)
     return FileContent(data, hashlib.sha256(data).hexdigest())
 
 

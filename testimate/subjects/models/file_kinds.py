@@ -33,8 +33,11 @@ MAX_MEMBERS = 100_000
 
 
 def kind_of(content: bytes, path: Path) -> str:
-    """The kind of the file at ``path`` with that content, or of the folder there; BadInput where it is not a model."""
-    if path.is_dir():
+    """The kind of the file at ``path`` with that content, or of the folder there; BadInput where it is not a model.
+
+    ``content`` : empty of a folder, unless it holds an ONNX file.
+    """
+    if path.is_dir() and not content:
         return _kind_of_folder(path)
     if content.startswith(ZIP):
         return _kind_of_archive(content, path.name)
@@ -90,6 +93,8 @@ def _kind_of_archive(content: bytes, name: str) -> str:
         return "PyTorch export"
     if "data.pkl" in inner:
         return "PyTorch"
+    if any(member.lower().endswith(".onnx") for member in members):
+        return "ONNX"
     if all(member.endswith(".npy") for member in members):
         raise BadInput(f"{name!r:.100} holds arrays, so it is a dataset; expected {ACCEPTED}. Open it as the dataset.")
     raise BadInput(f"{name!r:.100} is an archive without a model; expected {ACCEPTED}. Unpack it and choose the model.")

@@ -1,7 +1,7 @@
 """A network of named values as a Model: finds the layers that play a part, and turns its output into probabilities."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from testimate.subjects.models.outputs import OutputKind, check_output_kind, jud
 INPUT, PROBABILITIES, OUTPUT, TWO_LOGITS = "(input)", "(probabilities)", "(output)", "(two logits)"
 """Names of the layers that are not values of the network: the flattened input, the class probabilities, the output as it
 is, and a single logit as those of two classes."""
+
+NO_LAYERS = "no layers with weights, so it gives predictions and confidences, and no hidden features"
 
 LOGITS_OF: Mapping[OutputKind, OutputKind] = {
     "probabilities": "logits",
@@ -41,6 +43,10 @@ class NeedsExample(BadInput):
     """The model cannot be opened without an input of its dataset."""
 
 
+class RunsTooLong(BadInput):
+    """The model was stopped, so other inputs need not be tried."""
+
+
 class Graph(Protocol):
     """A network that can be asked for any of its values."""
 
@@ -63,7 +69,7 @@ class GraphModel:
     ORI : the flattened input. FL : what the first operation with weights says. LHL : what goes into the last dense one.
     logits : what goes into the closing softmax or sigmoid, or comes out of the network that has none. CON : the class
     probabilities, softmax applied once and only where it is not inside. A regression has OUT, its output, instead of
-    logits and CON.
+    logits and CON. A model without weights, such as a forest, has neither FL nor LHL.
 
     Parameters
     ----------
@@ -73,7 +79,7 @@ class GraphModel:
 
     Raises
     ------
-    BadInput : it has no weights, cannot run the example, or does not answer with one row of numbers per input.
+    BadInput : it cannot run the example, or does not answer with one row of numbers per input.
     NeedsExample : it could not be run on anything made up.
     """
 
@@ -83,11 +89,13 @@ class GraphModel:
         self.fingerprint = fingerprint
         self._graph = graph
         parts = find_parts(graph.nodes, graph.output)
-        said = self._probe((parts.first, parts.hidden, parts.dense, parts.before_closing, graph.output), example)
+        wanted = (parts.first, parts.hidden, parts.dense, parts.before_closing, graph.output)
+        said = self._probe([name for name in wanted if name is not None], example)
         answers = said[graph.output]
         if output is None:
             known = said[parts.dense if parts.closing is None else parts.before_closing]
-            self._kind: OutputKind = judge_output(answers, closing=parts.closing, logits=known)
+            bare = parts.first is None and parts.closing is None  # a forest, say: its output is no layer's
+            self._kind: OutputKind = judge_output(answers, closing=parts.closing, logits=None if bare else known)
         else:
             self._kind = check_output_kind(output, answers.shape[1])
         self._names = {INPUT: graph.input, PROBABILITIES: graph.output, OUTPUT: graph.output}
@@ -112,6 +120,8 @@ class GraphModel:
             classes=widths.get("CON", 0),
             class_names=tuple(getattr(graph, "class_names", ())),
             own_range=self._own_range(parts.scaled),
+            columns=tuple(getattr(graph, "columns", ())),
+            notes=(*getattr(graph, "notes", ()), *([NO_LAYERS] if parts.first is None else [])),
         )
 
     @property
@@ -145,7 +155,9 @@ class GraphModel:
 
     def _named_roles(self, parts: Parts, said: Mapping[str, NDArray[np.float32]]) -> dict[str, str]:
         """The values or made layers that play the parts."""
-        roles = {"ORI": self._graph.input, "FL": parts.first, "LHL": parts.hidden}
+        roles = {"ORI": self._graph.input}
+        if parts.first is not None and parts.hidden is not None:
+            roles |= {"FL": parts.first, "LHL": parts.hidden}
         if self._kind == "numbers":
             return {**roles, "OUT": OUTPUT}
         logits = self._logits(parts, said)
@@ -201,6 +213,8 @@ class GraphModel:
                 said = {**in_chunks(self._graph.values, batch, wanted, spec.batch), self._graph.input: batch}
                 _check_answers(said[self._graph.output], len(batch))
                 return {name: flat(name, value, len(batch)) for name, value in said.items()}
+            except RunsTooLong:
+                raise
             except BadInput as error:
                 refused = error
         if example is not None and refused is not None:
@@ -209,6 +223,32 @@ class GraphModel:
             f"The model could not be run on inputs made up for it ({refused!s:.300}); it needs inputs of its own. Open it "
             "together with its dataset."
         )
+
+
+Made = TypeVar("Made")
+
+
+def first_that_runs(make: Callable[[NDArray[Any]], Made], example: NDArray[Any]) -> Made:
+    """What is made of the first arrangement of the example that the network runs; BadInput as of the last."""
+    *others, last = channels_first(example)
+    for arrangement in others:
+        try:
+            return make(arrangement)
+        except BadInput:
+            continue
+    return make(last)
+
+
+def channels_first(example: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """The example as PyTorch arranges pictures, where it holds such with their colours elsewhere, and as it is.
+
+    A file of PyTorch does not say what it takes; of the arrangements with which it runs the first counts.
+    """
+    if example.ndim == 4 and example.shape[3] in (1, 3, 4) and example.shape[1] not in (1, 3, 4):
+        yield np.ascontiguousarray(np.moveaxis(example, 3, 1))
+    elif example.ndim == 3:
+        yield example[:, None]
+    yield example
 
 
 def _check_answers(answers: NDArray[Any], count: int) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from testimate.core.errors import BadInput
 from testimate.subjects.models.outputs import Closing
 
 Operation = Literal["dense", "kernel", "bias", "scaling", "softmax", "log-softmax", "sigmoid", "pass", "other"]
@@ -31,13 +30,14 @@ class Parts:
     """Names of the values that play a part.
 
     ``first`` : what the first operation with weights says. ``hidden`` : what goes into the last dense one. ``dense`` : what
-    that says. ``closing`` : the operation at the end, if it is one of those; ``before_closing`` : what goes into it, or
-    the output itself. ``scaled`` : what goes into the first operation with weights, where only constants that scale or
-    shift the input lie before it; None otherwise.
+    that says, the output itself where there is none. Without any weights ``first`` and ``hidden`` are None. ``closing`` :
+    the operation at the end, if it is one of those; ``before_closing`` : what goes into it, or the output itself.
+    ``scaled`` : what goes into the first operation with weights, where only constants that scale or shift the input lie
+    before it; None otherwise.
     """
 
-    first: str
-    hidden: str
+    first: str | None
+    hidden: str | None
     dense: str
     closing: Closing | None
     before_closing: str
@@ -59,18 +59,15 @@ def varying_nodes(nodes: Iterable[Node], constants: Collection[str]) -> list[Nod
 
 
 def find_parts(nodes: Sequence[Node], output: str) -> Parts:
-    """The parts of the network that ends in the value ``output``; BadInput where it has no weights on the way there."""
+    """The parts of the network, or of another model, that ends in the value ``output``."""
     maker = {node.output: node for node in nodes}
     needed = _ancestors(maker, output)
     way = [node for node in nodes if node.output in needed]
     weighted = [node for node in way if node.weighted]
-    if not weighted:
-        raise BadInput(
-            "The model has no layer with weights between its input and its output, so it has no first and no hidden "
-            "layer; expected a neural network. Use a prediction table for other models."
-        )
-    last = next((node for node in reversed(weighted) if node.operation == "dense"), weighted[-1])
     closing, before = _closing(maker, output)
+    if not weighted:
+        return Parts(first=None, hidden=None, dense=output, closing=closing, before_closing=before)
+    last = next((node for node in reversed(weighted) if node.operation == "dense"), weighted[-1])
     return Parts(
         first=_with_bias(way, weighted[0]),
         hidden=last.inputs[0],

@@ -1,6 +1,6 @@
-"""Looks through an ONNX file before the runtime sees it, so that nothing in it reaches for other files or runs forever."""
+"""Looks through an ONNX file before the runtime sees it, so that nothing in it reaches for other files or programs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import onnx
@@ -8,20 +8,26 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto,
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.bounds import MAX_LAYERS, MAX_PARAMETERS
+from testimate.subjects.models.onnx_parts import ONE_FILE, OnnxParts, plain_name, unpacked
 
 OWN_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml"})
-LOOPS = frozenset({"If", "Loop", "Scan", "SequenceMap"})
+MAX_DEPTH = 20
+"""Graphs inside graphs: branches and the bodies of loops."""
 
 
 def read_onnx(content: bytes) -> ModelProto:
-    """The model in these bytes, when it holds its weights itself and only plain operations of ONNX's own.
+    """The model in these bytes, its weights put into it where they lie in files beside it, with ONNX's own operations only.
+
+    ``content`` : of the file, or a zip of it and its weight files. Branches and loops may be in it; how long they run is
+    bounded where they run.
 
     Raises
     ------
-    BadInput : damaged, external data, operations of another maker, functions, loops or branches, training mode, too large.
+    BadInput : damaged, weights elsewhere, operations of another maker, functions, training mode, too large.
     """
+    parts = unpacked(content)
     try:
-        model = onnx.load_model_from_string(content)
+        model = onnx.load_model_from_string(parts.main)
     except Exception as error:  # protobuf's own errors come from several modules
         raise BadInput(
             f"This ONNX file cannot be read ({type(error).__name__}); expected a complete one. Export the model again."
@@ -31,16 +37,40 @@ def read_onnx(content: bytes) -> ModelProto:
             f"This ONNX file defines operations of its own ({model.functions[0].name!r:.60}); expected ONNX's operations "
             "alone. Export it again with torch.onnx.export(..., optimize=True), or inline the functions with onnx.inliner."
         )
-    if len(model.graph.node) > MAX_LAYERS:
-        raise BadInput(
-            f"This ONNX file has {len(model.graph.node):,} operations; expected at most {MAX_LAYERS:,}. Simplify it."
-        )
-    _check_tensors(model.graph)
-    switches = _switches(model.graph)
-    for node in model.graph.node:
-        _check_node(node)
-        _check_mode(node, switches)
+    graphs = list(all_graphs(model.graph))
+    count = sum(len(graph.node) for graph in graphs)
+    if count > MAX_LAYERS:
+        raise BadInput(f"This ONNX file has {count:,} operations; expected at most {MAX_LAYERS:,}. Simplify it.")
+    _check_tensors(graphs)
+    _fill_in(graphs, parts)
+    switches: dict[str, bool] = {}
+    for graph in graphs:
+        switches |= _switches(graph)
+        for node in graph.node:
+            _check_node(node)
+            _check_mode(node, switches)
     return model
+
+
+def all_graphs(graph: GraphProto, depth: int = 0) -> Iterator[GraphProto]:
+    """The graph and those inside it: branches and the bodies of loops."""
+    if depth > MAX_DEPTH:
+        raise BadInput(
+            f"This ONNX file nests graphs more than {MAX_DEPTH} deep, the limit. Export it by tracing one input."
+        )
+    yield graph
+    for node in graph.node:
+        for inner in inner_graphs(node):
+            yield from all_graphs(inner, depth + 1)
+
+
+def inner_graphs(node: NodeProto) -> Iterator[GraphProto]:
+    """The branches of an If, the body of a Loop or Scan."""
+    for attribute in node.attribute:
+        if attribute.type == AttributeProto.GRAPH:
+            yield attribute.g
+        elif attribute.type == AttributeProto.GRAPHS:
+            yield from attribute.graphs
 
 
 def _check_node(node: NodeProto) -> None:
@@ -48,12 +78,6 @@ def _check_node(node: NodeProto) -> None:
         raise BadInput(
             f"This ONNX file uses an operation that is not ONNX's own ({node.domain!r:.60}, {node.op_type!r:.60}), which would "
             "need a program of its maker; expected ONNX's operations alone. Export it without custom operators."
-        )
-    graphs = any(attribute.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for attribute in node.attribute)
-    if node.op_type in LOOPS or graphs:
-        raise BadInput(
-            f"This ONNX file has a {node.op_type!r:.60} operation, which can run forever; expected a network without loops "
-            "and branches. Export it by tracing one input."
         )
 
 
@@ -84,14 +108,9 @@ def _switches(graph: GraphProto) -> dict[str, bool]:
     }
 
 
-def _check_tensors(graph: GraphProto) -> None:
+def _check_tensors(graphs: Iterable[GraphProto]) -> None:
     claimed = 0
-    for tensor in _tensors(graph):
-        if tensor.data_location == TensorProto.EXTERNAL or tensor.external_data:
-            raise BadInput(
-                "This ONNX file keeps its weights in another file beside it; expected one file that holds everything. "
-                "Export it again with torch.onnx.export(..., external_data=False)."
-            )
+    for tensor in (tensor for graph in graphs for tensor in _tensors(graph)):
         if any(size < 0 for size in tensor.dims):
             raise BadInput("This ONNX file claims weights of negative size; expected a sound file. Export it again.")
         claimed += int(np.prod([int(size) for size in tensor.dims], dtype=object))
@@ -100,6 +119,34 @@ def _check_tensors(graph: GraphProto) -> None:
                 f"This ONNX file claims more than {MAX_PARAMETERS:,} weights, the limit. Use a prediction table for "
                 "a model of that size."
             )
+
+
+def _fill_in(graphs: Iterable[GraphProto], parts: OnnxParts) -> None:
+    """Puts the weights from the files beside the model into it; BadInput where one is not there or too short."""
+    for tensor in (tensor for graph in graphs for tensor in _tensors(graph)):
+        if tensor.data_location != TensorProto.EXTERNAL and not tensor.external_data:
+            continue
+        entries = {entry.key: entry.value for entry in tensor.external_data}
+        name = plain_name(entries.get("location", ""))
+        if name not in parts.beside:
+            raise BadInput(
+                f"This ONNX file keeps its weights in {name!r:.80}, which is not beside it. Put both files into one zip, or "
+                f"into one folder, and choose that; or export it again as one file: {ONE_FILE}."
+            )
+        held = parts.beside[name]
+        start, length = entries.get("offset", "0"), entries.get("length", "")
+        if not start.isdecimal() or not (length or "0").isdecimal() or len(start + length) > 30:
+            raise BadInput(f"This ONNX file does not say where in {name!r:.80} its weights lie. Export it again.")
+        first = int(start)
+        last = first + int(length) if length else len(held)
+        if not 0 <= first <= last <= len(held):
+            raise BadInput(
+                f"{name!r:.80} has {len(held):,} bytes and the model's weights end at {last:,}; expected the file of this very "
+                "export. Copy or export both again."
+            )
+        tensor.raw_data = held[first:last]
+        tensor.ClearField("external_data")
+        tensor.ClearField("data_location")
 
 
 def _tensors(graph: GraphProto) -> Iterator[TensorProto]:

@@ -1,8 +1,9 @@
 """An ONNX file as a graph of values: the wanted ones are appended to its outputs, and onnxruntime runs it."""
 
 import os
+import threading
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,13 @@ from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 from testimate.core.errors import BadInput
 from testimate.subjects.class_lists import names_in_metadata
-from testimate.subjects.models.batches import Arrays, InputSpec, cannot_run
+from testimate.subjects.models.batches import Arrays, cannot_run
 from testimate.subjects.models.devices import Device, is_visible
 from testimate.subjects.models.facts import Channels
+from testimate.subjects.models.graph_model import RunsTooLong
 from testimate.subjects.models.network_nodes import Node, Operation, varying_nodes
-from testimate.subjects.models.onnx_check import read_onnx
+from testimate.subjects.models.onnx_check import inner_graphs, read_onnx
+from testimate.subjects.models.onnx_values import TYPES, OnnxInputs, find_scores
 
 KEPT_SESSIONS = 2
 """Sets of wanted values whose sessions stay ready; each holds the weights."""
@@ -33,22 +36,16 @@ OPERATIONS: Mapping[str, Operation] = {
 }
 SHAPE_ONLY = frozenset({"Shape", "Size"})
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
-TYPES: Mapping[int, str] = {
-    TensorProto.FLOAT: "float32",
-    TensorProto.FLOAT16: "float16",
-    TensorProto.DOUBLE: "float64",
-    TensorProto.INT64: "int64",
-    TensorProto.INT32: "int32",
-    TensorProto.INT8: "int8",
-    TensorProto.UINT8: "uint8",
-}
+LOOP_SECONDS = 60.0
+"""For one batch of a model with branches or loops, which could run forever."""
 
 
 class OnnxGraph:
     """The network in an ONNX file, from its bytes.
 
-    Raises BadInput where the file is refused (see ``read_onnx``), takes several inputs or inputs that are no numbers, or
-    gives several outputs.
+    Of several outputs the probabilities are taken. Several inputs of one number each are columns of a table; beside token
+    ids there may be their mask and types. What was taken is among the ``notes``. Raises BadInput where the file is refused
+    (see ``read_onnx``), or nobody can tell what its inputs or outputs are.
     """
 
     channels: Channels = "first"
@@ -64,14 +61,15 @@ class OnnxGraph:
         weights = {tensor.name for tensor in graph.initializer} | {
             sparse.values.name for sparse in graph.sparse_initializer
         }
-        taken = [value for value in graph.input if value.name not in weights]
-        if len(taken) != 1 or len(graph.output) != 1:
-            raise BadInput(
-                f"The model takes {len(taken)} inputs and gives {len(graph.output)} outputs; expected one of each, of which "
-                "one is the scores. Export a model that wraps it so."
-            )
-        self.input, self.output = taken[0].name, graph.output[0].name
-        self.spec = _spec(taken[0])
+        taken = OnnxInputs([value for value in graph.input if value.name not in weights])
+        scores = find_scores(graph)
+        self._taken, self.input, self.spec, self.columns = taken, taken.name, taken.spec, taken.columns
+        self.output = scores.name
+        self.class_names = self.class_names or scores.class_names
+        self.notes = (*taken.notes, *scores.notes)
+        self._loops = any(True for node in graph.node for _ in inner_graphs(node))
+        del graph.output[:]
+        graph.output.append(ValueInfoProto(name=self.output))
         self.parameters = sum(_size(tensor) for tensor in graph.initializer)
         self.nodes: Sequence[Node] = varying_nodes(_nodes(graph.node, weights), weights)
         self._sessions: OrderedDict[frozenset[str], Any] = OrderedDict()
@@ -79,10 +77,22 @@ class OnnxGraph:
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
         """The named values for a batch that is arranged already; BadInput where the runtime cannot run it."""
         session = self._session(frozenset(names))
+        options = onnxruntime.RunOptions()
+        clock = threading.Timer(LOOP_SECONDS, setattr, (options, "terminate", True)) if self._loops else None
         try:
-            return dict(zip(names, session.run(list(names), {self.input: batch}), strict=True))
+            if clock is not None:
+                clock.start()
+            return dict(zip(names, session.run(list(names), self._taken.fed(batch), options), strict=True))
         except Exception as error:  # onnxruntime has a class of its own for each reason
+            if options.terminate:
+                raise RunsTooLong(
+                    f"The model has a loop or branch and was stopped after {LOOP_SECONDS:g} seconds for {len(batch)} inputs; "
+                    "expected one that ends. Export it by tracing one input, without loops."
+                ) from error
             raise cannot_run("ONNX's runtime", batch, error) from error
+        finally:
+            if clock is not None:
+                clock.cancel()
 
     def _session(self, names: frozenset[str]) -> Any:
         if names not in self._sessions:
@@ -119,29 +129,25 @@ def _providers(*, mixed: bool) -> list[Any]:
     return [(CUDA, {"use_tf32": "1" if mixed else "0"}), CPU]
 
 
-def _spec(value: ValueInfoProto) -> InputSpec:
-    tensor = value.type.tensor_type
-    if tensor.elem_type not in TYPES:
-        raise BadInput(
-            "The model takes words or other inputs that are not plain numbers; expected numbers. Export the part behind "
-            "its tokenizer."
-        )
-    sizes = [axis.dim_value if axis.HasField("dim_value") else None for axis in tensor.shape.dim]
-    if not sizes:
-        raise BadInput("The model's input has no axes; expected a batch of inputs. Export it with its input's shape.")
-    return InputSpec(shape=tuple(sizes[1:]), type=TYPES[tensor.elem_type], batch=sizes[0])
-
-
 def _nodes(nodes: Sequence[NodeProto], weights: Collection[str]) -> list[Node]:
     found = []
     for node in nodes:
         # what only reports a shape depends on no value
-        inputs = () if node.op_type in SHAPE_ONLY else tuple(name for name in node.input if name)
+        inputs = () if node.op_type in SHAPE_ONLY else (*(name for name in node.input if name), *_captured(node))
         operation = OPERATIONS.get(node.op_type, "other")
         if node.op_type == "Gather" and node.input[0] in weights:  # an embedding
             operation = "kernel"
         found += [Node(operation, inputs, name) for name in node.output if name]
     return found
+
+
+def _captured(node: NodeProto) -> Iterator[str]:
+    """What the branches or the body inside a node take from the graph around it."""
+    for inner in inner_graphs(node):
+        own = {value.name for value in inner.input} | {tensor.name for tensor in inner.initializer}
+        own |= {name for part in inner.node for name in part.output}
+        for part in inner.node:
+            yield from (name for name in (*part.input, *_captured(part)) if name and name not in own)
 
 
 def _size(tensor: TensorProto) -> int:

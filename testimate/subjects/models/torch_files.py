@@ -16,7 +16,7 @@ from torch import nn
 from testimate.core.errors import BadInput
 from testimate.subjects.models.architectures import build
 from testimate.subjects.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
-from testimate.subjects.models.graph_model import PROBES, SEED, NeedsExample
+from testimate.subjects.models.graph_model import PROBES, SEED, NeedsExample, first_that_runs
 from testimate.subjects.models.model_to_open import ModelToOpen
 from testimate.subjects.models.torch_model import TorchModel
 
@@ -41,7 +41,7 @@ def open_torch_file(given: ModelToOpen) -> TorchModel:
             raise NeedsExample(
                 "A whole PyTorch module does not say what its inputs look like. Open it together with its dataset."
             )
-        return _model(loaded, given.example, given)
+        return first_that_runs(lambda example: _model(loaded, example, given), given.example)
     return _known_network(_state_dict(loaded), given)
 
 

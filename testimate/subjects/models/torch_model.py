@@ -48,7 +48,7 @@ class TorchModel(GraphModel):
 
     Raises
     ------
-    BadInput : the module cannot run the example, has no weights, or its output is no tensor of one row per input.
+    BadInput : the module cannot run the example, or its output is no tensor of one row per input.
     """
 
     def __init__(

@@ -7,18 +7,19 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.confinement import Limits, allow_cpu, confine
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
-from testimate.subjects.models.graph_model import Graph, GraphModel, NeedsExample
+from testimate.subjects.models.graph_model import Graph, GraphModel, NeedsExample, first_that_runs
 from testimate.subjects.models.model_to_open import ModelToOpen, Opened
 from testimate.subjects.models.shared_memory import SharedMemory
 
@@ -67,7 +68,11 @@ def _safetensors(given: ModelToOpen) -> Opened:
 def _torchscript(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.torchscript_graph import TorchScriptGraph
 
-    return _graph_model(TorchScriptGraph(given.content, given.example, mixed=given.model.mixed_precision), given)
+    def opened(example: NDArray[Any] | None) -> Opened:
+        graph = TorchScriptGraph(given.content, example, mixed=given.model.mixed_precision)
+        return _graph_model(graph, replace(given, example=example))
+
+    return opened(None) if given.example is None else first_that_runs(opened, given.example)
 
 
 def _exported(given: ModelToOpen) -> Opened:

@@ -24,6 +24,7 @@ class SubjectDescription:
     same_names : whether names that differ only in case, spaces or Unicode form are one class; asked about by default.
     tolerance : of a regression; by default one standard deviation of the predictions.
     name : for people.
+    leave_out : whether files that cannot be read are left out of the inputs; refused by default.
     """
 
     model: ModelDescription
@@ -37,3 +38,4 @@ class SubjectDescription:
     same_names: bool | None = None
     tolerance: float | None = None
     name: str | None = None
+    leave_out: bool = False

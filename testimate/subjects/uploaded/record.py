@@ -11,6 +11,7 @@ from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.facts import ModelFacts
 
+NOTES = "how the model was read"
 FIRST, LAST_HIDDEN, OUTPUTS = "first layer (FL)", "last hidden layer (LHL)", "outputs"
 
 FOLLOWING_THE_CHOICE = (PREPROCESSING, DECIDED, DATA_FINGERPRINT) = (
@@ -34,8 +35,9 @@ class UploadedRecord:
     roles, settings : of the model's description, as stored; see ``model_at``.
     needs_example : whether it can only be opened together with inputs. preprocessing : of the inputs, as chosen.
     decided : who or what decided the preprocessing; None where nobody did, or before that was kept.
-    tolerance : of a regression. class_order : which output is which class; None for a regression, and for subjects that were
-        added before the order was kept, whose classes are those of the dataset.
+    leave_out : whether unreadable files were left out. tolerance : of a regression.
+    class_order : which output is which class; None for a regression, and for subjects that were added before the order was
+        kept, whose classes are those of the dataset.
     """
 
     kind: str
@@ -49,6 +51,7 @@ class UploadedRecord:
     tolerance: float | None
     class_order: ClassOrder | None = None
     decided: str | None = None
+    leave_out: bool = False
 
     def model_at(self, path: Path) -> ModelDescription:
         """The model's description; its file may lie elsewhere than when it was first opened."""
@@ -75,9 +78,10 @@ LONGEST = 900
 """Letters of the sentence on the preprocessing: a session keeps it."""
 
 
-def prepared_in_words(preprocessing: Preprocessing, decided: str | None) -> str:
-    """What is done to the inputs, and who or what decided it."""
+def prepared_in_words(preprocessing: Preprocessing, decided: str | None, left_out: int) -> str:
+    """What is done to the inputs, who or what decided it, and how many files could not be read and were left out."""
     said = preprocessing.title if decided is None else f"{preprocessing.title} ({decided})"
+    said += f"; {left_out:,} unreadable files left out" if left_out else ""
     return said if len(said) <= LONGEST else f"{said[:LONGEST]} …"
 
 
@@ -97,6 +101,7 @@ def facts_of(
         ("says", facts.output),
         *((name, roles[role]) for role, name in ROLES.items() if role in roles),
         *(() if record.class_order is None else ((OUTPUTS, record.class_order.sentence),)),
+        *(() if not facts.notes else ((NOTES, "; ".join(facts.notes)),)),
         *opened.facts,
         ("training set", "none" if trained is None else f"{len(trained.dataset):,} inputs"),
         (PREPROCESSING, opened.dataset.preprocessing.title),

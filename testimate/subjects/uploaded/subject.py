@@ -81,9 +81,15 @@ def open_uploaded_subject(
     if beside is not None:
         given, decided = beside[0], f"{beside[1]} beside the model"
     opened = open_dataset_file(
-        description.dataset, split=description.split, preprocessing=given, label=description.label, progress=progress
+        description.dataset,
+        split=description.split,
+        preprocessing=given,
+        label=description.label,
+        leave_out=description.leave_out,
+        progress=progress,
     )
     file, example = _opened_with(opened.dataset, model, trust, device)
+    opened = opened.with_columns(file.facts.columns)
     order = _class_order(file.facts, opened, description)
     placed = opened if order is None else in_output_order(opened, order)
     prepared = chosen_preprocessing(file.model, file.facts, placed, given=decided)
@@ -101,13 +107,17 @@ def open_uploaded_subject(
         needs_example=example is not None,
         preprocessing=prepared.preprocessing,
         decided=prepared.source,
+        leave_out=description.leave_out,
         tolerance=tolerance,
         class_order=order,
     )
     opener = ModelOpener(model, file.sha256, trust=trust, device=device, example=example, opened=file.model)
     trained = opened.training
     if description.training is not None:
-        trained = _training(description.training, prepared.preprocessing, description.label, progress)
+        trained = _training(
+            description.training, prepared.preprocessing, description.label, progress, leave_out=description.leave_out
+        )
+        trained = trained.with_columns(file.facts.columns)
     name = description.name or f"{model.path.name} on {opened.name}"
     return UploadedSubject(_subject(record, opener, opened, trained, name), record, opened, prepared, exchanged)
 
@@ -126,11 +136,19 @@ def reopen_uploaded_subject(
     ``record`` : what was found out then, choices included. Raises BadInput where a file cannot be used, SubjectChanged where
     the model's file is another one now.
     """
-    opened = open_dataset_file(dataset, preprocessing=record.preprocessing, progress=progress)
+    opened = open_dataset_file(
+        dataset, preprocessing=record.preprocessing, leave_out=record.leave_out, progress=progress
+    )
+    opened = opened.with_columns(record.facts.columns)
     read_unchanged(model, record.sha256)
     example = _example(opened.dataset) if record.needs_example else None
     opener = ModelOpener(record.model_at(model), record.sha256, example=example)
-    trained = opened.training if training is None else _training(training, record.preprocessing, None, progress)
+    trained = (
+        opened.training
+        if training is None
+        else _training(training, record.preprocessing, None, progress, leave_out=record.leave_out)
+    )
+    trained = None if trained is None else trained.with_columns(record.facts.columns)
     return _subject(record, opener, opened, trained, name)
 
 
@@ -157,7 +175,7 @@ def _subject(
         truth=truth_of(placed, task),
         facts=facts_of(record, opened, trained),
         training=None if trained is None else trained.dataset,
-        prepared=prepared_in_words(record.preprocessing, record.decided),
+        prepared=prepared_in_words(record.preprocessing, record.decided, opened.left_out),
         training_truth=None if placed_training is None else truth_of(placed_training, task),
     )
 
@@ -202,7 +220,9 @@ def _example(dataset: Dataset) -> NDArray[Any]:
     return dataset.batch(np.arange(min(EXAMPLES, len(dataset))))
 
 
-def _training(path: Path, chosen: Preprocessing, label: str | None, progress: Progress) -> OpenedDataset:
+def _training(
+    path: Path, chosen: Preprocessing, label: str | None, progress: Progress, *, leave_out: bool
+) -> OpenedDataset:
     """The training set in a file: its training split where it has several, else all of it."""
-    opened = open_dataset_file(path, preprocessing=chosen, label=label, progress=progress)
+    opened = open_dataset_file(path, preprocessing=chosen, label=label, leave_out=leave_out, progress=progress)
     return opened if opened.training is None else opened.training

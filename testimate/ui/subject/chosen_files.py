@@ -13,7 +13,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 
 ENDINGS: dict[FileKind, list[str]] = {
-    "model": ["onnx", "keras", "h5", "hdf5", "pt", "pth", "safetensors"],
+    "model": ["onnx", "keras", "h5", "hdf5", "pt", "pth", "safetensors", "zip"],
     "dataset": ["zip", "npz", "npy", "gz", "csv", "parquet", "jsonl"],
 }
 WEIGHTS_ALONE = (".pt", ".pth", ".safetensors")

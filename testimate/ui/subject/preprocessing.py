@@ -58,9 +58,9 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
     elif len(usual) > 1:
         st.caption(f"Decided by: {escape_markdown(source)}.")
     names = [*(name for name in accuracy if name in usual), *(name for name in usual if name not in accuracy)]
-    name: str | None = names[0]
+    name = names[0]
     if len(names) > 1:
-        name = st.radio(
+        picked: str | None = st.radio(
             "Preprocessing",
             names,
             None if source is None else names.index(used),
@@ -69,8 +69,9 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
             label_visibility="collapsed",
             horizontal=len(names) > 3,
         )
-        if name is None:
+        if picked is None:
             return None
+        name = picked
     try:
         to_be_said = dataset.modality == "text" and usual[name].tokens == "none"
         title = "How a text becomes numbers" if to_be_said else "Change it"

@@ -6,6 +6,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.subjects.class_order import UnclearClasses
+from testimate.subjects.datasets.file_rows import UnreadableFiles
 from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.record import FIRST, FOLLOWING_THE_CHOICE, LAST_HIDDEN, OUTPUTS
@@ -20,7 +21,7 @@ from testimate.ui.subject.chosen_files import chosen_file, described_model
 from testimate.ui.subject.class_order import ask_about_classes, chosen_classes, class_order
 from testimate.ui.subject.preprocessing import chosen_preprocessing, preview
 
-MODELS = "ONNX, Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
+MODELS = "ONNX (with its weights in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
 DATA = "Zip of pictures, texts or WAV sounds; .npz, .npy, IDX .gz; CSV, Parquet, JSON Lines"
 TRAINING = "What the model learned from, for the auxiliary variables that need it; or in the same file as the data"
 NEED_TRAINING = ("dsa", "lsa", "sae", "vae")
@@ -62,6 +63,7 @@ def upload_form() -> None:
         classes=chosen.classes,
         same_names=chosen.same_names,
         tolerance=tolerance,
+        leave_out=st.session_state.get("own left out") == str(dataset),
     )
     own = opened(description)
     if own is not None:
@@ -84,7 +86,18 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
         st.error(escape_markdown(str(known[2])), icon=":material/error:")
         if isinstance(known[2], UnclearClasses):
             ask_about_classes((description.model.path, description.dataset), known[2])
+        if isinstance(known[2], UnreadableFiles):
+            leave_out(known[2], description)
     return known[1]
+
+
+def leave_out(unreadable: UnreadableFiles, description: SubjectDescription) -> None:
+    """All files that cannot be read, each with its reason, and the button that goes on without them."""
+    names, reasons = zip(*unreadable.reasons, strict=True)
+    st.dataframe({"file": list(names), "why": list(reasons)}, hide_index=True, width="stretch")
+    if st.button(f"Leave these {len(names):,} out", icon=":material/playlist_remove:"):
+        st.session_state["own left out"] = str(description.dataset)
+        st.rerun()
 
 
 def settle(description: SubjectDescription, own: UploadedSubject) -> None:

@@ -113,13 +113,6 @@ def onnx_with_external_data(canary: Path, path: Path) -> None:
     path.write_bytes(onnx_of([helper.make_node("MatMul", ["x", "w"], ["out"])], [tensor]))
 
 
-def onnx_for_ever(canary: Path, path: Path) -> None:
-    value = helper.make_tensor_value_info("v", TensorProto.FLOAT, [1])
-    condition = helper.make_tensor_value_info("c", TensorProto.BOOL, [])
-    body = helper.make_graph([helper.make_node("Identity", ["v"], ["w"])], "body", [condition, value], [value])
-    path.write_bytes(onnx_of([helper.make_node("Loop", ["", "", "x"], ["out"], body=body)], []))
-
-
 def onnx_of(nodes: list, tensors: list) -> bytes:
     ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 4]) for name in ("x", "out")]
     graph = helper.make_graph(nodes, "network", ends[:1], ends[1:], tensors)
@@ -139,7 +132,6 @@ FILES: dict[Callable[[Path, Path], None], str] = {
     exported_program: "can run any program while it is opened",
     saved_model: "holds a program that can read and write files",
     onnx_with_external_data: r"torch\.onnx\.export\(\.\.\., external_data=False\)",
-    onnx_for_ever: "can run forever",
 }
 
 

@@ -1,8 +1,5 @@
 """Which values play a part, on small networks written down by hand."""
 
-import pytest
-
-from testimate.core.errors import BadInput
 from testimate.subjects.models.network_nodes import Node, find_parts, varying_nodes
 
 
@@ -38,6 +35,12 @@ def test_without_a_dense_layer_the_last_convolution_takes_its_place():
     assert (parts.first, parts.hidden, parts.before_closing) == ("a", "a", "pooled")
 
 
-def test_a_model_without_weights_is_refused():
-    with pytest.raises(BadInput, match="no layer with weights"):
-        find_parts(varying_nodes([Node("softmax", ("x",), "p")], ()), "p")
+def test_a_model_without_weights_has_neither_a_first_nor_a_hidden_layer():
+    parts = find_parts(varying_nodes([Node("softmax", ("x",), "p")], ()), "p")
+    assert (parts.first, parts.hidden, parts.dense, parts.closing, parts.before_closing) == (
+        None,
+        None,
+        "p",
+        "softmax",
+        "x",
+    )

@@ -1,5 +1,6 @@
 """ONNX files built node by node, against the same network in numpy; and those that are refused."""
 
+import zipfile
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,8 @@ from onnx import TensorProto, helper, numpy_helper
 from scipy.special import expit, log_softmax, softmax
 
 from testimate.core.errors import BadInput
+from testimate.subjects.models.file_content import read_content
+from testimate.subjects.models.file_kinds import kind_of
 from testimate.subjects.models.graph_model import GraphModel, NeedsExample
 from testimate.subjects.models.onnx_graph import OnnxGraph
 from tests.each import each
@@ -159,9 +162,28 @@ def test_any_value_may_be_asked_for_and_an_unknown_one_is_refused_by_name():
         model.run(ROWS, ["fc9"])
 
 
-def subgraph(name: str) -> onnx.GraphProto:
-    value = helper.make_tensor_value_info(name, TensorProto.FLOAT, [1])
-    return helper.make_graph([helper.make_node("Identity", ["scores"], [name])], "part", [], [value])
+def branch(operation: str) -> onnx.GraphProto:
+    value = helper.make_tensor_value_info(f"{operation}ed", TensorProto.FLOAT, ["n", 3])
+    return helper.make_graph([helper.make_node(operation, ["scores"], [value.name])], "branch", [], [value])
+
+
+def evil() -> onnx.GraphProto:
+    """A branch with an operation of another maker."""
+    part = branch("Identity")
+    part.node[0].domain = "com.evil"
+    return part
+
+
+def looped(trips: int) -> onnx.ModelProto:
+    """The scores times two, so many times over, then softmax."""
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 3]) for name in ("before", "after")]
+    go, goes = (helper.make_tensor_value_info(name, TensorProto.BOOL, []) for name in ("go", "goes"))
+    step = helper.make_tensor_value_info("step", TensorProto.INT64, [])
+    nodes = [helper.make_node("Identity", ["go"], ["goes"]), helper.make_node("Add", ["before", "before"], ["after"])]
+    body = helper.make_graph(nodes, "body", [step, go, ends[0]], [goes, ends[1]])
+    weights = {**WEIGHTS, "trips": np.array(trips), "true": np.array(True)}
+    loop = helper.make_node("Loop", ["trips", "true", "scores"], ["more"], body=body)
+    return file_of([*SCORES, loop, helper.make_node("Softmax", ["more"], ["out"])], weights=weights)
 
 
 def external(place: str) -> onnx.ModelProto:
@@ -201,7 +223,7 @@ END = helper.make_node("Softmax", ["scores"], ["out"])
     ("model", "sentence"),
     [
         (external("weights.bin"), r"external_data=False"),
-        (external("../../../etc/passwd"), r"external_data=False"),
+        (external("../../../etc/passwd"), r"expected a file in its own folder.*external_data=False"),
         (external_constant(), r"external_data=False"),
         (
             file_of([*SCORES, helper.make_node("Evil", ["scores"], ["out"], domain="com.evil")], domains=["com.evil"]),
@@ -212,14 +234,8 @@ END = helper.make_node("Softmax", ["scores"], ["out"])
             "without custom operators",
         ),
         (
-            file_of([*SCORES, helper.make_node("Loop", ["", ""], ["out"], body=subgraph("inner"))]),
-            "can run forever",
-        ),
-        (
-            file_of(
-                [*SCORES, helper.make_node("If", ["x"], ["out"], then_branch=subgraph("a"), else_branch=subgraph("b"))]
-            ),
-            "can run forever",
+            file_of([*SCORES, helper.make_node("If", ["x"], ["out"], then_branch=evil(), else_branch=evil())]),
+            "com.evil",
         ),
         (with_function(), "operations of its own"),
         (claiming(), "claims more than"),
@@ -233,11 +249,10 @@ END = helper.make_node("Softmax", ["scores"], ["out"])
         ),
         (file_of([*SCORES, END], more_inputs=["mask"]), "takes 2 inputs"),
         (file_of([*SCORES, END], kind=TensorProto.STRING), "takes words"),
-        (file_of([helper.make_node("Softmax", ["x"], ["out"])]), "no layer with weights"),
         (file_of([helper.make_node("Conv", ["x", "w1"], ["out"])]), "cannot"),
     ],
 )
-def test_what_reaches_out_runs_for_ever_or_is_no_network_is_refused_with_a_sentence(model, sentence):
+def test_what_reaches_out_or_cannot_be_run_is_refused_with_a_sentence(model, sentence):
     with pytest.raises(BadInput, match=sentence):
         opened(model)
 
@@ -258,3 +273,144 @@ def test_a_model_no_made_up_input_fits_asks_for_its_own():
     with pytest.raises(NeedsExample, match="together with its dataset"):
         opened(model)
     assert opened(model, example=ROWS).facts.widths["FL"] == 6
+
+
+def test_a_branch_and_a_loop_that_end_are_run():
+    both = (branch("Identity"), branch("Neg"))
+    choice = helper.make_node("If", ["yes"], ["chosen"], then_branch=both[0], else_branch=both[1])
+    for yes in (True, False):
+        weights = {**WEIGHTS, "yes": np.array(yes)}
+        end = helper.make_node("Softmax", ["chosen"], ["out"])
+        model = opened(file_of([*SCORES, choice, end], weights=weights))
+        expected = softmax(LOGITS if yes else -LOGITS, axis=1)
+        np.testing.assert_allclose(model.run(ROWS, [model.roles["CON"]])[model.roles["CON"]], expected, rtol=1e-4)
+        np.testing.assert_allclose(model.run(ROWS, [model.roles["LHL"]])[model.roles["LHL"]], HIDDEN, rtol=1e-4)
+    model = opened(looped(3))
+    np.testing.assert_allclose(
+        model.run(ROWS, [model.roles["CON"]])[model.roles["CON"]], softmax(8 * LOGITS, axis=1), rtol=1e-4
+    )
+
+
+def test_a_loop_without_an_end_is_stopped(monkeypatch):
+    monkeypatch.setattr("testimate.subjects.models.onnx_graph.LOOP_SECONDS", 0.3)
+    with pytest.raises(BadInput, match=r"was stopped after 0\.3 seconds"):
+        opened(looped(2**62))
+
+
+def classifier(*, labels: dict[str, Any], zipped: bool) -> onnx.ModelProto:
+    """As skl2onnx writes a logistic regression: the label, and the probabilities as an array or as maps."""
+    coefficients = WEIGHTS["w2"].T[:, :4].ravel().tolist()
+    linear = helper.make_node(
+        "LinearClassifier",
+        ["x"],
+        ["label", "raw"],
+        domain="ai.onnx.ml",
+        coefficients=coefficients,
+        intercepts=WEIGHTS["b2"].tolist(),
+        multi_class=1,
+        post_transform="SOFTMAX",
+        **{name.replace("classlabels_int64s", "classlabels_ints"): value for name, value in labels.items()},
+    )
+    last = (
+        helper.make_node("ZipMap", ["raw"], ["output_probability"], domain="ai.onnx.ml", **labels)
+        if zipped
+        else helper.make_node("Identity", ["raw"], ["probabilities"])
+    )
+    kind = TensorProto.STRING if "classlabels_strings" in labels else TensorProto.INT64
+    key = helper.make_tensor_type_proto(TensorProto.FLOAT, [])
+    maps = helper.make_value_info(
+        "output_probability", helper.make_sequence_type_proto(helper.make_map_type_proto(kind, key))
+    )
+    array = helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, ["n", 3])
+    graph = helper.make_graph(
+        [linear, last],
+        "forest",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [-1, 4])],  # as paddle2onnx writes any number
+        [helper.make_tensor_value_info("label", kind, [None]), maps if zipped else array],
+    )
+    return helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)], ir_version=8
+    )
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+@pytest.mark.parametrize(
+    ("labels", "names"),
+    [
+        ({"classlabels_strings": ["set", "ver", "vir"]}, ("set", "ver", "vir")),
+        ({"classlabels_int64s": [0, 1, 2]}, ()),
+        ({"classlabels_int64s": [3, 5, 8]}, ("3", "5", "8")),
+    ],
+)
+def test_of_a_label_and_probabilities_the_probabilities_are_taken(zipped, labels, names):
+    model = opened(classifier(labels=labels, zipped=zipped))
+    assert (model.facts.output, model.facts.class_names) == ("probabilities", names)
+    assert set(model.roles) == {"ORI", "CON"}
+    assert any("no hidden features" in note for note in model.facts.notes)
+    expected = softmax(ROWS @ WEIGHTS["w2"].T[:, :4].T + WEIGHTS["b2"], axis=1)
+    np.testing.assert_allclose(model.run(ROWS, [model.roles["CON"]])[model.roles["CON"]], expected, rtol=1e-4)
+
+
+def test_two_outputs_that_may_both_be_the_scores_are_refused_with_the_call_that_keeps_one():
+    model = file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])])
+    model.graph.output.append(helper.make_tensor_value_info("first", TensorProto.FLOAT, None))
+    with pytest.raises(BadInput, match=r"\(out, first\).*extract_model"):
+        opened(model)
+
+
+def test_several_inputs_of_one_number_are_columns_and_tokens_come_with_their_mask():
+    columns = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 1]) for name in "abcd"]
+    model = file_of([helper.make_node("Concat", list("abcd"), ["x"], axis=1), *SCORES, END])
+    del model.graph.input[:]
+    model.graph.input.extend(columns)
+    network = opened(model)
+    assert network.facts.columns == tuple("abcd")
+    np.testing.assert_allclose(network.run(ROWS, ["hidden"])["hidden"], HIDDEN, rtol=1e-4)
+
+    table = np.arange(40, dtype=np.float32).reshape(10, 4)
+    nodes = [
+        helper.make_node("Gather", ["table", "input_ids"], ["embedded"]),
+        helper.make_node("Cast", ["attention_mask"], ["counts"], to=TensorProto.FLOAT),
+        helper.make_node("Unsqueeze", ["counts", "last"], ["wide"]),
+        helper.make_node("Mul", ["embedded", "wide"], ["kept"]),
+        helper.make_node("ReduceSum", ["kept", "middle"], ["x"], keepdims=0),
+    ]
+    weights = {**WEIGHTS, "table": table, "last": np.array([2]), "middle": np.array([1])}
+    model = file_of([*nodes, *SCORES, END], weights=weights)
+    del model.graph.input[:]
+    for name in ("input_ids", "attention_mask"):
+        model.graph.input.append(helper.make_tensor_value_info(name, TensorProto.INT64, ["n", "length"]))
+    network = opened(model)
+    tokens = np.array([[3, 4, 0, 0], [9, 1, 2, 5]])
+    sums = np.array([table[3] + table[4], table[[9, 1, 2, 5]].sum(axis=0)])
+    expected = np.maximum(sums @ WEIGHTS["w1"] + WEIGHTS["b1"], 0)
+    np.testing.assert_allclose(network.run(tokens, ["hidden"])["hidden"], expected, rtol=1e-4)
+
+
+def test_weights_in_a_second_file_are_read_from_its_folder_or_its_zip_alone(tmp_path):
+    model, name = external("net.onnx.data"), "net.onnx.data"
+    model.graph.initializer[0].external_data.add(key="offset", value="16")
+    held = bytes(16) + WEIGHTS["w1"].tobytes()
+    (tmp_path / "net.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(BadInput, match=r"in 'net\.onnx\.data', which is not beside it\. Put both files"):
+        OnnxGraph(read_content(tmp_path / "net.onnx").data)
+    alone = read_content(tmp_path / "net.onnx").digest
+    (tmp_path / name).write_bytes(held)
+    with zipfile.ZipFile(tmp_path / "net.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(tmp_path / "net.onnx", "exported/net.onnx")
+        archive.write(tmp_path / name, f"exported/{name}")
+    (tmp_path / "folder").mkdir()
+    for file in ("net.onnx", name):
+        (tmp_path / "folder" / file).write_bytes((tmp_path / file).read_bytes())
+    for place in ("net.onnx", "net.zip", "folder"):
+        content = read_content(tmp_path / place)
+        assert kind_of(content.data, tmp_path / place) == "ONNX"
+        network = GraphModel(OnnxGraph(content.data), fingerprint="f")
+        np.testing.assert_allclose(network.run(ROWS, ["hidden"])["hidden"], HIDDEN, rtol=1e-4)
+    changed = read_content(tmp_path / "net.onnx").digest
+    assert changed != alone
+    (tmp_path / name).write_bytes(held[:40])
+    model.graph.initializer[0].external_data.add(key="length", value="96")
+    (tmp_path / "net.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(BadInput, match="has 40 bytes and the model's weights end at 112"):
+        OnnxGraph(read_content(tmp_path / "net.onnx").data)

@@ -114,3 +114,18 @@ def test_a_program_exported_in_training_mode_runs_without_dropout_and_with_its_r
         layer = facts.roles["CON"]
         np.testing.assert_allclose(warm.run(rows.numpy(), [layer])[layer], expected, rtol=1e-4)
         assert facts.output == "probabilities"
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_pictures_with_their_colours_last_reach_a_torchscript_file_with_their_colours_first(warm, tmp_path):
+    net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(4 * 5 * 4, 3)).eval()
+    pictures = torch.rand(5, 3, 7, 6)
+    with torch.no_grad():
+        expected = net(pictures).numpy()
+    torch.jit.save(torch.jit.script(net), str(tmp_path / "m.ts"))
+    torch.save(net, tmp_path / "m.pt")
+    for name in ("m.ts", "m.pt"):
+        facts = warm.open(tmp_path / name, trust=True, example=np.moveaxis(pictures.numpy(), 1, 3))
+        assert (facts.input_shape, facts.channels) == ((3, 7, 6), "first")
+        layer = facts.roles["logits"]
+        np.testing.assert_allclose(warm.run(np.moveaxis(pictures.numpy(), 1, 3), [layer])[layer], expected, rtol=1e-4)

@@ -159,7 +159,6 @@ def test_token_ids_stay_whole_numbers_and_the_embedding_is_the_first_layer():
 @pytest.mark.parametrize(
     ("net", "sentence"),
     [
-        (nn.Sequential(nn.Flatten(), nn.ReLU()), "has no layer with weights"),
         (nn.Conv2d(2, 1, 3), "cannot run inputs of shape"),
         (nn.Sequential(nn.Linear(8, 2)), "expected one row of numbers per input"),
     ],

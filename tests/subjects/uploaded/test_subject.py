@@ -7,7 +7,9 @@ import wave
 from dataclasses import replace
 
 import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.task import Classification, MultiLabel, Regression
@@ -209,3 +211,55 @@ def test_of_preparations_that_are_right_as_often_the_likeliest_is_chosen(network
     chosen = open_files(model, tmp_path / "d.npz")
     assert (chosen.prepared.tried, chosen.record.preprocessing.scale) == ((), 1 / 128)
     assert chosen.record.preprocessing.channels == "flat"
+
+
+def test_a_forest_over_named_columns_gives_predictions_and_takes_the_columns_by_name(own, tmp_path, command):
+    values = own.x
+    x = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 1]) for name in "abcd"]
+    split = {"nodes_treeids": [0, 0, 0], "nodes_nodeids": [0, 1, 2], "nodes_featureids": [2, 0, 0]}
+    tree = helper.make_node(
+        "TreeEnsembleClassifier",
+        ["x"],
+        ["label", "probabilities"],
+        domain="ai.onnx.ml",
+        **split,
+        nodes_modes=["BRANCH_LEQ", "LEAF", "LEAF"],
+        nodes_values=[0.0, 0.0, 0.0],
+        nodes_truenodeids=[1, 0, 0],
+        nodes_falsenodeids=[2, 0, 0],
+        class_treeids=[0, 0, 0, 0],
+        class_nodeids=[1, 1, 2, 2],
+        class_ids=[0, 1, 0, 1],
+        class_weights=[0.8, 0.2, 0.3, 0.7],
+        classlabels_strings=["low", "high"],
+        post_transform="NONE",
+    )
+    said = [
+        helper.make_tensor_value_info("label", TensorProto.STRING, ["n"]),
+        helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, ["n", 2]),
+    ]
+    nodes = [helper.make_node("Concat", list("abcd"), ["x"], axis=1), tree]
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)]
+    forest = helper.make_model(helper.make_graph(nodes, "forest", x, said), opset_imports=opsets, ir_version=8)
+    onnx.save(forest, tmp_path / "forest.onnx")
+    lines = ["d,c,label,b,a", *(f"{d},{c},{'high' if c > 0 else 'low'},{b},{a}" for a, b, c, d in values.tolist())]
+    (tmp_path / "rows.csv").write_text("\n".join(lines))
+    opened = open_files(tmp_path / "forest.onnx", tmp_path / "rows.csv")
+    assert opened.record.class_order.names == ("low", "high")
+    np.testing.assert_allclose(opened.subject.dataset.batch(np.arange(3)), values[:3], rtol=1e-6)
+    inputs = known_inputs(opened.subject, FeatureCache(tmp_path / "cache"))
+    np.testing.assert_array_equal(inputs.predictions, (values[:, 2] > 0).astype(int))
+    np.testing.assert_allclose(inputs.confidence, np.where(values[:, 2] > 0, 0.7, 0.8), rtol=1e-6)
+    assert "LHL" not in inputs.features
+    record = UploadedRecord.from_json(json.loads(json.dumps(opened.record.to_json())))
+    again = reopen_uploaded_subject(record, tmp_path / "forest.onnx", tmp_path / "rows.csv", name="again")
+    assert again.fingerprint == opened.subject.fingerprint
+    status, out, _ = command(
+        *("features", tmp_path / "forest.onnx", tmp_path / "rows.csv"),
+        *("--out", tmp_path / "t.parquet", "--project", tmp_path / "p"),
+    )
+    assert (status, "probabilities, of the outputs label, probabilities" in out) == (0, True)
+    assert "no hidden features" in out
+    (tmp_path / "rows.csv").write_text("\n".join(line.replace("d,c,", "e,c,") for line in lines))
+    with pytest.raises(BadInput, match="takes the column 'd'; the table has numbers in e, c, b, a"):
+        open_files(tmp_path / "forest.onnx", tmp_path / "rows.csv")

@@ -1,0 +1,92 @@
+"""Files that cannot be read are counted, named with a reason, and left out only where somebody says so."""
+
+import io
+import zipfile
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from testimate.core.errors import BadInput
+from testimate.project.project import Project
+from testimate.subjects.datasets.dataset_files import open_dataset_file
+from testimate.subjects.datasets.file_rows import UnreadableFiles
+from testimate.subjects.datasets.preprocessing import Preprocessing
+from tests.own_files import described, open_files
+
+
+def picture(seed: int, kind: str, **saved: object) -> bytes:
+    pixels = np.random.default_rng(seed).integers(0, 256, (8, 6, 3), dtype=np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, kind, **saved)
+    return file.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Twelve pictures of two classes; one is text, one a PNG and one a JPEG cut short."""
+    place = tmp_path / "pictures"
+    for row in range(12):
+        kind = "PNG" if row % 2 else "JPEG"
+        (place / ("cat" if row < 6 else "dog")).mkdir(parents=True, exist_ok=True)
+        content = picture(row, kind)
+        if row == 2:
+            content = b"not a picture"
+        if row in (7, 8):
+            content = content[: len(content) * 2 // 3]
+        (place / ("cat" if row < 6 else "dog") / f"{row:02}.{kind.lower()}").write_bytes(content)
+    return place
+
+
+BROKEN = ["cat/02.jpeg", "dog/07.png", "dog/08.jpeg"]
+
+
+def test_all_unreadable_files_are_named_with_their_reasons_and_nothing_is_left_out_by_itself(folder):
+    with pytest.raises(
+        UnreadableFiles, match=r"3 of 12 files cannot be read \(cat/02\.jpeg, dog/07\.png, dog/08"
+    ) as found:
+        open_dataset_file(folder)
+    assert [name for name, _ in found.value.reasons] == BROKEN
+    assert all("is not a readable picture" in reason for _, reason in found.value.reasons)
+
+
+def test_without_them_rows_and_labels_are_those_of_the_others(folder, tmp_path):
+    with zipfile.ZipFile(tmp_path / "pictures.zip", "w") as archive:
+        for file in sorted(folder.rglob("*.*")):
+            archive.write(file, file.relative_to(folder))
+    for place in (folder, tmp_path / "pictures.zip"):
+        opened = open_dataset_file(place, leave_out=True)
+        assert (len(opened.dataset), opened.left_out) == (9, 3)
+        np.testing.assert_array_equal(opened.truth, [0] * 5 + [1] * 4)
+        assert opened.dataset.batch(np.arange(9)).shape == (9, 8, 6, 3)
+        assert dict(opened.facts)["unreadable files left out"] == f"3: {', '.join(BROKEN)}"
+    for file in folder.rglob("*.*"):
+        file.write_bytes(b"nothing")
+    with pytest.raises(BadInput, match="None of the 12 files can be read"):
+        open_dataset_file(folder, leave_out=True)
+
+
+def test_what_was_left_out_stands_with_the_result_and_the_subject_opens_again(folder, tmp_path, network, command):
+    model = network(tmp_path / "m.onnx", np.eye(144, dtype=np.float32), np.eye(144, 2, dtype=np.float32), "Softmax")
+    status, _, err = command("features", model, folder, "--scale", "1/255", "--project", tmp_path / "p")
+    assert (status, "--leave-out-unreadable" in err, err.count("\n")) == (2, True, 1)
+    status, out, _ = command(
+        *("features", model, folder, "--scale", "1/255", "--leave-out-unreadable", "--project", tmp_path / "p")
+    )
+    assert (status, "9 inputs (3 unreadable left out)" in out) == (0, True)
+    chosen = {"preprocessing": Preprocessing(scale=1 / 255), "leave_out": True}
+    assert open_files(model, folder, **chosen).subject.prepared.endswith("; 3 unreadable files left out")
+    project = Project(tmp_path / "q")
+    added = project.add_uploaded(described(model, folder, **chosen))
+    again = Project(tmp_path / "q").subject(added.key)
+    assert (again.fingerprint, len(again.dataset), again.prepared) == (added.fingerprint, 9, added.prepared)
+
+
+def test_a_photograph_that_exif_says_to_turn_is_given_as_stored_and_that_is_said(tmp_path):
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    (tmp_path / "a.jpg").write_bytes(picture(0, "JPEG", exif=exif))
+    (tmp_path / "b.jpg").write_bytes(picture(1, "JPEG"))
+    opened = open_dataset_file(tmp_path)
+    assert dict(opened.facts)["photographs turned by EXIF"].startswith("1, given to the model and shown as stored")
+    assert opened.dataset.batch(np.arange(2)).shape == (2, 8, 6, 3)
