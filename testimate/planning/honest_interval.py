@@ -1,5 +1,6 @@
 """An interval is shown only where the technique claims that it is honest."""
 
+import re
 from dataclasses import replace
 
 from testimate.core.design import Design
@@ -20,7 +21,8 @@ def with_honest_interval(estimate: Estimate, technique: str, design: Design) -> 
     if claims.honest_interval or (claims.unbiased != "no" and _is_conservative(estimate, design)):
         return estimate
     why = f"{technique} has no honest interval at a fixed size. {claims.note} {estimate.why}"
-    return replace(estimate, low=None, high=None, settled_low=None, settled_high=None, why=why.strip())
+    method = re.sub(", [^,]* interval$", "", estimate.method)  # what is not shown is not named
+    return replace(estimate, low=None, high=None, settled_low=None, settled_high=None, method=method, why=why.strip())
 
 
 def _is_conservative(estimate: Estimate, design: Design) -> bool:

@@ -147,4 +147,5 @@ def plan_json(session: Session) -> dict[str, Any]:
         told=tuple(sorted(session.told.items())),
         task=session.inputs.task.kind,
         interval_method=record.interval_method,
+        resolved=record.resolved,
     ).to_json()
