@@ -99,8 +99,9 @@ def _chosen(inputs: Inputs, case: Case, objective: Objective) -> tuple[str, str]
 
 _SEVERITY_FIRST = (
     "It looks for faults the network is sure of and learns from each answer where to look next: on five of six "
-    "networks 1.7 to 2.5 times the severe fault detection rate of the best other order. No input is drawn at random, so "
-    "these labels give no honest accuracy; choose the balance for both."
+    "networks 1.7 to 2.5 times the severe fault detection rate of the best other order. Up to half of the first 200 labels go "
+    "to inputs it is at least 80 % sure of, so that a calibrated network shows its severe faults too. No input is drawn at "
+    "random, so these labels give no honest accuracy; choose the balance for both."
 )
 _AS_A_LIST = "For a list that is known in advance choose its static definition."
 
@@ -121,9 +122,15 @@ def _most_failures(case: Case, objective: Objective) -> tuple[str, str]:
             "better."
         )
     return "sups", (
-        f"{unknown}Each input's chance grows with {case.auxiliary}. DeepSample has it among the best three for exposing "
-        "failures in 10 of 12 comparisons. The accuracy then rests on few inputs of small chance, so expect a wide interval."
+        f"{unknown}Each input's chance grows {_toward_failure(case.auxiliary)}. DeepSample has it among the best three for "
+        "exposing failures in 10 of 12 comparisons. The accuracy then rests on few inputs of small chance, so expect a wide "
+        "interval."
     )
+
+
+def _toward_failure(auxiliary: str | None) -> str:
+    """Where the chances grow, as a phrase: sure predictions get small ones, for the score drawn by is 1 - confidence."""
+    return "as the confidence falls" if auxiliary == "confidence" else f"with {auxiliary}"
 
 
 def _tight_interval(case: Case, adaptive: bool) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """An interval is shown only where the technique claims that it is honest."""
 
+import re
 from dataclasses import replace
 
 from testimate.core.estimate import Estimate
@@ -19,4 +20,5 @@ def with_honest_interval(estimate: Estimate, technique: str) -> Estimate:
     if claims.honest_interval:
         return estimate
     why = f"{technique} has no honest interval at a fixed size. {claims.note} {estimate.why}"
-    return replace(estimate, low=None, high=None, settled_low=None, settled_high=None, why=why.strip())
+    method = re.sub(", [^,]* interval$", "", estimate.method)  # what is not shown is not named
+    return replace(estimate, low=None, high=None, settled_low=None, settled_high=None, method=method, why=why.strip())

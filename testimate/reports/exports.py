@@ -171,4 +171,5 @@ def plan_json(session: Session) -> dict[str, Any]:
         task=session.inputs.task.kind,
         interval_method=record.interval_method,
         names={draw.row: session.inputs.name_of(draw.row) for draw in session.draws} if session.inputs.names else {},
+        resolved=record.resolved,
     ).to_json()

@@ -25,6 +25,16 @@ from testimate.selectors.severity_chance import (
 
 SMALLEST, PART, GROWTH = 5, 80, 40  # a block holds at least 5 inputs, b / 80 and a fortieth of those drawn before
 
+SURE_FROM = 0.8  # a fault is severe from here (Al-Qadasi et al. 2023, section III-D)
+
+LOOKS, LOOKS_FADE = 0.6, 400
+"""Of the first labels 0.6 look where the network is sure, of the 401st half of that, of the n-th 0.6 / (1 + n / 400)."""
+
+
+GOLDEN = (5**0.5 - 1) / 2  # the fractions of its multiples spread evenly over 0..1
+
+LOOK_WORDS = "a look where the network is sure, whatever is expected there"
+
 
 class SeverityFirst:
     """Faults on which the network was sure first, at little loss of faults.
@@ -34,6 +44,11 @@ class SeverityFirst:
     anew before every block of inputs, to the labels of all blocks but the one that is still open. b is the smaller
     of the budget and the number of faults expected by now, those found and the sum of p over the rest; beyond it
     inputs come by falling p * confidence^g.
+
+    Whatever p says, of n draws at least looks * 400 ln(1 + n / 400) have a confidence of 0.8 and more, as long as there are
+    such inputs. Where the order above brings fewer, looks make up for it at the end of a block: in turn one spread evenly
+    over their confidences and the one of highest p. So severe faults are found where most faults are doubtful, and p is
+    corrected where it is wrong about the sure ones.
 
     The draws depend on the verdicts told and on the seed, which breaks ties, alone; not on how many are asked or told at a
     time. They are no random sample: there is no honest interval, and they enter an estimate only as exploit picks of rra.
@@ -51,6 +66,7 @@ class SeverityFirst:
         falling confidence. There b is the budget, or the number of faults expected where all N inputs are ordered.
     severity : g. 0: most failures; 1 and more: severe ones at the cost of others.
     surprise : which of DSA and LSA to use where they are at hand.
+    looks : share of the first labels that look where the network is sure, 0..1; of no use to the static variant.
 
     Source: Testimate's own; Al-Qadasi et al. 2023 (section VI) ask for it.
     """
@@ -71,6 +87,14 @@ class SeverityFirst:
             "dsa and lsa",
             "Which surprise scores it may learn from.",
             choices=("dsa and lsa", "dsa", "lsa", "none"),
+        ),
+        Option(
+            "looks",
+            LOOKS,
+            "Of the first labels, the share for inputs the network is at least 80 % sure of, whatever is expected there; "
+            "fewer later.",
+            low=0.0,
+            high=1.0,
         ),
     )
     variants: ClassVar[tuple[str, ...]] = ("static",)
@@ -94,6 +118,7 @@ class SeverityFirst:
         variant: str | None = None,
         severity: float = SEVERITY,
         surprise: str = "dsa and lsa",
+        looks: float = LOOKS,
         rounds_ahead: int = AHEAD,
     ) -> None:
         known = known_of(
@@ -107,8 +132,9 @@ class SeverityFirst:
         size = known.confidence.size
         self._budget = check_budget(budget, size)
         self._static = check_variant(variant, self.variants) == "static"
-        check_options(self.options, severity=severity, surprise=surprise)
-        self._severity, self._known = float(severity), known
+        check_options(self.options, severity=severity, surprise=surprise, looks=looks)
+        self._severity, self._known, self._looks = float(severity), known, float(looks)
+        self._sure_drawn, self._looked = 0, 0
         # The rows not drawn so far, mixed once: every sort is stable, so ties come in a random order.
         self._left = np.random.default_rng(check_seed(seed)).permutation(size)
         self._blocks = Blocks(self._budget, rounds_ahead)
@@ -167,8 +193,33 @@ class SeverityFirst:
         size = min(max(SMALLEST, worth // PART, drawn // GROWTH), self._budget - drawn)
         chances, confidence = self._chance.chances[self._left], self._known.confidence[self._left]
         order = ranking(chances, confidence, wanted=max(worth - drawn, size), severity=self._severity)[:size]
-        self._blocks.add([Draw(row, reason=self._chance.why(row)) for row in self._left[order].tolist()])
+        order, looks = self._with_looks(order, chances, confidence, drawn + size)
+        reasons = [self._chance.why(row) for row in self._left[order].tolist()]
+        reasons[size - looks :] = [f"{LOOK_WORDS}; {reason}" for reason in reasons[size - looks :]]
+        self._blocks.add([Draw(row, reason=why) for row, why in zip(self._left[order].tolist(), reasons, strict=True)])
+        self._sure_drawn += int((confidence[order] >= SURE_FROM).sum())
         self._left = np.delete(self._left, order)
+
+    def _with_looks(
+        self, order: NDArray[np.intp], chances: NDArray[np.float64], confidence: NDArray[np.float64], drawn: int
+    ) -> tuple[NDArray[np.intp], int]:
+        """The block's places (k,) with looks in place of its last ones, and how many looks; ``drawn``: with this block."""
+        sure = confidence >= SURE_FROM
+        wanted = int(self._looks * LOOKS_FADE * np.log1p(drawn / LOOKS_FADE)) - self._sure_drawn
+        looks = 0
+        while looks < order.size and sure[order[: order.size - looks]].sum() + looks < wanted:
+            looks += 1
+        by_confidence = np.argsort(confidence, kind="stable")
+        free = by_confidence[sure[by_confidence] & ~np.isin(by_confidence, order[: order.size - looks])]
+        looks = min(looks, free.size)
+        kept, found = order[: order.size - looks], []
+        for _ in range(looks):
+            self._looked += 1
+            spread = int(self._looked * GOLDEN % 1 * free.size)
+            place = spread if self._looked % 2 else int(np.argmax(chances[free]))
+            found.append(free[place])
+            free = np.delete(free, place)
+        return np.append(kept, np.array(found, dtype=np.intp)), looks
 
     def _draw_static(self) -> None:
         chances, confidence = static_chances(self._known)[self._left], self._known.confidence[self._left]

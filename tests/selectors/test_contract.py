@@ -34,7 +34,7 @@ def settings_of(name: str) -> list[dict[str, object]]:
     }.get(name, [])
 
 
-WITHOUT_CHANCE = ["pace", "pace-mmd", "severity-first", "deepgini", "entropy", "margin", "confidence", "dsa", "lsa"]
+WITHOUT_CHANCE = ["pace", "pace-mmd", "deepgini", "entropy", "margin", "confidence", "dsa", "lsa"]
 """Techniques whose seed breaks ties alone, of which the population has none at the top."""
 
 

@@ -16,6 +16,7 @@ from testimate.core.task import Classification
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.planning.build import build
+from testimate.planning.resolved import resolve
 from testimate.session.session import Session
 
 SIZE = 300
@@ -78,6 +79,7 @@ def open_session(store, inputs) -> Callable[..., Session]:
     def opened(technique="srs", budget=40, *, seed=3, id="s", of=None, on=None, options=None, **settings) -> Session:
         of, on = of or inputs, on or store
         request = Request(technique, budget, seed, options=options or {})
+        settings.setdefault("resolved", resolve(of, request))
         record = SessionRecord(id, "set", "The set", of.fingerprint, request, "2024-05-01T10:00:00+00:00", **settings)
         if id not in [known.id for known in on.records()]:
             on.create(record)
