@@ -12,7 +12,7 @@ from testimate.ui.location import opened_session, remember
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.downloads import files
 from testimate.ui.results.estimate import accuracy, assisted, in_words, what_it_rests_on
-from testimate.ui.results.faults import faults
+from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.team_agreement import team_agreement
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
@@ -41,6 +41,7 @@ def show() -> None:
     else:
         nothing_here("Nothing is labeled in this session yet.", LABEL, icon=":material/label:")
         what_it_rests_on(session, report)
+    flagged(session)
     team_agreement(session)
     files(session)
 

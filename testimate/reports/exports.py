@@ -111,12 +111,13 @@ def faults_csv(session: Session) -> str:
     faults.sort(key=lambda record: (-(record["confidence"] or 0.0), record["row"]))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick"])
+    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", "notes"])
     for record in faults:
         chance = record["confidence"]
         label = inputs.task.answer_text(answers[record["row"]], in_full=True)
         level = "" if chance is None else int(severity_level([chance])[0])
         cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
+        cells.append(record["notes"])
         writer.writerow([quoted("" if cell is None else cell) for cell in cells])
     return text.getvalue()
 

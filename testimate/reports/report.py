@@ -12,6 +12,7 @@ import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.charts.series_png import series_png
 from testimate.core.draw import is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.rounding import percent
@@ -21,7 +22,7 @@ from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew
 from testimate.project.bundle import write_bundle
-from testimate.reports.exports import ballots_of, plan_json, votes_csv
+from testimate.reports.exports import ballots_of, flag_notes, plan_json, votes_csv
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
 from testimate.reports.report_chart import report_chart
@@ -93,6 +94,7 @@ def report_html(session: Session) -> str:
         settled_by_lead=_settled_by_lead(session),
         failures=_failures(session, rows[failed], losses[failed]),
         failure_count=int(failed.sum()),
+        flagged=_flagged(session),
         counted=counted,
         severity=_severity(report.severity),
         confusion=_confusion(session, rows),
@@ -170,6 +172,7 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
     inputs, answers = session.inputs, session.answers()
     severe = losses if inputs.confidence is None else inputs.confidence[failed]
     order = failed[np.argsort(-severe, kind="stable")]
+    notes = flag_notes(session)
     return [
         {
             "row": row,
@@ -178,9 +181,23 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
             "confidence": None if inputs.confidence is None else percent(inputs.confidence[row], space=" "),
             "exploit": is_exploit(session.draw_of(row)),
             "why": session.draw_of(row).reason,
+            "notes": [f"{who}: {note}" for who, note in notes.get(row, ())],
             **_shown(session.show(row)),
         }
         for row in order[:PICTURES].tolist()
+    ]
+
+
+def _flagged(session: Session) -> list[dict[str, Any]]:
+    """The inputs with a flag, in the order of their rows: what stands of each, and the notes with who wrote them."""
+    task, answers = session.inputs.task, session.answers()
+    return [
+        {
+            "row": row,
+            "state": task.answer_text(answers[row]) if row in answers else session.state_of(row),
+            "notes": [f"{who}: {note}" for who, note in notes],
+        }
+        for row, notes in sorted(flag_notes(session).items())
     ]
 
 
@@ -188,6 +205,8 @@ def _shown(shown: Shown) -> dict[str, Any]:
     """What is seen of an input: a picture or a sound as data, a text, or cells."""
     if shown.image is not None:
         return {"image": _as_data(shown.image, "image/png"), "crisp": _pixels_across(shown.image) <= CRISP}
+    if shown.series is not None:
+        return {"image": _as_data(series_png(shown.series.values), "image/png"), "crisp": False}
     if shown.audio is not None:
         return {"audio": _as_data(shown.audio, "audio/wav")}
     if shown.text is not None:

@@ -17,8 +17,8 @@ MAX_COLUMNS = 25_000
 MAX_CELLS = 100_000_000
 """Rows times columns: 800 MB as numbers."""
 
-MAX_CELL_LENGTH = 10_000
-"""Characters of one cell."""
+MAX_CELL_LENGTH = 131_072
+"""Characters of one cell, as of a text of a dataset."""
 
 MAX_LINE_BYTES = 8_000_000
 """Bytes of one line of a CSV."""

@@ -9,6 +9,7 @@ from testimate.charts.severity import severity
 from testimate.core.draw import is_exploit
 from testimate.core.rounding import percent
 from testimate.core.task import Classification
+from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.session.session import Session
@@ -103,3 +104,21 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
         picked = is_exploit(session.draw_of(row))
         tiles.append(Tile(session.show(row), f"{words} · exploit pick" if picked else words))
     gallery(tiles, across=ACROSS)
+
+
+def flagged(session: Session) -> None:
+    """The inputs with a flag and what was noted of them; nothing where there are none."""
+    notes = flag_notes(session)
+    if not notes:
+        return
+    task, answers = session.inputs.task, session.answers()
+    st.subheader(f"{counted(len(notes), 'flagged input')}", anchor=False)
+    rows = [
+        {
+            "Input": row,
+            "Answer": task.answer_text(answers[row]) if row in answers else session.state_of(row),
+            "Notes": "; ".join(f"{who}: {note}" for who, note in said),
+        }
+        for row, said in sorted(notes.items())
+    ]
+    st.dataframe(rows, hide_index=True)
