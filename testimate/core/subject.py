@@ -26,7 +26,7 @@ class Series:
 
 
 MOST_POINTS = 20_000
-"""Values of a channel that are shown; of a longer series the least and the greatest of each stretch, so that no peak is lost."""
+"""Values of a channel that are shown; of a longer series the least and greatest of each stretch, so that no peak is lost."""
 
 
 def series_of(values: NDArray[Any]) -> Series:
