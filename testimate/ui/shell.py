@@ -7,6 +7,7 @@ import streamlit as st
 from testimate.core.errors import StoreUnavailable, TestimateError
 from testimate.core.tester import Tester
 from testimate.ui.appearance import QUIET, READABLE, dark
+from testimate.ui.components.one_step_back import one_step_back
 from testimate.ui.error_messages import say
 from testimate.ui.late_answers import store_late_answers
 from testimate.ui.location import forget, opened
@@ -26,6 +27,7 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
     """
     leave_streamlits_own_navigation()
     st.html(QUIET + READABLE % (("#A8A6A3", "#7CC4EE") if dark() else ("#666462", "#00639B")))
+    one_step_back()
     run_again_on_reconnecting()
     who = None
     try:
