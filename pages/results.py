@@ -18,7 +18,7 @@ from testimate.ui.empty_state import nothing_here
 from testimate.ui.location import opened_session, remember
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.estimate import accuracy, assisted, in_words, team_agreement, what_it_rests_on
-from testimate.ui.results.faults import faults
+from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.label_accuracy import each_label
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
@@ -48,6 +48,7 @@ def show() -> None:
     else:
         nothing_here("Nothing is labeled in this session yet.", LABEL, icon=":material/label:")
         what_it_rests_on(session, report)
+    flagged(session)
     team_agreement(session)
     files(session)
 

@@ -13,11 +13,43 @@ from testimate.core.task import Task, TaskKind
 Modality = Literal["image", "text", "audio", "tabular"]
 
 
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Numbers in their order, as lines: (t, C) ``values`` of C channels at the places ``at`` (t,) of ``length`` in all.
+
+    There are fewer values than ``length`` where a long series is thinned: see ``series_of``.
+    """
+
+    values: NDArray[np.float32]
+    at: NDArray[np.intp]
+    length: int
+
+
+MOST_POINTS = 20_000
+"""Values of a channel that are shown; of a longer series the least and greatest of each stretch, so that no peak is lost."""
+
+
+def series_of(values: NDArray[Any]) -> Series:
+    """The series of (T, C) numbers, thinned where it is longer than ``MOST_POINTS``.
+
+    >>> series_of(np.arange(6.0).reshape(3, 2)).at
+    array([0, 1, 2])
+    """
+    length = len(values)
+    if length <= MOST_POINTS:
+        return Series(values.astype(np.float32), np.arange(length), length)
+    starts = np.arange(0, length, -(-length // (MOST_POINTS // 2)))  # of the stretches
+    numbers = np.nan_to_num(values.astype(np.float64))
+    least, greatest = np.minimum.reduceat(numbers, starts), np.maximum.reduceat(numbers, starts)
+    both = np.stack([least, greatest], axis=1).reshape(-1, numbers.shape[1]).astype(np.float32)
+    return Series(both, np.repeat(starts, 2), length)
+
+
 @dataclass(frozen=True)
 class Shown:
     """What a person sees of one input: exactly one of the fields, by modality.
 
-    image : PNG bytes. text : the text itself. audio : WAV bytes. cells : (column, value) pairs of a table row.
+    image : PNG bytes. text : the text itself. audio : WAV bytes. cells : (column, value) pairs of a table row. series : lines.
     All text is untrusted: whoever displays it escapes it.
     """
 
@@ -26,6 +58,7 @@ class Shown:
     text: str | None = None
     audio: bytes | None = None
     cells: tuple[tuple[str, str], ...] = ()
+    series: Series | None = None
 
 
 class Model(Protocol):

@@ -119,13 +119,13 @@ def faults_csv(session: Session) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     file = [] if inputs.names is None else ["file"]
-    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", *file])
+    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", "notes", *file])
     for record in faults:
         chance = record["confidence"]
         label = inputs.task.answer_text(answers[record["row"]], in_full=True)
         level = "" if chance is None else int(severity_level([chance])[0])
         cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
-        cells += named(inputs, record["row"]).values()
+        cells += [record["notes"], *named(inputs, record["row"]).values()]
         writer.writerow([quoted("" if cell is None else cell) for cell in cells])
     return text.getvalue()
 

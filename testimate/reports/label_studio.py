@@ -7,7 +7,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.task import Classification, MultiLabel, Task
 from testimate.core.vote import Event
-from testimate.reports.exports import ballots_of, named
+from testimate.reports.exports import ballots_of, flag_notes, named
 from testimate.session.session import Session
 
 MOST_TASKS = 1_000_000
@@ -19,7 +19,7 @@ def label_studio_json(session: Session) -> str:
     ``data.row`` is the place in the dataset; a text is in ``data.text``. "Cannot tell" is a cancelled annotation, which is what
     Label Studio calls a task that was skipped; a lead's word on a dispute is one marked as ground truth.
     """
-    inputs, latest = session.inputs, _latest(session)
+    inputs, latest, notes = session.inputs, _latest(session), flag_notes(session)
     tasks = []
     for row, votes in latest.items():
         shown = session.show(row)
@@ -28,6 +28,8 @@ def label_studio_json(session: Session) -> str:
             data["text"] = shown.text
         elif shown.cells:
             data["cells"] = dict(shown.cells)
+        if row in notes:
+            data["notes"] = [f"{who}: {note}" for who, note in notes[row]]
         guess = [inputs.task.prediction_text(inputs.predictions[row])]
         prediction: dict[str, Any] = {"model_version": session.session_record.subject_name, "result": []}
         if isinstance(inputs.task, Classification):

@@ -13,6 +13,7 @@ import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.charts.series_png import series_png
 from testimate.charts.ticks import round_ticks
 from testimate.core.draw import is_exploit
 from testimate.core.errors import NotEnoughLabels
@@ -26,7 +27,7 @@ from testimate.planning.interval_method import computed_anew
 from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
 from testimate.reports.estimate_trail import Trail
-from testimate.reports.exports import ballots_of, plan_json, votes_csv
+from testimate.reports.exports import ballots_of, flag_notes, plan_json, votes_csv
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
@@ -99,6 +100,7 @@ def report_html(session: Session) -> str:
         each_label=[(one, in_words(one)) for one in label_accuracies(session)],
         failures=_failures(session, rows[failed], losses[failed]),
         failure_count=int(failed.sum()),
+        flagged=_flagged(session),
         counted=counted,
         severity=_severity(report.severity),
         confusion=_confusion(session, rows),
@@ -177,6 +179,7 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
     inputs, answers = session.inputs, session.answers()
     severe = losses if inputs.confidence is None else inputs.confidence[failed]
     order = failed[np.argsort(-severe, kind="stable")]
+    notes = flag_notes(session)
     return [
         {
             "row": row,
@@ -186,9 +189,23 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
             "confidence": None if inputs.confidence is None else percent(inputs.confidence[row], space=" "),
             "exploit": is_exploit(session.draw_of(row)),
             "why": session.draw_of(row).reason,
+            "notes": [f"{who}: {note}" for who, note in notes.get(row, ())],
             **_shown(session.show(row)),
         }
         for row in order[:PICTURES].tolist()
+    ]
+
+
+def _flagged(session: Session) -> list[dict[str, Any]]:
+    """The inputs with a flag, in the order of their rows: what stands of each, and the notes with who wrote them."""
+    task, answers = session.inputs.task, session.answers()
+    return [
+        {
+            "row": row,
+            "state": task.answer_text(answers[row]) if row in answers else session.state_of(row),
+            "notes": [f"{who}: {note}" for who, note in notes],
+        }
+        for row, notes in sorted(flag_notes(session).items())
     ]
 
 
@@ -196,6 +213,8 @@ def _shown(shown: Shown) -> dict[str, Any]:
     """What is seen of an input: a picture or a sound as data, a text, or cells."""
     if shown.image is not None:
         return {"image": _as_data(shown.image, "image/png"), "crisp": _pixels_across(shown.image) <= CRISP}
+    if shown.series is not None:
+        return {"image": _as_data(series_png(shown.series.values), "image/png"), "crisp": False}
     if shown.audio is not None:
         return {"audio": _as_data(shown.audio, "audio/wav")}
     if shown.text is not None:

@@ -88,10 +88,11 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
     size, measure = f"{len(session.inputs):,}", session.inputs.task.measure
     if estimate.low is not None and estimate.high is not None:
         low, high = measure.ends(estimate.low, estimate.high)
-        if low == high and estimate.low == estimate.high:
+        if estimate.low == estimate.high:
+            exact = measure.value(estimate.low)
             if measure.is_share:
-                return f"Exactly {low} of the {size} inputs are classified right"
-            return f"{measure.noun} over the {size} inputs is exactly {low}"
+                return f"Exactly {exact} of the {size} inputs are classified right"
+            return f"{measure.noun} over the {size} inputs is exactly {exact}"
         if measure.is_share:
             return f"Between {low} and {high} of the {size} inputs are classified right"
         return f"{measure.noun} over the {size} inputs lies between {low} and {high}"

@@ -64,11 +64,13 @@ def check_names(names: list[str]) -> None:
 
 
 def check_cell_length(name: str, texts: Any) -> None:
-    """BadInput where a text of the column is longer than ``limits.MAX_CELL_LENGTH``."""
-    longest = pc.max(pc.utf8_length(texts)).as_py() or 0
+    """BadInput where a text of the column is longer than ``limits.MAX_CELL_LENGTH``; it names the row."""
+    lengths = pc.utf8_length(texts)
+    longest = pc.max(lengths).as_py() or 0
     if longest > limits.MAX_CELL_LENGTH:
+        row = pc.index(lengths, longest).as_py()
         raise BadInput(
-            f"A cell of column {name!r:.60} has {longest:,} characters; expected at most "
+            f"Column {name!r:.60}, row {row:,} (the first is 0) has {longest:,} characters; expected at most "
             f"{limits.MAX_CELL_LENGTH:,}. Shorten it or remove the column."
         )
 

@@ -6,6 +6,7 @@ QUIET = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 4.5rem; padding-bottom: 2rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
 .st-key-who { margin: -1.25rem 0 -1.5rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-one-step-back) { position: absolute; width: 1px; height: 1px; overflow: hidden; }
 @media (min-width: 1200px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
     position: fixed; top: 0.6rem; right: 6.5rem; width: auto; max-width: 22rem; z-index: 1000000;

@@ -13,6 +13,7 @@ from testimate.ui.appearance import QUIET, READABLE, dark
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.surface import Delivery, late_answers
 from testimate.ui.components.labeling_surface.view import AnswerTask, SurfaceView
+from testimate.ui.components.one_step_back import one_step_back
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import say
@@ -104,6 +105,7 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
     """
     leave_streamlits_own_navigation()
     st.html(QUIET + READABLE % (("#A8A6A3", "#7CC4EE") if dark() else ("#666462", "#00639B")))
+    one_step_back()
     run_again_on_reconnecting()
     who = None
     try:

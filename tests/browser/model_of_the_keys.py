@@ -6,7 +6,8 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.task import MultiLabel, Regression
 from testimate.core.typed_number import read_number
-from testimate.ui.components.labeling_surface.view import AnswerTask, class_keys
+from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
+from testimate.ui.components.labeling_surface.view import AnswerTask
 
 Said = tuple[str, str, Any]
 """Kind of the event, row, and its answer, or the note of a flag."""
@@ -115,7 +116,9 @@ class ModelOfTheKeys:
     def meanings(self) -> list[str]:
         searched = ["/"] if len(self.classes) > 20 else []
         stored = [] if self.task.kind == "classification" else ["Enter"]
-        return [*filter(None, class_keys(self.classes)), "?", " ", "s", "f", "Backspace", *searched, *stored]
+        keys = class_keys(self.classes)
+        actions = [key for name, key in action_keys(keys).items() if name != "play"]
+        return [*filter(None, keys), "?", *actions, *searched, *stored]
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -123,15 +126,14 @@ class ModelOfTheKeys:
 
     def act(self, key: str, row: str) -> None:
         keys = class_keys(self.classes)
+        does = {key: name for name, key in action_keys(keys).items()}.get(key)
         if key in keys:
             self.take(keys.index(key), row)
         elif key == "?":
             self.before_help, self.focus = self.focus, "help"
-        elif key == " ":
-            self.settle("cannot tell", row)
-        elif key == "s":
-            self.settle("skip", row)
-        elif key == "f":
+        elif does in ("cannot tell", "skip"):
+            self.settle(does, row)
+        elif does == "flag":
             self.focus, self.typed["note"] = "note", ""
         elif key == "/":
             self.focus = "search"
@@ -139,7 +141,7 @@ class ModelOfTheKeys:
             self.store_number(row)
         elif key == "Enter":
             self.settle("answer", row, sorted(self.chosen))
-        elif key == "Backspace" and self.done:
+        elif does == "undo" and self.done:
             self.said.append(("undo", self.done.pop(), None))
             self.chosen = set()
 

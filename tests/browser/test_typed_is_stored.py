@@ -16,6 +16,7 @@ CASES = json.loads((Path(__file__).parents[1] / "ui" / "typed_numbers.json").rea
 ANIMALS = ("dog", "horse", "动物", "植物", "kind", *(f"kind {place}" for place in range(40)))
 TASKS = {
     "class": Classification(tuple("0123456789")),
+    "letters": Classification(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")),
     "set": MultiLabel(("cat", "dog", "bird")),
     "number": Regression(tolerance=250.0, unit="USD"),
     "bounded number": Regression(tolerance=0.1, unit="degrees", answers=(-5, 5)),
@@ -23,12 +24,14 @@ TASKS = {
 }
 OFTEN = {
     "class": "0123456789" * 2,
+    "letters": "abcfprsz",
     "set": "123" * 5,
     "number": "0123456789.,-" * 2,
     "bounded number": "01234.,-" * 2,
     "text search": "kindhorseg 123/" * 2,
 }
 CODES = {" ": ("Space", 32), ".": ("Period", 190), ",": ("Comma", 188), "-": ("Minus", 189), "/": ("Slash", 191)}
+CODES |= {"ArrowRight": ("ArrowRight", 39)}
 CODES |= {"?": ("Slash", 191), "+": ("Equal", 187), "Enter": ("Enter", 13), "Escape": ("Escape", 27)}
 CODES |= {"Backspace": ("Backspace", 8), "Shift": ("ShiftLeft", 16), "CapsLock": ("CapsLock", 20)}
 SELDOM = [*"xpce+z", "?", "Shift", "CapsLock"]
@@ -39,7 +42,8 @@ WRITTEN = ["动物", "植物", "１２", "一"]
 def sequences(kind: str, count: int, seed: int) -> Iterator[list[tuple[str, str]]]:
     """Random sequences of (what, of what): keys, held keys, pastes and words of an input method."""
     chance = random.Random(f"{kind} {seed}")
-    verbs = ["Enter"] * 5 + [" ", "s", "f", "Backspace", "Backspace", "Escape"]
+    moved = ["ArrowRight", ","] if kind == "letters" else []
+    verbs = ["Enter"] * 5 + [" ", "s", "f", "Backspace", "Backspace", "Escape", *moved]
     for _ in range(count):
         steps = []
         if kind == "text search" and chance.random() < 0.5:

@@ -204,7 +204,12 @@ def test_a_parquet_file_with_too_many_rows_is_refused_from_its_footer():
         ("MAX_ROWS", 2, "outcome\n1\n0\n1\n", "3 rows; expected at most 2"),
         ("MAX_COLUMNS", 2, "outcome,a,b\n1,0,1\n", "3 columns; expected at most 2"),
         ("MAX_CELLS", 5, "outcome,a,b\n1,0,1\n0,1,1\n", "6 cells (rows x columns); expected at most 5"),
-        ("MAX_CELL_LENGTH", 4, "outcome,note\n1,short\n", "'note' has 5 characters; expected at most 4"),
+        (
+            "MAX_CELL_LENGTH",
+            4,
+            "outcome,note\n1,short\n",
+            "'note', row 0 (the first is 0) has 5 characters; expected at most 4",
+        ),
         ("MAX_CLASSES", 2, "prediction\na\nb\nc\n", "name 3 classes; expected at most 2"),
         ("MAX_LINE_BYTES", 30, "outcome,note\n1," + "x" * 90 + "\n", "longer than 30 bytes"),
     ],

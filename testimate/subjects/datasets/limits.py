@@ -47,8 +47,11 @@ MAX_SIDE = 10_000
 SHOWN_SIDE = 1_024
 """Pixels of the longer side of a picture as it is shown; larger ones are made smaller for the screen alone."""
 
-SHOWN_CELLS = 200
+SHOWN_CELLS = 2_000
 """Cells of a row as it is shown."""
+
+SERIES_FROM = 25
+"""Numbers without names of an input from which on they are shown as a line; fewer are listed."""
 
 
 def too_large(what: str, count: int, most: int, do: str = "Split it or leave some out.") -> BadInput:

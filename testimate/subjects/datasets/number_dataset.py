@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.core.subject import Modality, Shown
+from testimate.core.subject import Modality, Shown, series_of
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.pixels import scaled
 from testimate.subjects.datasets.preprocessing import Preprocessing, prepared_fingerprint
@@ -75,12 +75,14 @@ class NumberDataset:
         return scaled(values, self.preprocessing)
 
     def show(self, row: int) -> Shown:
-        """The cells of the row without its answer, at most ``limits.SHOWN_CELLS`` of them."""
+        """The cells of the row without its answer, at most ``limits.SHOWN_CELLS``; many numbers without names as a line."""
         row = checked_row(row, len(self))
         if self._show_row is not None:
             shown = self._show_row(row)
             return Shown(modality="tabular", cells=shortened(shown.cells))
         taken = self._taken(np.array([row]))[0]
+        if len(taken) >= limits.SERIES_FROM and not (taken.dtype.kind in "ui" and self.preprocessing.is_identity):
+            return Shown(modality="tabular", series=series_of(taken[:, None]))
         numbers = taken[: limits.SHOWN_CELLS + 1]
         cells = [("row", str(row)), *((str(place), f"{number:.6g}") for place, number in enumerate(numbers.tolist()))]
         return Shown(modality="tabular", cells=shortened(tuple(cells), len(taken) + 1))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.subject import Modality, Shown
+from testimate.core.subject import Modality, Shown, series_of
 from testimate.subjects.datasets.file_rows import Contents
 from testimate.subjects.datasets.pictures import PictureSize, decoded, shown_png
 from testimate.subjects.datasets.pixels import laid_out, recoloured, resized, scaled
@@ -19,6 +19,9 @@ from testimate.subjects.datasets.stored_array import StoredArray
 Layout = Literal["none", "first", "last"]
 SAMPLE = 200
 """Pictures looked at to see between which numbers their values lie."""
+
+SERIES_SHAPE = 4
+"""Times longer than wide from which on numbers are lines, not a picture."""
 
 
 class PictureSource(Protocol):
@@ -143,8 +146,10 @@ class PictureDataset:
         return laid_out(values, channels)
 
     def show(self, row: int) -> Shown:
-        """The picture as PNG, as it is stored; large ones smaller."""
+        """The picture as PNG, as it is stored; large ones smaller. A narrow (T, C) table of fractions is a series."""
         picture = self.source.picture(checked_row(row, len(self)))
+        if self.source.layout == "none" and is_series(picture[..., 0]):
+            return Shown(modality="image", series=series_of(picture[..., 0]))
         return Shown(modality="image", image=shown_png(self._visible(picture)))
 
     def preview(self, row: int) -> Preview:
@@ -166,6 +171,15 @@ class PictureDataset:
             grey = (picture.astype(np.float64) - self.source.low) * (255 / (self.source.high - self.source.low))
         visible: NDArray[np.uint8] = np.rint(np.nan_to_num(grey).clip(0, 255)).astype(np.uint8)
         return visible
+
+
+def is_series(numbers: NDArray[Any]) -> bool:
+    """Whether (T, C) numbers are several lines rather than a grey picture: far longer than wide, and not of bytes.
+
+    >>> is_series(np.zeros((128, 9))), is_series(np.zeros((28, 28))), is_series(np.zeros((128, 9), np.uint8))
+    (True, False, False)
+    """
+    return numbers.dtype != np.uint8 and len(numbers) >= SERIES_SHAPE * numbers.shape[1]
 
 
 def _layout_of(shape: tuple[int, ...]) -> Layout:

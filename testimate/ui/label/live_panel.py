@@ -121,6 +121,8 @@ def interval(ends: tuple[float | None, float | None] | None, measure: Measure) -
     """Both ends, or a dash."""
     if ends is None or ends[0] is None or ends[1] is None:
         return "–"
+    if ends[0] == ends[1]:
+        return f"exactly {measure.brief(ends[0])}"
     return measure.brief_range(ends[0], ends[1])
 
 

@@ -14,6 +14,7 @@ from testimate.core.draw import is_exploit
 from testimate.core.rounding import percent
 from testimate.core.task import Classification
 from testimate.metrics import severity_band
+from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.session.session import Session
@@ -168,3 +169,21 @@ def pairs(session: Session, severe: NDArray[np.intp]) -> None:
         words = escape_markdown(f"{task.classes[was]} taken for {task.classes[said]}")
         lines.append(f"- {words}: {'once' if count == 1 else f'{count} times'}")
     st.markdown("\n".join(lines))
+
+
+def flagged(session: Session) -> None:
+    """The inputs with a flag and what was noted of them; nothing where there are none."""
+    notes = flag_notes(session)
+    if not notes:
+        return
+    task, answers = session.inputs.task, session.answers()
+    st.subheader(f"{counted(len(notes), 'flagged input')}", anchor=False)
+    rows = [
+        {
+            "Input": row,
+            "Answer": task.answer_text(answers[row]) if row in answers else session.state_of(row),
+            "Notes": "; ".join(f"{who}: {note}" for who, note in said),
+        }
+        for row, said in sorted(notes.items())
+    ]
+    st.dataframe(rows, hide_index=True)

@@ -1,5 +1,6 @@
 // What is drawn of an input, made once: pictures are decoded ahead so that they appear at once.
 
+import { prepareSeries } from "./series.js";
 import { prepareSound } from "./sound.js";
 
 /** @import { Content, Shown } from "./types.js" */
@@ -15,6 +16,7 @@ const SMALL = 96; // pixels: pictures up to this size are enlarged crisply
  */
 export function prepare(row, shown) {
   if (shown.audio !== undefined) return prepareSound(row, shown, bytesOf(shown.audio));
+  if (shown.series !== undefined) return prepareSeries(row, shown.series);
   if (shown.image === undefined) return { text: shown.text, cells: shown.cells };
   const bytes = bytesOf(shown.image);
   const url = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import streamlit as st
 
+from testimate.charts.series_png import series_png
 from testimate.core.errors import BadInput
 from testimate.core.task import Classification
 from testimate.core.typed_number import read_number
@@ -109,6 +110,8 @@ def _show(item: QueuedInput) -> None:
     elif shown.audio is not None:
         st.caption(f"Input {item.row}")
         st.audio(shown.audio, format="audio/wav")
+    elif shown.series is not None:
+        st.image(series_png(shown.series.values), caption=f"Input {item.row}")
     elif shown.text is not None:
         st.text(shown.text)
     elif shown.cells:

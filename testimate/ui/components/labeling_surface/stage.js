@@ -21,6 +21,8 @@ export class Stage {
     this.buttons = part(frame, ".zoom");
     /** @type {HTMLImageElement | null} */
     this.image = null;
+    /** @type {import("./series.js").Plot | null} */
+    this.plot = null;
     /** @type {import("./sound.js").Sound | null} */
     this.sound = null;
     /** @type {{ x: number, y: number } | null} where the picture was taken hold of */
@@ -55,8 +57,10 @@ export class Stage {
     this.calm.hidden = true;
     this.hush();
     this.image = null;
-    this.buttons.hidden = true;
-    this.box.classList.remove("zoomable");
+    this.plot = content.plot ?? null;
+    this.buttons.hidden = !this.plot;
+    this.box.classList.toggle("zoomable", this.plot !== null);
+    this.plot?.fit();
     this.place.replaceChildren(this.nodeOf(content, row));
     this.place.scrollTop = 0;
     if (content.sound && !content.broken) {
@@ -83,6 +87,7 @@ export class Stage {
   rest(words) {
     this.hush();
     this.image = null;
+    this.plot = null;
     this.buttons.hidden = true;
     this.place.replaceChildren();
     this.calm.textContent = words;
@@ -98,17 +103,19 @@ export class Stage {
     if (content.sound) return content.broken ? element("p", "unseen", DAMAGED_SOUND) : content.sound.node;
     if (content.broken) return element("p", "unseen", "This picture cannot be shown: its data are damaged.");
     if (content.image) return content.image;
+    if (content.plot) return content.plot.node;
     if (content.cells) return tableOf(content.cells, row);
     const words = content.text ?? "";
     const text = isCode(words) ? codeOf(words) : element("pre", "", words);
     if (words.length <= 90 && !words.includes("\n")) text.classList.add("short");
+    text.dir = "auto";
     text.tabIndex = 0;
     text.setAttribute("aria-label", `text of input ${row}`);
     return text;
   }
 
   get zoomable() {
-    return this.image !== null && this.image.naturalWidth > 0 && !isSmall(this.image);
+    return this.plot !== null || (this.image !== null && this.image.naturalWidth > 0 && !isSmall(this.image));
   }
 
   fitImage() {
@@ -126,6 +133,7 @@ export class Stage {
   }
 
   fit() {
+    this.plot?.fit();
     this.view = { scale: 1, x: 0, y: 0 };
     this.fitImage();
     this.settleImage();
@@ -140,6 +148,10 @@ export class Stage {
    */
   zoom(factor, x = 0, y = 0) {
     if (!this.zoomable) return;
+    if (this.plot) {
+      this.plot.zoom(factor);
+      return;
+    }
     const scale = Math.min(DEEPEST, Math.max(1, this.view.scale * factor));
     const ratio = scale / this.view.scale;
     this.view = { scale, x: x - (x - this.view.x) * ratio, y: y - (y - this.view.y) * ratio };
@@ -160,6 +172,10 @@ export class Stage {
   wheel(event) {
     if (!this.zoomable) return;
     event.preventDefault();
+    if (this.plot) {
+      this.plot.zoom(Math.exp(-event.deltaY / 300), this.plot.shareAt(event.clientX));
+      return;
+    }
     const box = this.box.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2];
     this.zoom(Math.exp(-event.deltaY / 300), x, y);
@@ -175,6 +191,11 @@ export class Stage {
   /** @param {PointerEvent} event */
   drag(event) {
     if (!this.grabbed) return;
+    if (this.plot) {
+      this.plot.drag(this.plot.shareAt(event.clientX) - this.plot.shareAt(this.grabbed.x + this.view.x));
+      this.grabbed.x = event.clientX - this.view.x;
+      return;
+    }
     this.view = { ...this.view, x: event.clientX - this.grabbed.x, y: event.clientY - this.grabbed.y };
     this.settleImage();
   }
@@ -192,7 +213,26 @@ function tableOf(cells, row) {
     const line = table.insertRow();
     const head = element("th", "", name);
     head.scope = "row";
-    line.append(head, element("td", "", value));
+    head.dir = "auto";
+    line.append(head, cellOf(value));
   }
   return table;
+}
+
+/**
+ * A cell of a table row: a number aligned with the others and of at most six digits, whole on hover; a text with its lines.
+ *
+ * @param {string} value
+ */
+function cellOf(value) {
+  const isNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value.trim());
+  if (!isNumber) {
+    const cell = element("td", isCode(value) ? "code" : "", value);
+    cell.dir = "auto";
+    return cell;
+  }
+  const long = /\.\d{7,}/.test(value);
+  const cell = element("td", "number", long ? String(Number(Number(value).toPrecision(6))) : value.trim());
+  if (long) cell.title = value.trim();
+  return cell;
 }

@@ -33,8 +33,15 @@
  * @property {string | null} [title] of the spectrogram
  * @property {string} [text]
  * @property {[string, string][]} [cells]
+ * @property {SeriesData} [series]
+ *
+ * @typedef {object} SeriesData
+ * @property {(number | null)[][]} channels
+ * @property {number[] | null} at the place of each value, where there are fewer than length
+ * @property {number} length
  *
  * @typedef {object} Content what is drawn of an input
+ * @property {import("./series.js").Plot} [plot]
  * @property {string} [text]
  * @property {[string, string][]} [cells]
  * @property {HTMLImageElement} [image]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from testimate.core.errors import BadInput
-from testimate.core.subject import Shown
+from testimate.core.subject import Series, Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys, class_order
 from testimate.ui.components.spectrogram import spectrogram
@@ -197,7 +197,7 @@ def _holds_sounds(view: SurfaceView) -> bool:
 
 
 def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
-    """An image or a sound as base64, a text, or the cells of a table row; BadInput where there is none of them.
+    """An image or a sound as base64, a text, a series, or the cells of a table row; BadInput where there is none of them.
 
     A sound comes with its spectrogram, a PNG of base64 and its title; both are None where it cannot be drawn.
     """
@@ -210,9 +210,21 @@ def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
         return {"audio": sound, "spectrogram": picture, "title": None if drawn is None else drawn.title}
     if shown.text is not None:
         return {"text": shown.text}
+    if shown.series is not None:
+        return {"series": series_to_json(shown.series)}
     if shown.cells:
         return {"cells": [[str(name), str(value)] for name, value in shown.cells]}
     raise not_displayable(row, shown)
+
+
+def series_to_json(series: Series) -> dict[str, Any]:
+    """The channels of a series, each with six digits, None for what is no finite number; their places where it is thinned."""
+    channels = [
+        [float(f"{value:.6g}") if np.isfinite(value) else None for value in channel.tolist()]
+        for channel in series.values.T
+    ]
+    thinned = len(series.at) != series.length
+    return {"channels": channels, "at": series.at.tolist() if thinned else None, "length": series.length}
 
 
 def not_displayable(row: int, shown: Shown) -> BadInput:
