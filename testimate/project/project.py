@@ -31,15 +31,8 @@ from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.jobs import Jobs, JobStatus
 from testimate.project.made_once import Once
-from testimate.project.project_files import (
-    COMPARISON,
-    FileKind,
-    KeptSubjects,
-    ProjectFile,
-    SubjectEntry,
-    keep_upload,
-    project_files,
-)
+from testimate.project.project_files import FileKind, ProjectFile, keep_upload, project_files
+from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.session.session import Session
 
 if TYPE_CHECKING:

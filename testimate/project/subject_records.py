@@ -1,0 +1,155 @@
+"""The subjects of a project's folder: the demos, and those that were added, as records from which any process reopens them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.progress import Progress
+from testimate.core.subject import Subject
+from testimate.demos.catalog import DEMOS, find_demo
+from testimate.project.project_files import write_whole
+
+if TYPE_CHECKING:  # PyArrow, which a demo does not need
+    from testimate.project.kept_tables import KeptTable
+
+COMPARISON = "Several models"
+KINDS = {"own": "Model and dataset", "comparison": COMPARISON}
+"""What a subject that was added is, for a list; a prediction table has no kind."""
+
+NEEDED = {
+    "own": frozenset({"name", "model", "dataset", "training", "opened", "fingerprint"}),
+    "comparison": frozenset({"name", "truth", "shown", "shown_by"}),
+    None: frozenset({"name", "tolerance"}),
+}
+"""The facts without which no subject of the kind can be opened."""
+
+
+@dataclass(frozen=True)
+class SubjectEntry:
+    """A subject that can be opened: its key, its name and what it is, for a list."""
+
+    key: str
+    name: str
+    description: str
+    demo: bool
+
+
+class KeptSubjects:
+    """``subjects/<key>/subject.json`` in the folder, the facts of each that was added; its table, if it has one, beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def entries(self) -> list[SubjectEntry]:
+        """The demos, then what was added, by name; a record that is damaged is left out, so that the others stay in reach."""
+        demos = [SubjectEntry(demo.name, demo.title, demo.description, demo=True) for demo in DEMOS.values()]
+        kept = []
+        for record in (self._folder / "subjects").glob("*/subject.json"):
+            facts = _facts(record)
+            if facts is None:
+                continue
+            what = KINDS.get(facts.get("kind", ""), "Prediction table")
+            name = re.sub(r"\.(csv(\.gz)?|parquet|pq)$", "", facts["name"]) if what == COMPARISON else facts["name"]
+            kept.append(SubjectEntry(record.parent.name, name, what, demo=False))
+        return demos + sorted(kept, key=lambda entry: entry.name)
+
+    def keep(self, subject: Subject, facts: Mapping[str, Any], table: bytes | None = None) -> None:
+        """Writes down what it takes to open the subject again; StoreUnavailable where that fails."""
+        folder = self._folder / "subjects" / subject.key
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if table is not None:
+                write_whole(folder / "table", table)
+            write_whole(folder / "subject.json", json.dumps(facts).encode())
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The subject could not be kept in {folder} ({error.strerror}). Free space or choose another project folder."
+            ) from None
+
+    def open(self, key: str, other: Callable[[str], Subject], progress: Progress) -> Subject:
+        """The subject of that key; ``other`` opens another one, by which a comparison shows its inputs.
+
+        Raises BadInput where there is none, its record is damaged or its table is gone.
+        """
+        demo = find_demo(key)
+        if demo is not None:
+            return demo.open(self._folder, progress)
+        folder = self._folder / "subjects" / key
+        if not re.fullmatch(r"[a-z0-9-]+", key) or not (folder / "subject.json").is_file():
+            raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those on the Subject page.")
+        facts = _facts(folder / "subject.json")
+        if facts is None:
+            raise BadInput(
+                f"The record of the subject {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
+                "stored. Add the same files again, or put the record back."
+            )
+        if facts.get("kind") == "own":
+            from testimate.project.uploaded_subjects import reopened
+
+            return reopened(facts, self._folder, progress)
+        if facts.get("kind") == "comparison":
+            from testimate.project.compared_models import ComparisonChoice, comparison_subject
+
+            choice = ComparisonChoice.from_json(facts)
+            shown_by = None if choice.shown_by is None else other(choice.shown_by).dataset
+            return comparison_subject(self._table(folder, facts), choice, shown_by)
+        from testimate.project.kept_tables import reopened_table
+
+        return reopened_table(facts, self._source(folder, facts), self._folder)
+
+    def _source(self, folder: Path, facts: Mapping[str, Any]) -> bytes | Path:
+        """The content of a kept table, or the saved dataset it was read from."""
+        elsewhere = facts.get("table")
+        return self._folder / str(elsewhere) if elsewhere else self._table(folder, facts)
+
+    def _table(self, folder: Path, facts: Mapping[str, Any]) -> bytes:
+        try:
+            return (folder / "table").read_bytes()
+        except OSError as error:
+            raise BadInput(
+                f"The table of {facts['name']!r:.60} is gone from the project folder ({error.strerror}); its labels are "
+                "still stored. Upload the same file again."
+            ) from None
+
+    def facts_of(self, key: str) -> dict[str, Any] | None:
+        """The record of a subject that was added; None where there is none, or it is damaged."""
+        return _facts(self._folder / "subjects" / key / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
+
+    def table_of(self, key: str) -> tuple[KeptTable, bytes | Path]:
+        """How a kept prediction table was read, and its content; BadInput where the subject is none."""
+        facts = self.facts_of(key)
+        if facts is None or facts.get("kind") is not None:
+            raise BadInput(f"The subject {key!r:.60} is no prediction table of this project. Upload the table again.")
+        from testimate.project.kept_tables import KeptTable
+
+        return KeptTable.from_record(facts, self._folder), self._source(self._folder / "subjects" / key, facts)
+
+    def drop_table(self, key: str) -> None:
+        """Removes a table nobody works with; one by which a comparison shows its inputs stays."""
+        records = (self._folder / "subjects").glob("*/subject.json")
+        if any((_facts(record) or {}).get("shown_by") == key for record in records):
+            return
+        folder = self._folder / "subjects" / key
+        for file in (folder / "subject.json", folder / "table"):
+            file.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # something else lies in it: it is no subject any more all the same
+            folder.rmdir()
+
+
+def _facts(record: Path) -> dict[str, Any] | None:
+    """What a record says; None where it is damaged: empty, cut short, unreadable or without a fact it needs."""
+    try:
+        facts = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(facts, dict) or not isinstance(facts.get("name"), str):
+        return None
+    needed = [names for kind, names in NEEDED.items() if kind == facts.get("kind")]
+    return facts if needed and needed[0] <= facts.keys() else None
