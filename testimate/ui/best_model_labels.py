@@ -1,8 +1,11 @@
 """Labels where they decide which model is best: the plan of them, and what those of a session say."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from testimate.comparison.overview import ComparisonView
 from testimate.comparison.techniques import COMPARING
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -15,6 +18,9 @@ from testimate.ui.current_project import project
 from testimate.ui.location import go
 from testimate.ui.pages import LABEL
 from testimate.ui.session_names import session_names
+
+if TYPE_CHECKING:  # SciPy's statistics, which a session of one model does not need
+    from testimate.comparison.overview import ComparisonView
 
 FIRST_BUDGET = 200
 
