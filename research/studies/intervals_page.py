@@ -161,8 +161,9 @@ def _techniques(found: list[Found], numbers: Numbers) -> list[str]:
         f"expected in the sample, so that the coverage moves in steps of one failure; and {WANTED[SMALL]:.0%} on sets of 30 "
         "and 100 inputs. The point must lie inside its interval in every campaign. The column of edges has 50 labels and "
         "four fifths of the set. Each entry: the worst share, and in brackets the median. A simulated share may fall short by "
-        "three standard errors: 1.7 points with 2,000 campaigns, 3.4 with 500, 11 with the 50 that rra has on 100,000 inputs "
-        "and at 800 of 1,000 labels, which are a check for gross failure alone.",
+        "three standard errors: 1.7 points with 2,000 campaigns, 3.4 with 500, 7.6 with 100, 11 with 50 and 15 with 25. "
+        "rra has 500 on 1,000 inputs and 100 or 500 on 10,000; with 100 on sets of 30 and 100 inputs, 50 on 100,000 and at 50 "
+        "labels, and 25 at 800 of 1,000, its other cells are a check for gross failure alone.",
         "",
         "| technique | interval | usual | few failures | small sets | edges | the worst cell | honest |",
         "|---|---|---|---|---|---|---|---|",
