@@ -24,7 +24,7 @@ def in_words(session: Session, report: LiveReport) -> None:
     why = "" if estimate is None else estimate.why
     measure = session.inputs.task.measure
     anew = computed_anew(session.session_record.interval_method, estimate, "session")
-    for more in (why, whenever_words(session, estimate), skipped_words(estimate, measure), anew):
+    for more in (why, whenever_words(session, estimate, report.errors), skipped_words(estimate, measure), anew):
         if more:
             st.write(escape_markdown(more))
 
