@@ -17,6 +17,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.measure import Measure, measure_of
 from testimate.core.rounding import decimal, decimal_ends
 from testimate.core.task import Regression
+from testimate.planning.error_estimate import error_estimate, share_words, with_losses
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
 from testimate.reports.plurals import counted
@@ -100,9 +101,17 @@ def estimate(
     if tolerance is not None:
         result = replace(result, method=f"{result.method}; right within {tolerance:g}")
     measure, anew = measure_of(bound == 1), computed_anew(plan.interval_method, result, "plan")
+    errors = None
+    if inputs is not None and tolerance is None and model is None and kind != "failed":
+        errors = error_estimate(inputs.task, plan.design, verdicts, result, technique=plan.request.technique)
     if to:
-        write_json({**result.to_json(), "skips": skipped_words(result, measure), "computed_anew": anew}, to)
+        of_errors = {} if errors is None else {"errors": errors.to_json()}
+        write_json(
+            {**result.to_json(), "skips": skipped_words(result, measure), "computed_anew": anew, **of_errors}, to
+        )
         return
+    if errors is not None:
+        typer.echo(f"{share_words(errors, plan.design.size, at_random=plan.design.at_random)}.\n{errors.words(result)}")
     say(result, measure, (more, anew))
 
 
@@ -117,7 +126,7 @@ def within_tolerance(verdicts: Sequence[Verdict], kind: str, inputs: Inputs | No
         what = "was not found" if inputs is None else "is of classes, which are right or wrong"
         raise BadInput(f"The plan's table {what}; --tolerance needs that of a regression. Leave it out.")
     task = inputs.task
-    return tuple(one if one.loss is None else replace(one, loss=float(task.failed([one.loss])[0])) for one in verdicts)
+    return with_losses(verdicts, lambda loss: float(task.failed([loss])[0]))
 
 
 def say(result: Estimate, measure: Measure, more: Sequence[str]) -> None:

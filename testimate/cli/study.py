@@ -46,7 +46,10 @@ def study(
     budget: Annotated[list[int], typer.Option(help="May stand several times.")],
     seed: Seed,
     repetitions: Annotated[int, typer.Option(min=1, help="Campaigns per technique and budget.")] = 300,
-    auxiliary: Annotated[list[str] | None, typer.Option(help="May stand several times.")] = None,
+    auxiliary: Annotated[
+        list[str] | None,
+        typer.Option(help="May stand several times; by default confidence, else lsa, else the first score."),
+    ] = None,
     variant: Variant = None,
     option: Setting = None,
     features: Features = None,
@@ -66,6 +69,7 @@ def study(
 ) -> None:
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
     from testimate.planning.known_inputs import FILE_FEATURES
+    from testimate.planning.needs import default_auxiliary
     from testimate.studies.study import study as run_study
     from testimate.studies.tables import to_csv, to_markdown
 
@@ -82,7 +86,7 @@ def study(
         rows = run_study(
             inputs,
             techniques=technique,
-            auxiliaries=auxiliary or ["confidence"],
+            auxiliaries=auxiliary or [default_auxiliary(inputs) or "confidence"],
             budgets=budget,
             repetitions=repetitions,
             seed=seed,

@@ -18,6 +18,7 @@ from testimate.core.selector import PredictsFailures
 from testimate.estimators.adaptive_rounds import inputs_stood_for
 from testimate.estimators.round_sample import round_sample_of
 from testimate.metrics import LiveMetrics, SeverityCounts, live_metrics, severity_counts, severity_level, sfdr, wfdr
+from testimate.planning.error_estimate import ErrorEstimate, error_estimate
 from testimate.reports.estimate_trail import RunningTrail, Trail
 from testimate.reports.words import may_stop_words, standing_words
 from testimate.session.counts import Counts
@@ -67,6 +68,7 @@ class LiveReport:
     Attributes
     ----------
     estimate : of the whole set's accuracy; None while there is no honest number.
+    errors : of a regression with a tolerance, the share within it and the mean errors; None of other tasks.
     no_number : the sentence that says why there is none; else empty.
     words : what is known, in a sentence.
     may_stop, may_stop_words : whether the always-valid interval is as narrow as was asked, and what to say of it.
@@ -86,6 +88,7 @@ class LiveReport:
     """
 
     estimate: Estimate | None
+    errors: ErrorEstimate | None
     no_number: str
     words: str
     may_stop: bool
@@ -118,7 +121,10 @@ def live(session: Session) -> LiveReport:
     trail, found = running_trail.look(session)
     estimate, no_number = (None, found) if isinstance(found, str) else (found, "")
     rows, losses = labeled_rows(session)
-    inputs = session.inputs
+    inputs, errors = session.inputs, None
+    if estimate is not None:
+        technique = session.session_record.request.technique
+        errors = error_estimate(inputs.task, session.selector.design, session.verdicts(), estimate, technique=technique)
     failed = inputs.task.failed(losses)
     severity = None
     if inputs.confidence is not None:
@@ -128,8 +134,9 @@ def live(session: Session) -> LiveReport:
     pace = _seconds_per_label(session)
     return LiveReport(
         estimate=estimate,
+        errors=errors,
         no_number=no_number,
-        words=standing_words(session, estimate, no_number, int(failed.sum()), severity, int(picked.sum())),
+        words=standing_words(session, estimate, no_number, int(failed.sum()), severity, int(picked.sum()), errors),
         may_stop=may_stop,
         may_stop_words=stop_words,
         trail=trail,

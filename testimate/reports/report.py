@@ -80,7 +80,7 @@ def report_html(session: Session) -> str:
         strata=len(session.selector.design.stratum_sizes),
         words=report.words[:1].upper() + report.words[1:],
         remark=report.estimate.why if report.estimate else "",
-        always=whenever_words(session, report.estimate),
+        always=whenever_words(session, report.estimate, report.errors),
         skipped=skipped_words(report.estimate, measure),
         extended=extended_words(session),
         counts=counts_words(report.counts),

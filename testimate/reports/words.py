@@ -3,10 +3,11 @@
 from weakref import WeakKeyDictionary
 
 from testimate.core.estimate import Estimate
-from testimate.core.measure import Measure
+from testimate.core.measure import SHARE_RIGHT, Measure
 from testimate.core.rounding import percent
 from testimate.estimators.labels_needed import labels_still_needed
 from testimate.metrics import SeverityCounts
+from testimate.planning.error_estimate import ErrorEstimate, share_words, within_words
 from testimate.reports.plurals import counted, has_or_have
 from testimate.session.counts import Counts
 from testimate.session.session import Session
@@ -24,8 +25,11 @@ def standing_words(
     failures: int,
     severity: SeverityCounts | None,
     exploit: int = 0,
+    errors: ErrorEstimate | None = None,
 ) -> str:
     """What the labels say so far: the accuracy with its interval, how many were labeled, and what was found.
+
+    Of a regression with a tolerance, ``errors`` come first: the share within it, then the mean errors.
 
     Why there is no interval, or why it stands at an earlier label, is ``estimate.why``.
     """
@@ -39,6 +43,9 @@ def standing_words(
         counts += f"; {exploit:,} of the labeled are exploit picks, which stand for no other input"
     if estimate is None:
         return f"{no_number} So far: {counts}."
+    if errors is not None:
+        at_random = session.selector.design.at_random
+        return f"{share_words(errors, len(session.inputs), at_random=at_random)}; {counts}. {errors.words(estimate)}"
     return f"{_accuracy_words(session, estimate)}; {counts}."
 
 
@@ -106,8 +113,12 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
     return f"{measure.noun} is about {accuracy}, {nothing}"
 
 
-def whenever_words(session: Session, estimate: Estimate | None) -> str:
-    """The always-valid interval as a sentence; empty where there is none."""
+def whenever_words(session: Session, estimate: Estimate | None, errors: ErrorEstimate | None = None) -> str:
+    """The always-valid interval as a sentence, of a regression's share within tolerance; empty where there is none."""
+    if errors is not None and errors.share.always_low is not None and errors.share.always_high is not None:
+        low, high = SHARE_RIGHT.ends(errors.share.always_low, errors.share.always_high)
+        sure = percent(errors.share.level, 0, space=" ")
+        return f"Whenever you stop, between {low} and {high} are {within_words(errors.task)}, with {sure} confidence."
     if estimate is None or estimate.always_low is None or estimate.always_high is None:
         return ""
     measure = session.inputs.task.measure

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from testimate.core.rounding import percent
 from testimate.core.vote import Event
 from testimate.project.project import Project
+from testimate.reports.live import live
 from tests.browser.app_steps import PATIENCE, answer, metric, on_screen, start_demo, still, wait_until_stored
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +60,7 @@ def test_a_tester_steers_by_the_road_from_the_first_screen_on(app, page, project
         said[row] = as_read(project, row)
         answer(page, row, *f"{said[row]:.0f}", "Enter")
     wait_until_stored(page, "3 of ")
-    assert metric(page, "1 - MSE") == "–"  # without a label in each stratum there is no number
+    assert metric(page, "Within 6 degrees") == "–"  # without a label in each stratum there is no number
     label_beside(project, ENOUGH)
     [record] = project.sessions()
     session = project.session(record.id)
@@ -66,6 +68,8 @@ def test_a_tester_steers_by_the_road_from_the_first_screen_on(app, page, project
     page.reload()
     wait_until_stored(page, f"{ENOUGH} of ")
     still(page)
-    assert metric(page, "1 - MSE") == f"{session.estimate().accuracy:.3f}"
+    errors = live(session).errors
+    assert errors is not None
+    assert metric(page, "Within 6 degrees") == percent(errors.share.accuracy)
     page.get_by_text("error (degrees)").first.wait_for(timeout=1000 * PATIENCE)
     assert page.get_by_text("Accuracy", exact=True).count() == 0

@@ -104,7 +104,13 @@ def test_the_tolerance_says_which_errors_of_a_regression_are_failures(kind, comm
     assert found["accuracy"] == pytest.approx(6 / 20)  # errors 0, 0.1, ... 0.5
     assert found["method"].endswith("right within 0.55")
     plain = json.loads(command("estimate", plan, votes, "--json", "-")[1])
-    assert plain["accuracy"] == pytest.approx(1 - np.mean(np.square(list(errors.values()))), abs=1e-5)
+    off = np.array(list(errors.values()))
+    assert plain["accuracy"] == pytest.approx(1 - np.mean(np.square(off)), abs=1e-5)
+    told = plain["errors"]  # the table's tolerance: the spread of its predictions
+    assert told["within_tolerance"]["accuracy"] == pytest.approx(np.mean(off <= told["tolerance"]))
+    assert told["mean_absolute_error"][0] == pytest.approx(off.mean(), abs=1e-5)
+    assert told["root_mean_squared_error"][0] == pytest.approx(np.sqrt(np.mean(off**2)), abs=1e-5)
+    assert "Mean absolute error" in command("estimate", plan, votes)[1]
 
 
 def test_a_tolerance_that_could_change_nothing_is_refused(command, planned, tmp_path):

@@ -72,3 +72,13 @@ def test_a_file_that_cannot_be_written_is_told_in_a_sentence(table, tmp_path, co
     status, _, said = command("study", table, *PLAN, "--csv", tmp_path / "nowhere" / "study.csv")
     assert status == 2
     assert "could not be written" in said
+
+
+def test_without_a_named_score_a_study_takes_the_one_the_app_takes(tmp_path, command):
+    numbers = tmp_path / "numbers.csv"
+    numbers.write_text("label,prediction,lsa\n" + "".join(f"{row}.5,{row}.{row % 7},{row % 7}\n" for row in range(60)))
+    found = command(
+        "study", numbers, "--technique", "rrs", "--budget", 20, "--repetitions", 2, "--seed", 1, "--json", "-"
+    )
+    assert found[0] == 0
+    assert json.loads(found[1])[0]["auxiliary"] == "lsa"

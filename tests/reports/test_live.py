@@ -10,6 +10,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.task import Regression
 from testimate.estimators import estimator_of
+from testimate.estimators.intervals import wilson
 from testimate.metrics import SeverityCounts, live_metrics
 from testimate.reports.estimate_trail import POINTS
 from testimate.reports.live import StratumFilled, live
@@ -251,11 +252,22 @@ def test_a_regression_speaks_of_errors_and_not_of_right_and_wrong(open_session, 
     report = live(session)
     rows = [draw.row for draw in session.draws]
     off = int((np.abs(predictions - truth)[rows] > 0.5).sum())
-    low, high = math.floor(1e4 * report.estimate.low) / 1e4, math.ceil(1e4 * report.estimate.high) / 1e4
-    assert report.words == (
-        f"1 - mean squared error over the 80 inputs lies between {low:.4g} and {high:.4g}; "
-        f"40 answered, {off} off by more than 0.5 degrees."
+    share = wilson(off / 40, 40 * 79 / (80 - 40), 0.95)  # of the failures, n larger as the set is finite
+    assert report.errors.share.accuracy == pytest.approx(1 - off / 40)
+    assert (report.errors.share.low, report.errors.share.high) == pytest.approx(
+        (1 - share.high, 1 - share.low), abs=0.02
     )
+    assert report.errors.share.always_low <= report.errors.share.low  # bounded, so there is a stop-safe one
+    errors = np.abs(predictions - truth)[rows]
+    assert report.errors.absolute.value == pytest.approx(errors.mean())
+    assert report.errors.root_squared.value == pytest.approx(np.sqrt((errors**2).mean()))
+    assert report.errors.root_squared.low == pytest.approx(np.sqrt(1 - report.estimate.high))
+    low, high = math.floor(1e3 * report.errors.share.low) / 10, math.ceil(1e3 * report.errors.share.high) / 10
+    assert report.words.startswith(
+        f"Between {low:.1f} % and {high:.1f} % of the 80 inputs are within 0.5 degrees; "
+        f"40 answered, {off} off by more than 0.5 degrees. Mean absolute error "
+    )
+    assert f"as published, 1 - MSE {report.estimate.accuracy:.4f}." in report.words
     assert (report.severity, report.running, report.exact) == (None, None, None)
     assert report.failures == off > 0
 

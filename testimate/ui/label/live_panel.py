@@ -7,9 +7,11 @@ import streamlit as st
 
 from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
-from testimate.core.measure import Measure
+from testimate.core.measure import SHARE_RIGHT, Measure
 from testimate.core.rounding import percent
+from testimate.core.task import Regression
 from testimate.core.tester import Tester
+from testimate.planning.error_estimate import has_tolerance, within_words
 from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.reports.best_model import compares_models
@@ -70,22 +72,29 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
     estimate, record = report.estimate, session.session_record
     measure = session.inputs.task.measure
     chosen = not session.selector.design.at_random
+    task, read = session.inputs.task, measure
+    shown, title = estimate, "Mean of chosen" if chosen else measure.title
+    if isinstance(task, Regression) and has_tolerance(task):
+        shown, read = None if report.errors is None else report.errors.share, SHARE_RIGHT
+        title = within_words(task).capitalize()
     columns = st.columns(3)
     columns[0].metric(
-        "Mean of chosen" if chosen else measure.title,
-        "–" if estimate is None else measure.brief(estimate.accuracy),
+        title,
+        "–" if shown is None else read.brief(shown.accuracy),
         help=CHOSEN if chosen else explained("accuracy", "Estimated for the whole set."),
     )
     columns[1].metric(
         f"{percent(record.level, 0)} interval",
-        interval(None if estimate is None else (estimate.low, estimate.high), measure),
+        interval(None if shown is None else (shown.low, shown.high), read),
         help=explained("ordinary interval"),
     )
     columns[2].metric(
         "Stop-safe interval",
-        interval(None if estimate is None else (estimate.always_low, estimate.always_high), measure),
+        interval(None if shown is None else (shown.always_low, shown.always_high), read),
         help=explained("stop-safe interval"),
     )
+    if report.errors is not None and estimate is not None:
+        st.caption(escape_markdown(f"{report.errors.words(estimate)} The chart is of {measure.title}."))
     figure = charts.figure(
         "running estimate",
         lambda: live_chart(session, report),

@@ -33,7 +33,7 @@ def in_words(session: Session, report: LiveReport) -> None:
     anew = computed_anew(session.session_record.interval_method, estimate, "session")
     for more in (
         why,
-        whenever_words(session, estimate),
+        whenever_words(session, estimate, report.errors),
         skipped_words(estimate, measure),
         extended_words(session),
         anew,
