@@ -95,7 +95,7 @@ def leave_out(unreadable: UnreadableFiles, description: SubjectDescription) -> N
     """All files that cannot be read, each with its reason, and the button that goes on without them."""
     names, reasons = zip(*unreadable.reasons, strict=True)
     st.dataframe({"file": list(names), "why": list(reasons)}, hide_index=True, width="stretch")
-    if st.button(f"Leave these {len(names):,} out", icon=":material/playlist_remove:"):
+    if st.button("Leave them out", icon=":material/playlist_remove:"):
         st.session_state["own left out"] = str(description.dataset)
         st.rerun()
 

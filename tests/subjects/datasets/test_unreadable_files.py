@@ -75,7 +75,7 @@ def test_what_was_left_out_stands_with_the_result_and_the_subject_opens_again(fo
     )
     assert (status, "9 inputs (3 unreadable left out)" in out) == (0, True)
     chosen = {"preprocessing": Preprocessing(scale=1 / 255), "leave_out": True}
-    assert open_files(model, folder, **chosen).subject.prepared.endswith("; 3 unreadable files left out")
+    assert open_files(model, folder, **chosen).subject.prepared.endswith("; unreadable files left out: 3")
     project = Project(tmp_path / "q")
     added = project.add_uploaded(described(model, folder, **chosen))
     again = Project(tmp_path / "q").subject(added.key)
