@@ -94,6 +94,14 @@ class SqlStore:
             found = connection.scalars(newest_first).all()
         return [self._record_of(record) for record in found]
 
+    def remove(self, sessions: Sequence[str]) -> None:
+        """Removes these sessions with all their events, all or none; for good. Those that are not there are passed over."""
+        with self.transaction(writes=True) as connection:
+            for start in range(0, len(sessions), _AT_ONCE):
+                some = list(sessions[start : start + _AT_ONCE])
+                for table, column in ((TURNS, TURNS.c.session), (EVENTS, EVENTS.c.session), (SESSIONS, SESSIONS.c.id)):
+                    connection.execute(delete(table).where(column.in_(some)))
+
     # Events
 
     def add(self, session: str, events: Sequence[Event]) -> tuple[str, ...]:

@@ -134,6 +134,31 @@ class Project:
         kept, data = self._kept_subjects.table_of(key)
         return self.add_table(kept.name, data, task=kept.task, choices=kept.top(top_k), features=kept.features)
 
+    def delete_subject(self, key: str) -> None:
+        """Removes a subject that was added, with all its sessions and their labels, for good; it need not open.
+
+        The model's and the data's files stay in the project's folder. BadInput for a demo, for one that is not there, and
+        for one by which a comparison shows its inputs.
+        """
+        entry = next((one for one in self.entries() if one.key == key), None)
+        if entry is None or entry.demo:
+            raise BadInput(f"There is no subject {key!r:.60} that was added. Choose one under In this project.")
+        comparison = self._kept_subjects.shown_by(key)
+        if comparison is not None:
+            raise BadInput(
+                f"The comparison {comparison!r:.60} shows its inputs by this subject. Delete the comparison first."
+            )
+        if self.jobs.status(job_of(key)) is not None:
+            self.jobs.forget(job_of(key))  # refused while it runs
+        sessions = [record.id for record in self.sessions() if record.subject == key]
+        self.store.remove(sessions)
+        self._kept_subjects.drop(key)
+        with self._lock:
+            self._subjects.drop(key)
+            self._inputs.drop(key)
+            for session in sessions:
+                self._sessions.drop(session)
+
     def project_files(self, kind: FileKind) -> list[ProjectFile]:
         """The models, or the datasets, that lie in the project's folder, by name."""
         return project_files(self.folder, kind)

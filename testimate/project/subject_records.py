@@ -131,11 +131,22 @@ class KeptSubjects:
 
         return KeptTable.from_record(facts, self._folder), self._source(self._folder / "subjects" / key, facts)
 
+    def shown_by(self, key: str) -> str | None:
+        """The name of a comparison that shows its inputs by this subject; None where there is none."""
+        records = (self._folder / "subjects").glob("*/subject.json")
+        return next(
+            (facts["name"] for record in records if (facts := _facts(record)) and facts.get("shown_by") == key), None
+        )
+
     def drop_table(self, key: str) -> None:
         """Removes a table nobody works with; one by which a comparison shows its inputs stays."""
-        records = (self._folder / "subjects").glob("*/subject.json")
-        if any((_facts(record) or {}).get("shown_by") == key for record in records):
-            return
+        if self.shown_by(key) is None:
+            self.drop(key)
+
+    def drop(self, key: str) -> None:
+        """Removes the record of a subject that was added, and its table; uploaded models and data stay for others."""
+        if not re.fullmatch(r"[a-z0-9-]+", key):
+            raise BadInput(f"There is no subject {key!r:.60} in this project. Choose one from the list.")
         folder = self._folder / "subjects" / key
         for file in (folder / "subject.json", folder / "table"):
             file.unlink(missing_ok=True)

@@ -15,6 +15,7 @@ import onnx
 import pytest
 import torch
 from onnx import TensorProto, helper, numpy_helper
+from PIL import Image
 from sklearn.datasets import load_digits
 from sklearn.neural_network import MLPClassifier
 
@@ -429,3 +430,44 @@ def test_confidences_as_of_a_wrong_scale_are_reported_on_subject_and_plan(opened
     for page in ("subject", "plan"):
         test = opened(page, subject=subject.key)
         assert any("networks are rarely that sure" in str(warning.value) for warning in test.warning), page
+
+
+def test_a_subject_that_no_longer_opens_is_deleted_with_its_sessions_after_one_question(opened, project, digit_files):
+    files = [project.add_file(kind, name, digit_files[name]) for kind, name in (("model", ONNX), ("dataset", NPZ))]
+    subject = project.add_uploaded(described(files[0].path, files[1].path))
+    session = project.start_session(subject.key, Request("rrs", budget=5, seed=1))
+    kept = project.add_table("kept.csv", b"prediction,confidence\n1,0.5\n0,0.75\n")
+    other = project.start_session(kept.key, Request("rrs", budget=2, seed=1)).session_record.id
+    files[1].path.unlink()
+    test = opened("subject")
+    assert f"Delete {subject.name} with its 1 session and all labels in them? It cannot be undone." in said(test)
+    test.button(key=f"delete {subject.key} for good").click().run()
+    assert not test.exception
+    again = Project(project.folder)
+    assert [entry.key for entry in again.entries() if not entry.demo] == [kept.key]
+    assert [record.id for record in again.sessions()] == [other]
+    with pytest.raises(Exception, match="There is no session"):
+        again.session(session.session_record.id)
+    with pytest.raises(Exception, match="There is no subject 'digits' that was added"):
+        project.delete_subject("digits")
+
+
+def test_unreadable_files_are_listed_and_left_out_by_a_button(opened, project, network, tmp_path):
+    pictures = io.BytesIO()
+    with zipfile.ZipFile(pictures, "w") as archive:
+        for row in range(10):
+            png = io.BytesIO()
+            Image.fromarray(np.full((2, 2), 20 * row, dtype=np.uint8)).save(png, "PNG")
+            archive.writestr(f"{'light' if row > 4 else 'dark'}/{row}.png", b"nothing" if row == 7 else png.getvalue())
+    model = network(tmp_path / "m.onnx", np.eye(4, dtype=np.float32), np.ones((4, 2), dtype=np.float32), "Softmax")
+    test = press(opened("subject"), "Choose a model and data")
+    upload(test, "model", ONNX, model.read_bytes())
+    upload(test, "dataset", "pictures.zip", pictures.getvalue())
+    assert "1 of 10 files cannot be read (light/7.png)" in said(test)
+    assert list(test.dataframe[0].value["file"]) == ["light/7.png"]
+    press(test, "Leave them out")
+    assert not test.error, said(test)
+    press(test, "Use this model and data")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    assert dict(project.subject(entry.key).facts)["unreadable files left out"] == "1: light/7.png"
+    assert project.subject(entry.key).prepared.endswith("; unreadable files left out: 1")

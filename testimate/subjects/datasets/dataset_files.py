@@ -15,7 +15,7 @@ from testimate.subjects.datasets.array_files import array_members
 from testimate.subjects.datasets.array_header import MAGIC
 from testimate.subjects.datasets.cifar import CifarSplit, is_cifar, read_cifar
 from testimate.subjects.datasets.dataset_facts import facts_of
-from testimate.subjects.datasets.file_sets import open_file_set
+from testimate.subjects.datasets.file_sets import FROM_HEIC, open_file_set
 from testimate.subjects.datasets.folder_files import FolderFiles
 from testimate.subjects.datasets.idx_files import idx_members, is_idx
 from testimate.subjects.datasets.opened import OpenedDataset
@@ -35,6 +35,7 @@ from testimate.subjects.datasets.text_files import (
 from testimate.subjects.datasets.zip_files import ZipFiles
 from testimate.subjects.table_file import file_bytes, read_cells
 
+HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1")
 GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK", b"PAR1"
 
 REFUSED = (
@@ -145,6 +146,15 @@ def _file(path: Path, asked: _Asked) -> OpenedDataset:
         return _arrays(path, asked)
     if start.startswith(ZIP):
         return _zip(path, asked)
+    if path.suffix.lower() == ".zip":
+        raise BadInput(
+            f"{path.name!r:.100} is named like a zip and does not begin like one; expected a zip of pictures, texts or sounds. "
+            "Make it again, or name the file after what it holds."
+        )
+    if start[4:12] in HEIC:
+        raise BadInput(
+            f"{path.name!r:.100} is a single HEIC picture; expected a zip or folder of JPEG or PNG. {FROM_HEIC}"
+        )
     if is_idx(start):
         return open_arrays(idx_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
     if start[257:262] == b"ustar":

@@ -59,6 +59,7 @@ TEXT_ENDINGS = (
     *(".sql", ".hs", ".ml", ".clj", ".dart", ".sol", ".asm", ".s", ".v", ".vhd"),
 )
 ENDINGS_OF: Mapping[Modality, tuple[str, ...]] = {"image": ENDINGS, "audio": (".wav",), "text": TEXT_ENDINGS}
+FROM_HEIC = "Convert them to JPEG, as phones and most picture viewers do on export."
 UNREADABLE = "unreadable files left out"
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
 
@@ -161,6 +162,12 @@ def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
         chosen = tuple(one for one in files.names if one.lower().endswith(endings))
         if chosen:
             return modality, chosen
+    heic = sum(one.lower().endswith((".heic", ".heif")) for one in files.names)
+    if heic:
+        raise BadInput(
+            f"{name!r:.100} holds {heic:,} HEIC pictures, which cannot be read here; expected JPEG, PNG, BMP or WebP. "
+            f"{FROM_HEIC}"
+        )
     raise BadInput(
         f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), WAV sounds or texts among {len(files.names):,} files; "
         "expected one kind of these. Convert the files or choose another folder."

@@ -81,7 +81,7 @@ LONGEST = 900
 def prepared_in_words(preprocessing: Preprocessing, decided: str | None, left_out: int) -> str:
     """What is done to the inputs, who or what decided it, and how many files could not be read and were left out."""
     said = preprocessing.title if decided is None else f"{preprocessing.title} ({decided})"
-    said += f"; {left_out:,} unreadable files left out" if left_out else ""
+    said += f"; unreadable files left out: {left_out:,}" if left_out else ""
     return said if len(said) <= LONGEST else f"{said[:LONGEST]} …"
 
 

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from PIL import Image
 
 from testimate.core.errors import BadInput, TestimateError
@@ -29,6 +30,7 @@ from testimate.subjects.datasets.usual_preprocessings import (
     see_preprocessings,
     suggest_preprocessings,
 )
+from testimate.subjects.models.batches import InputSpec, arranged
 from testimate.subjects.uploaded.subject import UploadedSubject
 from testimate.ui.components.shown_input import before_and_after
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -160,19 +162,22 @@ def preview(own: UploadedSubject, preprocessing: Preprocessing) -> bool:
         st.warning("The model takes numbers; say above how a text is cut into tokens.", icon=":material/warning:")
         return False
     wanted = own.record.facts.input_shape
-    if array_misfits(given.shape[1:], wanted):
+    if not fits(given, own):
         st.warning(
             f"The model takes {by_shape(wanted)} and would be given {by_shape(given.shape[1:])}. Change the preprocessing.",
             icon=":material/warning:",
         )
+        return False
     return True
 
 
-def array_misfits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
-    """Whether an input has another shape than the model takes."""
-    return len(shape) != len(wanted) or any(
-        side is not None and side != met for met, side in zip(shape, wanted, strict=True)
-    )
+def fits(given: NDArray[Any], own: UploadedSubject) -> bool:
+    """Whether the model takes these inputs, their axes moved as it arranges them itself."""
+    try:
+        arranged(given, InputSpec(own.record.facts.input_shape, own.record.facts.input_type))
+    except BadInput:
+        return False
+    return True
 
 
 def by_shape(shape: tuple[int | None, ...]) -> str:

@@ -24,6 +24,9 @@ from testimate.ui.subject.preprocessing import chosen_preprocessing, preview
 MODELS = "ONNX (with its weights in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
 DATA = "Zip of pictures, texts or WAV sounds; .npz, .npy, IDX .gz; CSV, Parquet, JSON Lines"
 TRAINING = "What the model learned from, for the auxiliary variables that need it; or in the same file as the data"
+ONLY_AT_THE_TERMINAL = ", or start with --trust"
+"""What a refusal offers and no page can do."""
+
 NEED_TRAINING = ("dsa", "lsa", "sae", "vae")
 """Auxiliary variables made from the training data."""
 
@@ -83,7 +86,8 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
         st.session_state["own opened"] = known
         bar.empty()
     if known[1] is None:
-        st.error(escape_markdown(str(known[2])), icon=":material/error:")
+        refused = str(known[2]).replace(ONLY_AT_THE_TERMINAL, "")
+        st.error(escape_markdown(refused), icon=":material/error:")
         if isinstance(known[2], UnclearClasses):
             ask_about_classes((description.model.path, description.dataset), known[2])
         if isinstance(known[2], UnreadableFiles):
@@ -95,7 +99,7 @@ def leave_out(unreadable: UnreadableFiles, description: SubjectDescription) -> N
     """All files that cannot be read, each with its reason, and the button that goes on without them."""
     names, reasons = zip(*unreadable.reasons, strict=True)
     st.dataframe({"file": list(names), "why": list(reasons)}, hide_index=True, width="stretch")
-    if st.button(f"Leave these {len(names):,} out", icon=":material/playlist_remove:"):
+    if st.button("Leave them out", icon=":material/playlist_remove:"):
         st.session_state["own left out"] = str(description.dataset)
         st.rerun()
 

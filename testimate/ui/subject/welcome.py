@@ -2,11 +2,15 @@
 
 import streamlit as st
 
+from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord
 from testimate.project.project import SubjectEntry
+from testimate.reports.plurals import counted
+from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.default_session import start_default
-from testimate.ui.location import go
+from testimate.ui.location import forget, go
+from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL, SUBJECT
 from testimate.ui.session_names import session_name
 from testimate.ui.shift_dial import shift_dial
@@ -39,7 +43,7 @@ def welcome() -> None:
     if others:
         st.subheader("In this project", anchor=False)
         for entry in others:
-            entry_row(entry)
+            entry_row(entry, sessions)
     if sessions:
         st.subheader("Go on labeling", anchor=False)
         for record in sessions[:8]:
@@ -102,12 +106,33 @@ def bring_model() -> None:
             st.rerun()
 
 
-def entry_row(entry: SubjectEntry) -> None:
+def entry_row(entry: SubjectEntry, sessions: list[SessionRecord]) -> None:
     """One subject of the project."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Open", key=f"open {entry.key}"):
             go(SUBJECT, subject=entry.key)
         st.text(f"{entry.name} · {entry.description.lower()}")
+        if present_member().leads:
+            delete(entry, sum(record.subject == entry.key for record in sessions))
+
+
+def delete(entry: SubjectEntry, sessions: int) -> None:
+    """Deletes a subject with its sessions after one clear question."""
+    with st.popover("Delete", icon=":material/delete:", type="tertiary", key=f"delete {entry.key}"):
+        lost = (
+            f" with its {counted(sessions, 'session')} and all labels in them" if sessions else ", which has no session"
+        )
+        st.text(f"Delete {entry.name}{lost}? It cannot be undone.")
+        st.caption("Files that were uploaded for it stay in the project's folder.")
+        if not st.button("Delete for good", key=f"delete {entry.key} for good", type="primary"):
+            return
+        try:
+            project().delete_subject(entry.key)
+        except TestimateError as error:
+            st.error(escape_markdown(str(error)), icon=":material/error:")
+            return
+        forget("subject", "session")
+        st.rerun()
 
 
 def session_row(record: SessionRecord) -> None:

@@ -75,7 +75,7 @@ def test_what_was_left_out_stands_with_the_result_and_the_subject_opens_again(fo
     )
     assert (status, "9 inputs (3 unreadable left out)" in out) == (0, True)
     chosen = {"preprocessing": Preprocessing(scale=1 / 255), "leave_out": True}
-    assert open_files(model, folder, **chosen).subject.prepared.endswith("; 3 unreadable files left out")
+    assert open_files(model, folder, **chosen).subject.prepared.endswith("; unreadable files left out: 3")
     project = Project(tmp_path / "q")
     added = project.add_uploaded(described(model, folder, **chosen))
     again = Project(tmp_path / "q").subject(added.key)
@@ -90,3 +90,19 @@ def test_a_photograph_that_exif_says_to_turn_is_given_as_stored_and_that_is_said
     opened = open_dataset_file(tmp_path)
     assert dict(opened.facts)["photographs turned by EXIF"].startswith("1, given to the model and shown as stored")
     assert opened.dataset.batch(np.arange(2)).shape == (2, 8, 6, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.zip", b"only,text\n1,2\n", "named like a zip and does not begin like one"),
+        ("a.heic", b"\0\0\0\x18ftypheic" + bytes(40), "a single HEIC picture.*Convert them to JPEG"),
+        ("folder/1.heic", b"\0\0\0\x18ftypheic", "holds 1 HEIC pictures.*Convert them to JPEG"),
+    ],
+)
+def test_what_is_often_taken_for_a_dataset_is_refused_with_what_to_do(tmp_path, name, content, sentence):
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(content)
+    with pytest.raises(BadInput, match=sentence):
+        open_dataset_file(file.parent if "/" in name else file)
