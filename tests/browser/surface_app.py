@@ -105,6 +105,8 @@ def task(kind: str) -> Classification | MultiLabel | Regression:
         return Regression(tolerance=0.1, unit="degrees", answers=(-5, 5))
     if kind in ("photo", "code"):
         return Classification(WORDS)
+    if kind == "letters":
+        return Classification(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
     if kind == "many":
         return Classification(tuple(f"kind {place}" for place in range(60)))
     if kind == "hostile":

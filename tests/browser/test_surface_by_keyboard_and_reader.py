@@ -239,3 +239,39 @@ def test_a_hundred_thousand_letters_and_control_characters_are_shown_and_labeled
     assert answers([first, second]) == [(100, 0), (101, 1)]
     assert page.evaluate("() => window.hacked") is None
     assert page.locator(".strip li").count() == 2
+
+
+def test_where_classes_are_letters_those_that_streamlit_takes_are_classes_too_and_skip_has_moved_visibly(
+    app, page, events
+):
+    visit(page, app, "letters-own")
+    runs = page.locator("[data-testid=stDialog], [role=dialog][aria-modal=true]:not(.help)")
+    press(page, "c", "r", "s", "f")
+    until(lambda: len(events("letters-own")) == 4, page)
+    assert answers(events("letters-own")) == [(100, 2), (101, 17), (102, 18), (103, 5)]
+    assert runs.count() == 0
+    assert page.locator("[data-act=skip].moved kbd").text_content() == "→"
+    press(page, "ArrowRight")
+    until(lambda: len(events("letters-own")) == 5, page)
+    assert events("letters-own")[-1]["kind"] == "skip"
+    page.keyboard.press("?")
+    how = page.locator(".help-how").text_content()
+    assert how == "A letter is its class. So skip is →, flag is , here."
+
+
+def test_an_answer_changed_in_a_second_tab_is_told_in_the_first_and_the_strip_stays_on_one_row(
+    app, page, context, events
+):
+    visit(page, app, "text-told")
+    press(page, *"123456789012")
+    until(lambda: stored(page), page)
+    tops = page.locator(".strip li").evaluate_all("(items) => new Set(items.map((item) => item.offsetTop)).size")
+    assert tops == 1
+    other = context.new_page()
+    visit(other, app, "text-told")
+    other.locator(".strip button[data-row='105']").click()
+    press(other, "9")
+    until(lambda: stored(other), other)
+    other.close()
+    press(page, "5")
+    until(lambda: "changed elsewhere: 6, now 9" in page.locator(".stored").text_content(), page)

@@ -178,7 +178,7 @@ def test_a_prediction_without_any_label_is_put_into_words_on_the_walls():
     inputs = subject_of("sets").inputs
     without = np.flatnonzero(~inputs.predictions.any(axis=1))
     assert len(without)
-    assert {said(int(row), inputs).split(" · ")[0] for row in without} == {"none of them"}
+    assert {said(int(row), inputs).split(" · ")[0] for row in without} == {"none"}
 
 
 def test_the_report_can_be_written_of_it(name, project):

@@ -236,11 +236,20 @@ def test_a_row_that_is_not_there_is_refused_even_where_python_would_count_from_t
             opened.dataset.show(row)
 
 
-def test_a_wide_row_is_shown_by_its_first_cells(tmp_path):
-    np.save(tmp_path / "d.npy", np.arange(1_000.0).reshape(2, 500))
-    cells = open_dataset_file(tmp_path / "d.npy").dataset.show(1).cells
-    assert cells[:3] == (("row", "1"), ("0", "500"), ("1", "501"))
-    assert cells[-1] == ("more", "301 cells are not shown")
+def test_few_numbers_without_names_are_listed_and_many_are_a_line(tmp_path):
+    np.save(tmp_path / "few.npy", np.arange(48.0).reshape(2, 24))
+    cells = open_dataset_file(tmp_path / "few.npy").dataset.show(1).cells
+    assert cells[:3] == (("row", "1"), ("0", "24"), ("1", "25"))
+    np.save(tmp_path / "many.npy", np.arange(1_000.0).reshape(2, 500))
+    series = open_dataset_file(tmp_path / "many.npy").dataset.show(1).series
+    assert series.values[:, 0].tolist() == list(range(500, 1_000))
+
+
+def test_an_array_far_longer_than_wide_is_several_lines_and_a_grey_picture_stays_one(tmp_path):
+    np.save(tmp_path / "lines.npy", np.random.default_rng(1).normal(size=(3, 128, 9)))
+    assert open_dataset_file(tmp_path / "lines.npy").dataset.show(0).series.values.shape == (128, 9)
+    np.save(tmp_path / "grey.npy", np.random.default_rng(1).random((3, 28, 28)))
+    assert open_dataset_file(tmp_path / "grey.npy").dataset.show(0).image
 
 
 def test_a_full_disk_is_noticed_before_anything_is_unfolded(tmp_path, monkeypatch):

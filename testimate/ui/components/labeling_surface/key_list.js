@@ -172,7 +172,7 @@ function howTo(task, own) {
   const search = "Press / and type a part of the name: the class marked is the one that Enter takes; a name typed in full comes first.";
   const letters = task.classes.some((name, place) => /^[a-z]$/i.test(name) && task.keys[place] === name.toLowerCase());
   const lines = {
-    classification: many ? search : letters ? "A letter is its class." : "Press the key that stands on the class.",
+    classification: letters ? "A letter is its class." : many ? search : "Press the key that stands on the class.",
     "multi-label": `Press the key of each class that is present, once more to take it out, then Enter. Enter with nothing chosen stores “${task.no_class}”.${many ? ` ${search}` : ""}`,
     regression: "Type the number, then Enter. While something is typed every key belongs to it; Esc empties the field.",
   };
