@@ -8,7 +8,7 @@ import streamlit as st
 
 from testimate.charts.found_clusters import cluster_sizes, condensed_tree
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.project.cluster_notes import notes_elsewhere, notes_on
 from testimate.project.clusters import ClusterView, settings_to_try
@@ -79,8 +79,9 @@ def in_words(view: ClusterView, inputs: Inputs) -> None:
     count, size, outside = len(view.cards), len(inputs), len(view.minority)
     st.write(
         escape_markdown(
-            f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'} {size - outside:,} of the {size:,} inputs; "
-            f"{outside:,} ({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)}"
+            f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'} {spaced(size - outside)} of the "
+            f"{spaced(size)} inputs; "
+            f"{spaced(outside)} ({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)}"
         )
     )
     how_found(view)
@@ -165,7 +166,7 @@ def picked_on_the_map(
     session: Session | None,
 ) -> None:
     """The inputs picked on the map."""
-    st.subheader(f"{len(picked):,} picked on the map", anchor=False)
+    st.subheader(f"{spaced(len(picked))} picked on the map", anchor=False)
     wall(
         shown,
         subject,

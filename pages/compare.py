@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.reports.plurals import counted
 from testimate.ui.best_model_labels import standing, what_next
 from testimate.ui.compare.choose_models import choose_models, others_in_project
@@ -55,7 +55,7 @@ def compared(key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
             f"**{escape_markdown(subject.name)}**: {len(view.predictions.models)} models, {counted(len(inputs), 'input')}; on "
-            f"{view.disputed:,} ({percent(view.disputed / len(inputs), 0)}) not all predict the same."
+            f"{spaced(view.disputed)} ({percent(view.disputed / len(inputs), 0)}) not all predict the same."
         )
         if st.button("Other models", icon=":material/arrow_back:"):
             st.session_state["choose models"] = True

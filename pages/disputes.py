@@ -7,6 +7,7 @@ from uuid import uuid4
 import streamlit as st
 
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.rounding import spaced
 from testimate.core.task import Classification, MultiLabel
 from testimate.core.tester import Tester
 from testimate.core.typed_number import read_number
@@ -66,7 +67,7 @@ def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
     for row in rows[:AT_ONCE]:
         dispute(session, row, lead)
     if len(rows) > AT_ONCE:
-        st.caption(f"{len(rows) - AT_ONCE:,} more follow.")
+        st.caption(f"{spaced(len(rows) - AT_ONCE)} more follow.")
 
 
 def dispute(session: Session, row: int, lead: Tester) -> None:
@@ -77,7 +78,7 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
         with picture:
             shown_input(session.show(row), size=180)
         with said:
-            st.markdown(f"**Input {row:,}**")
+            st.markdown(f"**Input {spaced(row)}**")
             for who, answer in session.votes()[row].items():
                 words = "cannot tell" if answer is None else task.answer_text(answer)
                 st.text(f"{who}: {words}")

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from testimate.charts.strata import allocation, strata_histogram
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
@@ -272,7 +273,7 @@ def facts(rows: NDArray[np.intp], inputs: Inputs, scores: NDArray[np.float64]) -
     told = f"{counted(len(rows), 'input')}, from {scores[rows].min():.4g} to {scores[rows].max():.4g}."
     if inputs.losses is not None:
         failed = int(inputs.task.failed(inputs.losses[rows]).sum())
-        told += f" {failed:,} of them fail, known here."
+        told += f" {spaced(failed)} of them fail, known here."
     return told
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from testimate.charts.classes import predicted_classes
 from testimate.charts.strata import strata_histogram
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Modality, Subject
 from testimate.core.task import Classification, MultiLabel, Regression, Task
 from testimate.ui.appearance import dark
@@ -97,7 +97,7 @@ def other_subjects() -> None:
 
 def headline(inputs: Inputs) -> None:
     """The numbers one asks for first."""
-    figures = [Figure("Inputs", f"{len(inputs):,}", explained("operational set")), answer(inputs.task)]
+    figures = [Figure("Inputs", spaced(len(inputs)), explained("operational set")), answer(inputs.task)]
     if inputs.confidence is not None:
         often = "The mean over the inputs. Networks are often more confident than right."
         figures.append(Figure("Mean confidence", percent(inputs.confidence.mean()), explained("confidence", often)))
@@ -134,7 +134,7 @@ def known_here(inputs: Inputs) -> list[Figure]:
 def what_it_is(subject: Subject, inputs: Inputs) -> None:
     """What the model and the data are, with their fingerprints."""
     st.subheader("Facts", anchor=False)
-    widths = ", ".join(f"{role} {array.shape[1]:,}" for role, array in inputs.features.items())
+    widths = ", ".join(f"{role} {spaced(array.shape[1])}" for role, array in inputs.features.items())
     found = {
         **dict(subject.facts),
         "numbers per input": widths or "none: a prediction table has no layers",
@@ -181,7 +181,7 @@ def samples(subject: Subject, inputs: Inputs) -> None:
     count = min(SAMPLES[subject.dataset.modality], 2 * across, len(inputs))
     rows = np.linspace(0, len(inputs) - 1, count).astype(int)
     is_table = subject.dataset.modality == "tabular"  # its cells name the row already
-    tiles = [Tile(subject.dataset.show(int(row)), "" if is_table else f"input {row:,}") for row in rows]
+    tiles = [Tile(subject.dataset.show(int(row)), "" if is_table else f"input {spaced(row)}") for row in rows]
     gallery(tiles, across=across, size=width)
 
 

@@ -12,7 +12,7 @@ from testimate.charts.palette import dash, faint, hue, shades, symbol
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.ticks import with_log_heights
 from testimate.charts.untrusted import safe_text
-from testimate.core.rounding import percent, points
+from testimate.core.rounding import percent, points, spaced
 
 NOTHING = "No study yet: run one."
 
@@ -109,7 +109,7 @@ def drawn_lines(lines: Mapping[str, StudyLine], scale: float, dark: bool, said: 
 def with_budgets(figure: go.Figure, lines: Mapping[str, StudyLine]) -> go.Figure:
     """The budgets of the study as ticks of a logarithmic axis."""
     ticks = np.unique(np.concatenate([column(line.budgets, "budgets") for line in lines.values()]))
-    figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,.0f}" for tick in ticks])
+    figure.update_xaxes(type="log", tickvals=ticks, ticktext=[spaced(tick) for tick in ticks])
     return figure
 
 
@@ -224,7 +224,7 @@ def forecast(
             x=chosen_budget,
             line={"color": colours.estimate, "width": 1.5},
             annotation={
-                "text": f"budget: {chosen_budget:,} labels",
+                "text": f"budget: {spaced(chosen_budget)} labels",
                 "font": {"size": 12, "color": colours.text},
                 "xanchor": "center",
                 "yanchor": "bottom",

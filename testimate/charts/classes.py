@@ -11,6 +11,7 @@ from testimate.charts.palette import FAILED, RIGHT, faint, shades
 from testimate.charts.theme import blank, caption, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 
 CLASS_LIMIT = 30
 """With more classes than this only the most frequent ones are drawn."""
@@ -38,7 +39,7 @@ def predicted_classes(counts: ArrayLike, classes: Sequence[str], *, dark: bool) 
     if not numbers.sum():
         return note(figure, "No predictions yet: compute the features first.", dark=dark)
     if len(shown) < len(classes):
-        caption(figure, f"the {len(shown)} most frequent of {len(classes):,} classes", dark=dark)
+        caption(figure, f"the {len(shown)} most frequent of {spaced(len(classes))} classes", dark=dark)
     return figure
 
 
@@ -80,7 +81,7 @@ def confusion(
         return note(figure, "No labels yet: label a first input.", dark=dark)
     if len(shown) < len(seen):
         part = f"{len(shown)} of {len(seen)} classes seen, those most often in a mistake"
-        caption(figure, f"{part}; {inside.sum():,} of {len(said):,} labels", dark=dark)
+        caption(figure, f"{part}; {spaced(inside.sum())} of {spaced(len(said))} labels", dark=dark)
     return figure
 
 

@@ -22,6 +22,7 @@ from testimate.charts.palette import SYMBOL_SCALE, UNLABELED, faint, shades
 from testimate.charts.theme import blank, caption, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 
 FADED = 0.08
 """Opacity of what lies outside the focus."""
@@ -141,7 +142,7 @@ def cluster_map(
     if not len(flat):
         return note(figure, "No inputs on the map yet: compute the features first.", dark=dark)
     if kept.sum() < len(flat):
-        caption(figure, f"{kept.sum():,} of {len(flat):,} inputs drawn; the shading shows all", dark=dark)
+        caption(figure, f"{spaced(kept.sum())} of {spaced(len(flat))} inputs drawn; the shading shows all", dark=dark)
     return figure
 
 

@@ -12,7 +12,7 @@ from testimate.charts.columns import places
 from testimate.charts.palette import UNLABELED, faint, hue, shades
 from testimate.charts.theme import blank, note, themed
 from testimate.core.errors import BadInput
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 
 STEP_LIMIT = 60
 """Steps drawn of one cluster's outline; further ones would be thinner than a pixel."""
@@ -139,7 +139,7 @@ def _hover(name: str, branches: list[_Branch]) -> str:
         return name
     branch = branches[0]
     born, gone = branch.densities[0], branch.densities[-1]
-    return f"{name}: {branch.sizes[0]:,.0f} inputs, λ {born:.3g} to {gone:.3g}"
+    return f"{name}: {spaced(branch.sizes[0])} inputs, λ {born:.3g} to {gone:.3g}"
 
 
 def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool, called: str = "cluster") -> go.Figure:

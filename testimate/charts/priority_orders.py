@@ -12,6 +12,7 @@ from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
 from testimate.core.rounding import percent
+from testimate.core.typed_number import grouped
 
 
 def fault_curve(
@@ -41,7 +42,12 @@ def fault_curve(
         known = "estimated" if faults_estimated else "known"
         ends = np.unique([0.0, min(faults, longest), longest])
         _reference(
-            figure, ends, np.minimum(ends, faults), f"ideal ({faults:,.4g} faults, {known})", colours.text, "dash"
+            figure,
+            ends,
+            np.minimum(ends, faults),
+            f"ideal ({grouped(f'{faults:.4g}')} faults, {known})",
+            colours.text,
+            "dash",
         )
         line = np.array([0.0, longest])
         _reference(figure, line, line * faults / size, "random order (expected)", UNLABELED, "dot")

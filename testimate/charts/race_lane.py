@@ -15,6 +15,7 @@ from testimate.charts.running_estimate import axis_range
 from testimate.charts.theme import FONT
 from testimate.charts.ticks import round_ticks
 from testimate.core.measure import SHARE_RIGHT, Measure
+from testimate.core.rounding import spaced
 
 FIRST = 10
 """Labels before which an estimate is too rough to set the frame by."""
@@ -134,7 +135,7 @@ def _axes(lane: Lane, colours: Shades, title: str) -> list[str]:
     for tick in round_ticks(0, lane.budget, most=max(2, lane.width // 110)):
         x = float(lane.x(tick))
         parts.append(f'<path d="M{x:.1f} {TOP}V{bottom}" stroke="{colours.grid}"/>')
-        parts.append(_text(x, bottom + 15, f"{tick:,.0f}", colours.muted, "middle"))
+        parts.append(_text(x, bottom + 15, spaced(tick), colours.muted, "middle"))
     parts.append(_text((LEFT + right) / 2, lane.height - 6, "labels (inputs)", colours.muted, "middle"))
     middle = (TOP + bottom) / 2
     turned = f' transform="rotate(-90 12 {middle:.1f})"'

@@ -11,6 +11,7 @@ from testimate.charts.palette import faint, hue, pattern, shades
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 
 STRIP = 0.08
 """Height of the strip that names the strata, as a share of the plot."""
@@ -80,7 +81,13 @@ def _add_strata(figure: go.Figure, ends: NDArray[np.float64], sizes: NDArray[np.
     low, high = ends[:-1], ends[1:]
     share = (high - low) / max(ends[-1] - ends[0], 1e-300)
     labels = [
-        f"stratum {h}: {n:,}" if part > 0.2 else f"{h}: {n:,}" if part > 0.1 else str(h) if part > 0.025 else ""
+        f"stratum {h}: {spaced(n)}"
+        if part > 0.2
+        else f"{h}: {spaced(n)}"
+        if part > 0.1
+        else str(h)
+        if part > 0.025
+        else ""
         for h, (n, part) in enumerate(zip(sizes.tolist(), share.tolist(), strict=True), start=1)
     ]
     figure.add_bar(

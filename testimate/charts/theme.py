@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from testimate.charts.palette import shades
 from testimate.core.errors import BadInput
+from testimate.core.rounding import THIN_SPACE
 
 FONT = '"Source Sans", "Source Sans 3", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 """Faces whose digits all have the same width unless told otherwise, so that numbers do not jitter as they change."""
@@ -45,6 +46,7 @@ def themed(figure: go.Figure, *, dark: bool, x_title: str, y_title: str, height:
     look = {
         **_frame(dark),
         "height": height,
+        "separators": f".{THIN_SPACE}",  # after the whole number, between thousands
         "margin": {"l": 56, "r": 16, "t": 12 if figure.layout.showlegend is False else 36, "b": 44},
         "xaxis": {**axis, "title": {**title, "text": x_title}},
         "yaxis": {**axis, "title": {**title, "text": y_title}},

@@ -7,6 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from testimate.core.typed_number import grouped
+
 FEWEST = 4
 """Ticks an axis needs for its values to be read off."""
 
@@ -58,5 +60,5 @@ def with_log_heights(figure: go.Figure) -> go.Figure:
     low, high = float(drawn.min()) / ROOM, float(drawn.max()) * ROOM
     ticks = log_ticks(low, high)
     reach = [float(np.log10(end)) for end in (low, high)]
-    figure.update_yaxes(type="log", range=reach, tickvals=ticks, ticktext=[f"{tick:,g}" for tick in ticks])
+    figure.update_yaxes(type="log", range=reach, tickvals=ticks, ticktext=[grouped(f"{tick:g}") for tick in ticks])
     return figure

@@ -8,6 +8,7 @@ import typer
 from testimate.cli.options import PROJECT, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
 from testimate.cli.project_folder import check_project_folder
+from testimate.core.rounding import spaced
 
 if TYPE_CHECKING:
     from testimate.feature_cache import FeatureCache
@@ -31,7 +32,7 @@ def list_(project: ProjectFolder = PROJECT, to: Json = "") -> None:
         state = ", ".join(record.roles) if record.whole else "half done"
         typer.echo(
             f"{record.fingerprint}  {record.bytes / GIGABYTE:8.3f} GB  {record.last_used:%Y-%m-%d %H:%M}  "
-            f"{record.size:>9,} x {record.name}: {state}"
+            f"{spaced(record.size):>9} x {record.name}: {state}"
         )
     typer.echo(f"{sum(record.bytes for record in records) / GIGABYTE:.3f} GB in {len(records)} entries")
 

@@ -8,6 +8,7 @@ import typer
 from testimate.cli.options import Quiet
 from testimate.cli.output import ShownProgress, check_output
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 
 verbs = typer.Typer(
     name="convert", no_args_is_help=True, rich_markup_mode=None, help="Turn pickles into arrays that hold no code."
@@ -34,5 +35,5 @@ def cifar(
     with ShownProgress(quiet) as progress:
         read = convert_cifar(folder.resolve(), out, progress=progress)  # "." has no name that could be told
     splits = (("training", read.training), ("test", read.test))
-    told = " and ".join(f"{len(split.images):,} {name}" for name, split in splits if split is not None)
+    told = " and ".join(f"{spaced(len(split.images))} {name}" for name, split in splits if split is not None)
     typer.echo(f"{told} pictures of {len(read.classes) or 'unnamed'} classes are in {out}")

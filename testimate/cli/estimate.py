@@ -15,7 +15,7 @@ from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.measure import Measure, measure_of
-from testimate.core.rounding import decimal, decimal_ends
+from testimate.core.rounding import decimal, decimal_ends, spaced
 from testimate.core.task import Regression
 from testimate.planning.error_estimate import error_estimate, share_words, with_losses
 from testimate.planning.honest_interval import with_honest_interval
@@ -132,7 +132,8 @@ def within_tolerance(verdicts: Sequence[Verdict], kind: str, inputs: Inputs | No
 def say(result: Estimate, measure: Measure, more: Sequence[str]) -> None:
     """The estimate on stdout, with ``more`` to say of how it came about."""
     typer.echo(
-        f"accuracy {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, {result.skipped:,} without an answer "
+        f"accuracy {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, {spaced(result.skipped)} "
+        f"without an answer "
         f"({result.method})"
     )
     level = in_percent(result.level)

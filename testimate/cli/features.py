@@ -14,6 +14,7 @@ import typer
 from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance
 from testimate.cli.output import ShownProgress, check_output
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.task import Classification
 from testimate.reports.plurals import counted
 
@@ -267,7 +268,7 @@ def _names(text: str) -> tuple[str, ...]:
 def _print_summary(own: "UploadedSubject", inputs: "Inputs", out: Path | None, out_features: Path | None) -> None:
     """What was run, how the inputs were prepared, which output is which class, and where the files are."""
     subject = own.subject
-    left = f" ({own.dataset.left_out:,} unreadable left out)" if own.dataset.left_out else ""
+    left = f" ({spaced(own.dataset.left_out)} unreadable left out)" if own.dataset.left_out else ""
     typer.echo(
         f"{subject.name}: {counted(len(subject.dataset), 'input')}{left}, {subject.task.kind}; subject {subject.key}"
     )

@@ -25,6 +25,7 @@ from testimate.cli.options import (
 from testimate.cli.output import ShownProgress, are, check_output
 from testimate.cli.tables import files_of_plan, inputs_of_plan, read_inputs, table_choices, tell_files
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.reports.plurals import counted
 
@@ -118,4 +119,4 @@ def continue_(
     longer = continue_plan(inputs, plan, verdicts_of_votes(plan.draws, kind, votes, inputs))
     longer.write(out)
     more = len(longer.draws) - len(plan.draws)
-    typer.echo(f"{counted(more, 'more input')} to label, {len(longer.draws):,} in all, {are(more)} in {out}")
+    typer.echo(f"{counted(more, 'more input')} to label, {spaced(len(longer.draws))} in all, {are(more)} in {out}")

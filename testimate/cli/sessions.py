@@ -11,7 +11,7 @@ from testimate.cli.options import PROJECT, Database, Json, ProjectFolder
 from testimate.cli.output import check_output, write_json
 from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.rounding import decimal, decimal_ends
+from testimate.core.rounding import decimal, decimal_ends, spaced
 from testimate.core.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -89,14 +89,14 @@ def import_(
         raise BadInput(f"{file.name} holds {'votes' if votes else 'a whole session'}; expected {needed}.")
     if not votes:
         found = opened.add_bundle(file.read_bytes())
-        typer.echo(f"The session {found.session_record.id} is here with {len(found.history()):,} events.")
+        typer.echo(f"The session {found.session_record.id} is here with {spaced(len(found.history()))} events.")
         return
     from testimate.reports.votes_import import add_votes, votes_of_file
 
     session = opened.session(into)
     said = votes_of_file(file.read_bytes(), ending, session.inputs.task)
     typer.echo(
-        f"{add_votes(session, said):,} of {len(said):,} votes in {file} are new; they are in the session {into}."
+        f"{spaced(add_votes(session, said))} of {spaced(len(said))} votes in {file} are new; they are in the session {into}."
     )
 
 
@@ -116,7 +116,7 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
         if to:
             write_json({**facts, "estimate": None, "why": str(error)}, to)
         else:
-            typer.echo(f"{facts['events']:,} events replayed, every draw as it was. {error}")
+            typer.echo(f"{spaced(facts['events'])} events replayed, every draw as it was. {error}")
         return
     skips = skipped_words(estimate, opened.inputs.task.measure)
     anew = computed_anew(opened.session_record.interval_method, estimate, "session")
@@ -127,7 +127,7 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     if estimate.low is not None and estimate.high is not None:
         interval = f" ({' to '.join(decimal_ends(estimate.low, estimate.high))})"
     typer.echo(
-        f"{facts['events']:,} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
+        f"{spaced(facts['events'])} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )
     for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), anew):
         if sentence:

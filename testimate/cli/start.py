@@ -11,6 +11,7 @@ import testimate
 from testimate.cli.options import PROJECT, Database, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 
 if TYPE_CHECKING:
     from testimate.demos.catalog import Demo
@@ -87,7 +88,7 @@ def demo(
         raise BadInput(f"There is no demo {name!r:.60}; there are {', '.join(DEMOS)}. Choose one of these.")
     with ShownProgress(quiet) as progress:
         inputs = Project(project).inputs(found.name, progress)
-    typer.echo(f"{found.title}: {len(inputs):,} inputs are ready in {project}. Start the app with: testimate app")
+    typer.echo(f"{found.title}: {spaced(len(inputs))} inputs are ready in {project}. Start the app with: testimate app")
 
 
 def _at_level(name: str, level: float) -> "Demo | None":

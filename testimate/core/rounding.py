@@ -11,6 +11,15 @@ THIN_SPACE = "\u202f"  # does not break
 NEAREST, DOWN, UP = ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING
 
 
+def spaced(number: float) -> str:
+    """A count with thin spaces between thousands: beside typed numbers, where 450,000 is 450 in Rome, a comma would mislead.
+
+    >>> spaced(1497), spaced(-710_437.0), spaced(999)
+    ('1\\u202f497', '-710\\u202f437', '999')
+    """
+    return f"{number:,.0f}".replace(",", THIN_SPACE)
+
+
 def percent(share: float, digits: int = 1, *, space: str = THIN_SPACE) -> str:
     """A share in percent, with more digits where it would otherwise read as 0 or 100 % and is neither.
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from testimate.comparison.accuracy_differences import UNSETTLED, Difference, DrawnAnswers, difference, ruled_out
 from testimate.comparison.techniques import compared_predictions
 from testimate.comparison.telling_apart import TellingApart
+from testimate.core.rounding import spaced
 from testimate.core.selector import Selector
 from testimate.selectors.simple_random_sampling import SimpleRandomSampling
 from testimate.session.session import Session
@@ -128,7 +129,8 @@ def _by_chosen(models: tuple[str, ...], right: NDArray[np.intp], labeled: int, l
         Contender(models[place], "in contention", int(right[place]), labeled, None, None) for place in order
     )
     words = (
-        f"{models[order[0]]} is right most often on the {labeled:,} inputs labeled. They were chosen, not drawn, so no winner "
+        f"{models[order[0]]} is right most often on the {spaced(labeled)} inputs labeled. They were chosen, not "
+        f"drawn, so no winner "
         "is declared."
         if labeled
         else "No label yet."
@@ -137,13 +139,13 @@ def _by_chosen(models: tuple[str, ...], right: NDArray[np.intp], labeled: int, l
 
 
 def _words(contenders: list[Contender], winner: tuple[str, ...], level: float, session: Session) -> str:
-    sure, size = f"{100 * level:g} %", f"{len(session.inputs):,}"
+    sure, size = f"{100 * level:g} %", spaced(len(session.inputs))
     if len(winner) > 1:
         return f"{', '.join(winner)} are equally good on these {size} inputs, and better than the others ({sure} certainty)."
     if winner:
         return (
             f"{winner[0]} is the best of the {len(contenders)} on these {size} inputs, with {sure} certainty, after "
-            f"{session.labeled:,} labels."
+            f"{spaced(session.labeled)} labels."
         )
     left = sum(one.state == "in contention" for one in contenders)
     out = f" {len(contenders) - left} of {len(contenders)} are ruled out." if left < len(contenders) else ""

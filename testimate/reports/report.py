@@ -18,7 +18,7 @@ from testimate.charts.ticks import round_ticks
 from testimate.core.draw import is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.measure import Measure
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown
 from testimate.core.task import Classification
 from testimate.labels.agreement import Agreement, agreement_of
@@ -102,6 +102,7 @@ def report_html(session: Session) -> str:
         failure_count=int(failed.sum()),
         flagged=_flagged(session),
         counted=counted,
+        spaced=spaced,
         severity=_severity(report.severity),
         confusion=_confusion(session, rows),
         pairs=_pairs(session, rows),
@@ -315,5 +316,5 @@ def report_chart(trail: Trail, truth: float | None, *, measure: Measure) -> Repo
         always_band=band(trail.always_low, trail.always_high),
         truth=None if truth is None else float(down(np.array(truth))),
         heights=tuple(zip(down(heights / scale).tolist(), [f"{mark:.6g}" for mark in heights], strict=True)),
-        widths=tuple((mark / most * WIDTH, f"{mark:,.0f}") for mark in widths),
+        widths=tuple((mark / most * WIDTH, spaced(mark)) for mark in widths),
     )

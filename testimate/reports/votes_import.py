@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.task import Classification, MultiLabel, Task
 from testimate.core.vote import Event
 from testimate.planning.build import build
@@ -151,5 +152,5 @@ def _record_in_turn(session: Session, votes: Sequence[Event]) -> None:
         refused = session.record(waiting, lead=True).refused
         if len(refused) == len({vote.id for vote in waiting}):
             met = next(iter(refused.values()))
-            raise BadInput(f"{len(refused):,} of the votes do not fit this session, so none is imported. {met}")
+            raise BadInput(f"{spaced(len(refused))} of the votes do not fit this session, so none is imported. {met}")
         waiting = [vote for vote in waiting if vote.id in refused]

@@ -4,7 +4,7 @@ from weakref import WeakKeyDictionary
 
 from testimate.core.estimate import Estimate
 from testimate.core.measure import SHARE_RIGHT, Measure
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.estimators.labels_needed import labels_still_needed
 from testimate.metrics import SeverityCounts
 from testimate.planning.error_estimate import ErrorEstimate, share_words, within_words
@@ -33,14 +33,14 @@ def standing_words(
 
     Why there is no interval, or why it stands at an earlier label, is ``estimate.why``.
     """
-    counts = f"{session.labeled:,} answered, {failures:,} {session.inputs.task.fault_words}"
+    counts = f"{spaced(session.labeled)} answered, {spaced(failures)} {session.inputs.task.fault_words}"
     if failures and severity is not None:
-        counts += f", {severity.high:,} of them with at least 80 % confidence"
+        counts += f", {spaced(severity.high)} of them with at least 80 % confidence"
     left_out = _without_answer_words(session.counts())
     if left_out:
         counts += f", {left_out}"
     if exploit:
-        counts += f"; {exploit:,} of the labeled are exploit picks, which stand for no other input"
+        counts += f"; {spaced(exploit)} of the labeled are exploit picks, which stand for no other input"
     if estimate is None:
         return f"{no_number} So far: {counts}."
     if errors is not None:
@@ -56,25 +56,25 @@ def counts_words(counts: Counts) -> str:
     '60 drawn: 54 answered, 6 cannot tell, 0 skipped, 0 to do'
     """
     parts = [
-        f"{counts.answered:,} answered",
-        f"{counts.cannot_tell:,} cannot tell",
-        f"{counts.skipped:,} skipped",
-        *([f"{counts.not_settled:,} not settled"] if counts.not_settled else []),
-        f"{counts.to_do:,} to do",
+        f"{spaced(counts.answered)} answered",
+        f"{spaced(counts.cannot_tell)} cannot tell",
+        f"{spaced(counts.skipped)} skipped",
+        *([f"{spaced(counts.not_settled)} not settled"] if counts.not_settled else []),
+        f"{spaced(counts.to_do)} to do",
     ]
-    return f"{counts.drawn:,} drawn: {', '.join(parts)}"
+    return f"{spaced(counts.drawn)} drawn: {', '.join(parts)}"
 
 
 def _without_answer_words(counts: Counts) -> str:
     """Those of the draws begun that have no answer; empty where there are none."""
     named = {"cannot tell": counts.cannot_tell, "skipped": counts.skipped, "not settled": counts.not_settled}
-    return ", ".join(f"{count:,} {name}" for name, count in named.items() if count)
+    return ", ".join(f"{spaced(count)} {name}" for name, count in named.items() if count)
 
 
 def done_words(counts: Counts) -> str:
     """What the tester reads once nothing is left to label."""
     without = _without_answer_words(counts)
-    answered = f"{counts.answered:,} answered{f', {without}' if without else ''}"
+    answered = f"{spaced(counts.answered)} answered{f', {without}' if without else ''}"
     return f"The plan is done: {answered}. Backspace undoes the last answer."
 
 
@@ -86,13 +86,13 @@ def extended_words(session: Session) -> str:
     safe = session.selector.design.always_valid
     rest = "the stop-safe one holds all the same" if safe else "read it with care if the first results decided it"
     return (
-        f"The plan was extended from {' to '.join(f'{size:,}' for size in sizes)} labels; the ordinary interval assumes a "
-        f"number of labels fixed in advance, {rest}."
+        f"The plan was extended from {' to '.join(spaced(size) for size in sizes)} labels; the ordinary interval "
+        f"assumes a number of labels fixed in advance, {rest}."
     )
 
 
 def _accuracy_words(session: Session, estimate: Estimate) -> str:
-    size, measure = f"{len(session.inputs):,}", session.inputs.task.measure
+    size, measure = spaced(len(session.inputs)), session.inputs.task.measure
     if estimate.low is not None and estimate.high is not None:
         low, high = measure.ends(estimate.low, estimate.high)
         if estimate.low == estimate.high:
@@ -167,7 +167,7 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
         return False, f"Not yet: you may stop when the stop-safe interval is within ±{asked}."
     half_width = estimate.always_half_width
     if half_width is None:
-        return False, f"There is no stop-safe interval here; label all {session.planned:,} planned inputs."
+        return False, f"There is no stop-safe interval here; label all {spaced(session.planned)} planned inputs."
     reached = measure.half_width(half_width)
     if half_width <= session.session_record.half_width:
         return True, f"You may stop: the stop-safe interval is within ±{asked} (it is ±{reached})."
@@ -195,5 +195,5 @@ def still_needed_words(session: Session, estimate: Estimate | None) -> str:
     count, left = still_needed(session, estimate), session.remaining
     if count is None:
         return ""
-    held = f"; the plan holds {left:,} more" if count > left else ""
+    held = f"; the plan holds {spaced(left)} more" if count > left else ""
     return f"That takes about {counted(count, 'more label')}{held}."

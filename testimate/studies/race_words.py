@@ -6,7 +6,7 @@ import numpy as np
 
 from testimate.core.design import Design, Groups, PerDraw, Rounds, Sequential, SimpleRandom, Stratified, TwoStage
 from testimate.core.draw import RoundDraw
-from testimate.core.rounding import number, percent
+from testimate.core.rounding import number, percent, spaced
 from testimate.reports.plurals import counted
 from testimate.studies.race import Course
 
@@ -148,7 +148,7 @@ def _interval(course: Course, count: int) -> str:
     said = f"Its interval is ±{_amount(course, float(high - low) / 2)}"
     if isinstance(course.design, SimpleRandom):
         return f"{said}; four times the labels halve it."
-    beside = f"; a random sample of {count:,} has about ±{_amount(course, at_random)}" if at_random else ""
+    beside = f"; a random sample of {spaced(count)} has about ±{_amount(course, at_random)}" if at_random else ""
     return f"{said}{beside}.{_jump(course, count)}"
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from testimate.comparison.techniques import COMPARING
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.reports.best_model import Contender, Contest, compares_models, contest
@@ -94,12 +95,16 @@ def contest_panel(session: Session) -> Contest:
 def row_of(one: Contender) -> dict[str, object]:
     """A model as a row of the table."""
     standing = one.state if one.beaten_by is None else f"ruled out by {one.beaten_by}"
-    row: dict[str, object] = {"model": one.model, "standing": standing, "right": f"{one.right:,} of {one.labeled:,}"}
+    row: dict[str, object] = {
+        "model": one.model,
+        "standing": standing,
+        "right": f"{spaced(one.right)} of {spaced(one.labeled)}",
+    }
     behind = one.behind
     if behind is None:
         return row | {"behind (points)": "", "differ on": ""}
     by = "" if behind.estimate is None else f"{100 * behind.estimate:+.1f}; "
     return row | {
         "behind (points)": f"{by}{100 * behind.low:+.1f} to {100 * behind.high:+.1f}",
-        "differ on": f"{behind.labeled:,} of {behind.disputed:,}",
+        "differ on": f"{spaced(behind.labeled)} of {spaced(behind.disputed)}",
     }

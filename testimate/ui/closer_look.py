@@ -9,7 +9,7 @@ import streamlit as st
 
 from testimate.core.errors import StoreUnavailable
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.core.task import Classification, MultiLabel
 from testimate.core.vote import Event
@@ -50,7 +50,7 @@ def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | N
     with left:
         shown_input(shown, size=width)
     with right:
-        st.markdown(f"**Input {row:,}**")
+        st.markdown(f"**Input {spaced(row)}**")
         if inputs.name_of(row):
             st.caption(escape_markdown(inputs.name_of(row)))
         st.markdown(escape_markdown(said_in_full(row, inputs)))

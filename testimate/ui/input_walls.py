@@ -8,7 +8,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.session.session import Session
 from testimate.ui.closer_look import look_closer
@@ -77,7 +77,7 @@ def more_button(name: str, shown: int, total: int, step: int) -> None:
     """Where not all inputs hang yet: a button for more of them."""
     if shown < total:
         key = f"{name}: how many"
-        words = f"Show more ({shown:,} of {total:,})"
+        words = f"Show more ({spaced(shown)} of {spaced(total)})"
         st.button(words, key=f"{name}: more", on_click=lambda: st.session_state.update({key: shown + step}))
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.progress import Progress
+from testimate.core.rounding import spaced
 from testimate.project.jobs import JobStatus
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -87,7 +88,7 @@ def how_far(status: JobStatus) -> str:
     if not status.total:
         return f"{status.seconds:.0f} s"
     left = "" if status.seconds_left is None else f" · {time_in_words(status.seconds_left)} left"
-    return f"{status.done:,} of {status.total:,}{left}"
+    return f"{spaced(status.done)} of {spaced(status.total)}{left}"
 
 
 def time_in_words(seconds: float) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.project.project import Project
 from tests.browser.app_steps import still
@@ -87,7 +88,7 @@ def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_
 
     first.click()
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_text(f"Input {card.criticisms[0]:,}")).to_be_visible(timeout=30_000)
+    expect(dialog.get_by_text(f"Input {spaced(card.criticisms[0])}")).to_be_visible(timeout=30_000)
     dialog.get_by_role("button", name="7", exact=True).click()
     expect(dialog.get_by_text("Labeled while exploring: 7")).to_be_visible(timeout=30_000)
     still(page)
@@ -118,7 +119,7 @@ def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_las
     page.mouse.move(place["x"], place["y"], steps=4)
     shown = page.locator(f".pointer[data-row='{row}']:not([hidden])")
     shown.wait_for(timeout=30_000)
-    assert f"input {row:,}" in shown.inner_text()
+    assert f"input {spaced(row)}" in shown.inner_text()
     assert f"cluster {view.labels[row] + 1}" in shown.inner_text()
 
     page.mouse.click(place["x"], place["y"])

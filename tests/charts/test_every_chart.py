@@ -91,13 +91,14 @@ EVERY = each("name", CHARTS)
 
 
 @EVERY
-def test_both_axes_have_a_title_and_numbers_with_a_comma_between_thousands_and_the_figure_has_no_title(name: str):
+def test_both_axes_have_a_title_and_numbers_with_thin_spaces_between_thousands_and_the_figure_has_no_title(name: str):
     layout = CHARTS[name](False).layout
     assert layout.title.text is None
     for axis in (layout.xaxis, layout.yaxis):
         assert axis.title.text
         assert axis.separatethousands
-        assert axis.exponentformat == "none"  # 10,000, not 10k
+        assert axis.exponentformat == "none"  # 10 000, not 10k
+    assert layout.separators == ".\u202f"
 
 
 @each("dark", [False, True])

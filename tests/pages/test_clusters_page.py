@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.cluster_notes import notes_on, write_note
@@ -159,7 +160,7 @@ def test_an_input_looked_at_says_why_it_is_shown_and_takes_a_label(ready_page, p
     test.session_state["closer look"] = row
     test.session_state["picked on the map"] = [row]
     test.run()
-    assert f"Input {row:,}" in said(test)
+    assert f"Input {spaced(row)}" in said(test)
     assert "icked by the plan, PACE: prototypes of clusters and diverse outliers (pace): prototype" in said(test)
     test.button(key=f"explore {row} 7").click().run()
     assert not test.exception

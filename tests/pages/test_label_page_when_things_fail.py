@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
@@ -146,7 +146,7 @@ def test_its_cluster_is_shown_on_request_without_what_the_network_says(project, 
     assert not test.exception
     view = project.clusters("digits")
     told = [one.value.replace("\\", "") for one in test.markdown if one.value.startswith("Input ")]
-    assert told == [f"Input {row:,}: {place_words(view, row)}."]
+    assert told == [f"Input {spaced(row)}: {place_words(view, row)}."]
     card = view.cards[view.labels[row]]
     captions = [re.sub(r"[\\,]", "", one.value) for one in test.caption]
     named = [int(words) for words in captions if words.isdigit()]

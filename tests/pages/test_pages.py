@@ -71,7 +71,7 @@ def test_the_first_screen_offers_the_demo_and_one_click_plans_it_and_goes_to_lab
 def test_the_facts_of_the_demo_name_its_size_and_its_accuracy(opened, project):
     test = opened("subject", subject="digits")
     values = {metric.label: metric.value for metric in test.metric}
-    assert values["Inputs"] == "1,497"
+    assert values["Inputs"] == "1\u202f497"
     accuracy = 100 * (1 - project.inputs("digits").losses.mean())
     assert values["Accuracy, known here"].startswith(f"{accuracy:.1f}")
 

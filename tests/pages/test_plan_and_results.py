@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from testimate.advice.objectives import BALANCE
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.planning.assisted_estimate import assisted_estimate
@@ -57,7 +58,7 @@ def expected_words(inputs, request, half_width=0.05):
         count = budgets_needed(inputs, half_width, always_valid=always, techniques=(request.technique,), chosen=request)
         lines.append(
             f"±{ceil(1000 * width - 1e-9) / 10:.1f} points with {request.budget} labels; "
-            f"±{100 * half_width:.1f} points needs about {count[request.technique]:,} labels."
+            f"±{100 * half_width:.1f} points needs about {spaced(count[request.technique])} labels."
         )
     return lines
 

@@ -37,7 +37,7 @@ def test_the_demo_says_what_an_answer_is_and_how_many_pictures_are_of_the_night(
     assert not test.exception
     assert not test.error
     values = {metric.label: metric.value for metric in test.metric}
-    assert values["Inputs"] == "5,614"
+    assert values["Inputs"] == "5\u202f614"
     assert values["Answer"] == "Degrees"
     losses = project.inputs("road").losses
     assert values["Faults, known here"] == f"{100 * np.mean(50 * np.sqrt(losses) > 6):.1f}\u202f%"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from testimate.core.rounding import spaced
 from testimate.estimators.labels_needed import labels_still_needed
 from testimate.reports import words as module
 from testimate.reports.words import still_needed, still_needed_words
@@ -42,5 +43,7 @@ def test_the_sentence_says_where_the_plan_holds_fewer_inputs_than_are_needed(ope
     wanted, design = short.session_record.half_width, short.selector.design
     needed = labels_still_needed(estimate, design, wanted, always_valid=True)
     assert 30 < needed < 240
-    assert still_needed_words(short, estimate) == f"That takes about {needed:,} more labels; the plan holds 30 more."
-    assert still_needed_words(long, long.estimate()) == f"That takes about {needed:,} more labels."
+    assert (
+        still_needed_words(short, estimate) == f"That takes about {spaced(needed)} more labels; the plan holds 30 more."
+    )
+    assert still_needed_words(long, long.estimate()) == f"That takes about {spaced(needed)} more labels."

@@ -10,7 +10,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.core.task import Classification, Regression
 from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote
@@ -79,7 +79,7 @@ def title(view: ClusterView, card: ClusterCard, inputs: Inputs) -> None:
 
 def facts(card: ClusterCard, inputs: Inputs) -> str:
     """What the cluster holds, in a sentence or two."""
-    words = [f"{len(card.rows):,} inputs"]
+    words = [f"{spaced(len(card.rows))} inputs"]
     if card.purity is not None and card.commonest is not None and inputs.task.classes:
         words.append(f"{percent(card.purity)} of them predicted {inputs.task.classes[card.commonest]}")
     if card.mean_confidence is not None:
@@ -143,7 +143,7 @@ def other_notes(subject: Subject, notes: Sequence[ClusterNote]) -> None:
             settings = settings_of(note.settings)
             left, right = st.columns([6, 1], vertical_alignment="center")
             left.markdown(
-                escape_markdown(f"Cluster {note.cluster + 1} ({note.size:,} inputs): {note.text}")
+                escape_markdown(f"Cluster {note.cluster + 1} ({spaced(note.size)} inputs): {note.text}")
                 + f"  \n:small[{escape_markdown(settings_words(settings))}]"
             )
             if right.button("Open", key=f"open note {place}", width="stretch"):

@@ -9,6 +9,7 @@ from scipy.spatial import KDTree
 
 from testimate.charts.cluster_map import ColourBy, cluster_map
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.project.clusters import ClusterView
@@ -135,7 +136,7 @@ def under_the_pointer(
         return sorted({row, *map(int, np.ravel(found))})
 
     def lines(row: int) -> list[str]:
-        told = [f"{said(row, inputs)} · input {row:,}", place_words(view, row), role_words(view, row)]
+        told = [f"{said(row, inputs)} · input {spaced(row)}", place_words(view, row), role_words(view, row)]
         return [line for line in (*told, plan_words(session, row)) if line]
 
     def clicked(row: int) -> None:

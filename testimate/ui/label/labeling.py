@@ -7,6 +7,7 @@ import streamlit as st
 
 from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
+from testimate.core.rounding import spaced
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
 from testimate.planning.technique_names import titled
@@ -135,11 +136,11 @@ def how_far(report: LiveReport | Glance) -> None:
     done, planned = (
         (report.counts.done, report.planned) if isinstance(report, LiveReport) else (report.answered, report.inputs)
     )
-    parts = [f"{done:,} of {planned:,}"]
+    parts = [f"{spaced(done)} of {spaced(planned)}"]
     if isinstance(report, LiveReport) and report.counts.answered < done:
-        parts += [f"{report.counts.answered:,} answered", f"{report.counts.cannot_tell:,} cannot tell"]
+        parts += [f"{spaced(report.counts.answered)} answered", f"{spaced(report.counts.cannot_tell)} cannot tell"]
     if isinstance(report, LiveReport) and report.counts.skipped:
-        parts += [f"{report.counts.skipped:,} skipped"]
+        parts += [f"{spaced(report.counts.skipped)} skipped"]
     if isinstance(report, LiveReport) and report.per_minute is not None and report.minutes_left:
         left = f"{report.minutes_left:.0f}" if report.minutes_left >= 1 else "under 1"
         parts += [f"{report.per_minute:.0f} a minute", f"{left} min left"]

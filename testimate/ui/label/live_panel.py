@@ -8,7 +8,7 @@ import streamlit as st
 from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
 from testimate.core.measure import SHARE_RIGHT, Measure
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.task import Regression
 from testimate.core.tester import Tester
 from testimate.planning.error_estimate import has_tolerance, within_words
@@ -39,8 +39,8 @@ def own_panel(session: Session, report: Glance, who: Tester) -> None:
     """How far the session is, for a tester: nothing of what others said."""
     said, answered, inputs = session.said_by(who.name), report.answered, report.inputs
     left, right = st.columns(2)
-    left.metric("Your answers", f"{said:,}")
-    right.metric("Answered by enough testers", f"{answered:,} of {inputs:,}")
+    left.metric("Your answers", spaced(said))
+    right.metric("Answered by enough testers", f"{spaced(answered)} of {spaced(inputs)}")
     st.progress(min(1.0, answered / max(inputs, 1)))
     (st.success if report.may_stop else st.caption)(
         "The team may stop: the result is as precise as was asked."
@@ -252,7 +252,7 @@ def being_found(subject: str, settings: ClusterSettings) -> None:
 
 def pictures(view: "ClusterView", session: Session, row: int) -> None:
     """Where the row lies, and its cluster's prototypes and criticisms."""
-    words = [f"Input {row:,}", place_words(view, row), role_words(view, row)]
+    words = [f"Input {spaced(row)}", place_words(view, row), role_words(view, row)]
     st.markdown(escape_markdown(": ".join(words[:2]) + (f"; {words[2]}" if words[2] else "") + "."))
     if view.labels[row] < 0:
         st.caption("It belongs to no cluster, so none stands for it.")
@@ -261,4 +261,4 @@ def pictures(view: "ClusterView", session: Session, row: int) -> None:
     for title, rows in (("Prototypes", card.prototypes), ("Criticisms", card.criticisms)):
         if len(rows):
             st.caption(f"{title} of its {view.group}")
-            gallery([Tile(session.show(one), f"{one:,}") for one in map(int, rows)], across=ACROSS, size=72)
+            gallery([Tile(session.show(one), f"{spaced(one)}") for one in map(int, rows)], across=ACROSS, size=72)

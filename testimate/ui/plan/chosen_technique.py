@@ -13,6 +13,7 @@ from testimate.advice.evidence import evidence as measured_evidence
 from testimate.advice.objectives import Advice
 from testimate.advice.published_evidence import TABLE_11
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.selector import Option, Request, Selector
 from testimate.planning.forecast import expected_half_widths
 from testimate.planning.needs import default_auxiliary, possible
@@ -136,7 +137,8 @@ def cost_in_words(inputs: Inputs, chosen: Request, picks: int) -> str:
     if not np.isfinite(pair).all():
         return ""
     return (
-        f"Of {chosen.budget:,} labels about {chosen.budget * picks // ROUND:,} go to picks. The interval is expected to be "
+        f"Of {spaced(chosen.budget)} labels about {spaced(chosen.budget * picks // ROUND)} go to picks. The "
+        f"interval is expected to be "
         f"±{100 * pair[0]:.1f} points instead of ±{100 * pair[1]:.1f} without them."
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene
 from testimate.planning.assisted_estimate import MODELS, assisted_estimate, assisting, why_unassisted
 from testimate.planning.honest_interval import with_honest_interval
@@ -107,8 +107,10 @@ def what_it_rests_on(session: Session, report: LiveReport) -> None:
         rows["Inputs prepared"] = record.prepared
     measure = session.inputs.task.measure
     if report.exploit:
-        rows["Exploit picks, thought to fail"] = f"{report.exploit:,}, of which {report.exploit_failures:,} did"
-        rows["Drawn at random"] = f"{report.labeled - report.exploit:,}; they alone speak for the rest"
+        rows["Exploit picks, thought to fail"] = (
+            f"{spaced(report.exploit)}, of which {spaced(report.exploit_failures)} did"
+        )
+        rows["Drawn at random"] = f"{spaced(report.labeled - report.exploit)}; they alone speak for the rest"
     if estimate is not None and estimate.standard_error is not None:
         rows["Standard error"] = measure.difference(estimate.standard_error, 2)
     if report.truth is not None:
@@ -129,7 +131,8 @@ def team_agreement(session: Session) -> None:
     st.subheader("How far the testers agree", anchor=False)
     disputed, settled = session.disputed(), session.adjudicated()
     st.write(
-        f"Waiting for more testers: {session.pending():,}. Disputed: {len(disputed):,}. Settled by a lead: {len(settled):,}. "
+        f"Waiting for more testers: {spaced(session.pending())}. Disputed: {spaced(len(disputed))}. Settled by a "
+        f"lead: {spaced(len(settled))}. "
         "What is not settled has no answer; above it says what that could change."
     )
     if disputed and st.button("Go to Disputes", icon=":material/gavel:"):
@@ -164,7 +167,7 @@ def hashable(votes: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]:
 def numbers(found: Agreement) -> None:
     """Agreement in three numbers."""
     columns = st.columns(4)
-    columns[0].metric("Answered by two or more", f"{found.inputs:,}")
+    columns[0].metric("Answered by two or more", f"{spaced(found.inputs)}")
     columns[1].metric("Equal pairs of answers", percent(found.agreement))
     columns[2].metric(
         "Krippendorff's alpha",
@@ -174,7 +177,9 @@ def numbers(found: Agreement) -> None:
     columns[3].metric(
         "Fleiss' kappa",
         "–" if found.fleiss is None else f"{found.fleiss:.3f}",
-        help=explained("Fleiss' kappa", f"Over the {found.fleiss_inputs:,} inputs with the usual number of answers."),
+        help=explained(
+            "Fleiss' kappa", f"Over the {spaced(found.fleiss_inputs)} inputs with the usual number of answers."
+        ),
     )
 
 
@@ -233,8 +238,9 @@ def weighed(session: Session, votes: dict[int, dict[str, Any]]) -> None:
             said += f", between {' and '.join(measure.ends(estimate.low, estimate.high))}"
         st.write(
             escape_markdown(
-                f"With these answers the accuracy would be {said}. They differ from the majority's on {len(changed):,} of the "
-                f"{len(majority):,} settled inputs; inputs still open or disputed are counted by their likeliest answer."
+                f"With these answers the accuracy would be {said}. They differ from the majority's on "
+                f"{spaced(len(changed))} of the "
+                f"{spaced(len(majority))} settled inputs; inputs still open or disputed are counted by their likeliest answer."
             )
         )
         st.caption(FEW if len(best) < 30 else "Each tester's mistakes are learned from all votes together.")

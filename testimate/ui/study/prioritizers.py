@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from testimate.charts.priority_orders import fault_curve, order_scores
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.planning.technique_names import titled
 from testimate.studies.judged_orders import OrderScore, cannot_be_judged, judged_order, orders_at_hand
@@ -87,7 +87,8 @@ def compared(found: Sequence[OrderScore], inputs: Inputs) -> None:
     metrics = [one.metrics for one in found]
     faults, severe = metrics[0].faults, int(found[0].severe[-1])
     st.markdown(
-        f"{faults:,} of {len(inputs):,} inputs are faults ({percent(faults / len(inputs))}); {severe:,} of them are severe: "
+        f"{spaced(faults)} of {spaced(len(inputs))} inputs are faults ({percent(faults / len(inputs))}); "
+        f"{spaced(severe)} of them are severe: "
         "wrong with a confidence of at least 80 %.",
         help=explained("severity"),
     )

@@ -8,6 +8,7 @@ import streamlit as st
 from testimate.charts.race_lane import Lane, race_frame
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.planning.needs import default_auxiliary, possible
@@ -89,7 +90,8 @@ def lanes(subject: Subject, inputs: Inputs, courses: Sequence[Course]) -> None:
     ends = race_frame([(one.accuracy, one.low, one.high) for one in courses], truth, measure=measure)
     frame = Lane(most, ends, truth, width=WIDTHS[len(courses)], measure=measure)
     st.progress(
-        count / most, text=f"{count:,} of {most:,} labels · dashed line: the truth, {measure.brief(truth)} · {LEGEND}"
+        count / most,
+        text=f"{spaced(count)} of {spaced(most)} labels · dashed line: the truth, {measure.brief(truth)} · {LEGEND}",
     )
     for place, (column, course) in enumerate(zip(st.columns(len(courses), gap="large"), courses, strict=True)):
         with column:

@@ -5,6 +5,7 @@ import streamlit as st
 
 from testimate.charts.race_lane import Lane, race_lane
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
 from testimate.planning.technique_names import titled
@@ -40,7 +41,7 @@ def lane(subject: Subject, inputs: Inputs, course: Course, count: int, frame: La
         dark=dark(),
         chosen=course.chosen,
     )
-    st.image(drawn, width="stretch", alt=f"{titled(name)} after {count:,} of {len(course):,} labels")
+    st.image(drawn, width="stretch", alt=f"{titled(name)} after {spaced(count)} of {spaced(len(course))} labels")
     with st.container(horizontal=True, key=f"lane-figures-{place}"):
         figures(course, count, brief=brief)
     with st.container(horizontal=True, vertical_alignment="center", key=f"lane-input-{place}"):
@@ -77,7 +78,7 @@ def figures(course: Course, count: int, *, brief: bool) -> None:
         )
     st.metric(
         "Failures",
-        f"{int(course.failures[last]):,}" if count else "0",
+        spaced(int(course.failures[last])) if count else "0",
         help=explained("fault", "Distinct inputs found to fail; each is a cross in the chart."),
         width="content",
     )
@@ -95,7 +96,7 @@ def just_labeled(subject: Subject, inputs: Inputs, course: Course, count: int) -
     if subject.dataset.modality == "image":
         picture = subject.dataset.show(draw.row).image
         if picture is not None:
-            inline_picture(picture, size=PICTURE, alt=f"input {draw.row:,}")
+            inline_picture(picture, size=PICTURE, alt=f"input {spaced(draw.row)}")
     wrong = bool(course.failed[count - 1])
     with st.container():
         st.badge(

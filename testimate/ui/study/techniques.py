@@ -9,6 +9,7 @@ from testimate.charts.budget_lines import coverage_lines, error_lines, failure_l
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
+from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.planning.needs import possible
 from testimate.planning.technique_names import titled
@@ -136,7 +137,7 @@ def in_words(choice: StudyChoice) -> str:
     """The settings in a line."""
     return (
         f"Running {', '.join(choice.techniques)} with {', '.join(choice.auxiliaries)} at "
-        f"{', '.join(f'{budget:,}' for budget in choice.budgets)} labels, {choice.repetitions:,} times each, seed "
+        f"{', '.join(spaced(budget) for budget in choice.budgets)} labels, {spaced(choice.repetitions)} times each, seed "
         f"{choice.seed}."
     )
 
@@ -148,7 +149,8 @@ def begin(subject: Subject, inputs: Inputs, choice: StudyChoice, missing: int) -
             start(subject, inputs, choice)
             st.rerun()
         st.caption(
-            f"{missing} pairs of technique and budget to measure, {choice.repetitions:,} campaigns each; what is measured is "
+            f"{missing} pairs of technique and budget to measure, {spaced(choice.repetitions)} campaigns each; what "
+            f"is measured is "
             "kept."
             if missing
             else "All of this is measured."

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Modality
 from testimate.planning.unusual_predictions import CERTAIN
 from testimate.subjects.datasets.preprocessing import (
@@ -97,7 +97,7 @@ def compared(own: UploadedSubject) -> None:
         ],
     }
     st.dataframe(overview, hide_index=True, width="stretch")
-    columns: dict[str, list[str]] = {"input": [f"{row:,}" for row in seen[0].rows]}
+    columns: dict[str, list[str]] = {"input": [f"{spaced(row)}" for row in seen[0].rows]}
     pictures = own.dataset.dataset.modality == "image"
     if pictures:
         columns["picture"] = [thumbnail(own.dataset.dataset.show(int(row)).image or b"") for row in seen[0].rows]
@@ -184,7 +184,7 @@ def by_shape(shape: tuple[int | None, ...]) -> str:
     """A shape as one reads it."""
     if not shape:
         return "one number"
-    return " x ".join("any" if side is None else f"{side:,}" for side in shape) + " numbers"
+    return " x ".join("any" if side is None else spaced(side) for side in shape) + " numbers"
 
 
 def preprocessing_form(modality: Modality, given: Preprocessing, *, key: str) -> Preprocessing:

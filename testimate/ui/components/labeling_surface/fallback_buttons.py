@@ -9,6 +9,7 @@ import streamlit as st
 
 from testimate.charts.series_png import series_png
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.task import Classification
 from testimate.core.typed_number import read_number
 from testimate.core.vote import Event, EventKind
@@ -32,7 +33,7 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         on_event(Event(str(uuid4()), kind, row, view.tester, at, answer=answer, detail=detail))
 
-    st.caption(f"{view.done:,} of {view.planned:,} done")
+    st.caption(f"{spaced(view.done)} of {spaced(view.planned)} done")
     for words in (view.offline_error, *view.refused.values()):
         if words:
             st.error(escape_markdown(words))
