@@ -107,8 +107,8 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     from testimate.reports.words import counts_words, extended_words, skipped_words
 
     opened = _project(project, database).session(session)
-    counts = opened.counts()
-    facts = {"session": session, "events": len(opened.history()), "labeled": opened.labeled, "skipped": opened.skipped}
+    counts, events = opened.counts(), len(opened.history())
+    facts = {"session": session, "events": events, "labeled": opened.labeled, "skipped": opened.skipped}
     facts |= {"counts": asdict(counts)}
     try:
         estimate = opened.estimate()
@@ -116,7 +116,7 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
         if to:
             write_json({**facts, "estimate": None, "why": str(error)}, to)
         else:
-            typer.echo(f"{spaced(facts['events'])} events replayed, every draw as it was. {error}")
+            typer.echo(f"{spaced(events)} events replayed, every draw as it was. {error}")
         return
     skips = skipped_words(estimate, opened.inputs.task.measure)
     anew = computed_anew(opened.session_record.interval_method, estimate, "session")
@@ -127,7 +127,7 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     if estimate.low is not None and estimate.high is not None:
         interval = f" ({' to '.join(decimal_ends(estimate.low, estimate.high))})"
     typer.echo(
-        f"{spaced(facts['events'])} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
+        f"{spaced(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )
     for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), anew):
         if sentence:

@@ -10,7 +10,7 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.measure import SHARE_RIGHT
-from testimate.core.rounding import number, number_ends
+from testimate.core.rounding import number, number_ends, spaced
 from testimate.core.task import Regression, Task
 from testimate.estimators import estimator_of
 from testimate.planning.honest_interval import with_honest_interval
@@ -119,16 +119,16 @@ def share_words(found: ErrorEstimate, size: int, *, at_random: bool) -> str:
     share = found.share
     if share.low is not None and share.high is not None:
         low, high = SHARE_RIGHT.ends(share.low, share.high)
-        return f"Between {low} and {high} of the {size:,} inputs are {within_words(found.task)}"
+        return f"Between {low} and {high} of the {spaced(size)} inputs are {within_words(found.task)}"
     whose = "About" if at_random else "Of the inputs chosen"
-    return f"{whose} {SHARE_RIGHT.value(share.accuracy)} are {within_words(found.task)}, without a guarantee for all {size:,}"
+    return f"{whose} {SHARE_RIGHT.value(share.accuracy)} are {within_words(found.task)}, without a guarantee for all {spaced(size)}"
 
 
 def _estimate(
     design: Design, verdicts: Sequence[Verdict], technique: str, level: float, bound: float | None
 ) -> Estimate:
     found = estimator_of(design).estimate(design, verdicts, level=level, loss_bound=bound)
-    return with_honest_interval(found, technique, design)
+    return with_honest_interval(found, technique)
 
 
 def _mean_error(found: Estimate, turned: Callable[[float], float]) -> InUnit:
