@@ -121,7 +121,8 @@ def share_words(found: ErrorEstimate, size: int, *, at_random: bool) -> str:
         low, high = SHARE_RIGHT.ends(share.low, share.high)
         return f"Between {low} and {high} of the {spaced(size)} inputs are {within_words(found.task)}"
     whose = "About" if at_random else "Of the inputs chosen"
-    return f"{whose} {SHARE_RIGHT.value(share.accuracy)} are {within_words(found.task)}, without a guarantee for all {spaced(size)}"
+    within = f"{SHARE_RIGHT.value(share.accuracy)} are {within_words(found.task)}"
+    return f"{whose} {within}, without a guarantee for all {spaced(size)}"
 
 
 def _estimate(

@@ -93,7 +93,7 @@ def read_saved_table(folder: Path) -> tuple[Cells, str]:
     """
     if not any((folder / name).is_file() for name in (ONE, ALL)):
         raise BadInput(
-            f"{folder.name!r:.100} is a folder; expected a table, or a dataset as save_to_disk leaves it. "
+            f"{str(folder)!r:.200} is a folder; expected a table, or a dataset as save_to_disk leaves it. "
             "Name the table in it."
         )
     places = {"": folder} if (folder / ONE).exists() else _splits(folder)
