@@ -100,7 +100,7 @@ def stratified_half_width(
     (K,) half widths.
 
     >>> stratified_half_width([8000, 2000], [[50, 50]], [0.01, 0.3], prior_failure=0.5).round(3)
-    array([0.046])
+    array([0.045])
     """
     sizes = np.atleast_1d(np.asarray(stratum_sizes, dtype=np.intp))
     rates = check_rates(failure, len(sizes))

@@ -28,7 +28,7 @@ class InUnit:
         """The error with its interval, "1.2 degrees (0.9 to 1.6)".
 
         >>> InUnit(1.23456, 0.9, 1.6).words("degrees"), InUnit(1.23456, None, None).words("")
-        ('1.235 degrees (0.9000 to 1.600)', '1.235')
+        ('1.235 degrees (0.9 to 1.6)', '1.235')
         """
         said = f"{number(self.value)} {unit}".rstrip()
         return (

@@ -138,7 +138,7 @@ def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_las
     page.mouse.up()
     heading = page.locator("h3", has_text="picked on the map")
     expect(heading).not_to_have_text("1 picked on the map", timeout=30_000)
-    assert int(heading.inner_text().split()[0].replace(",", "")) > 300
+    assert int(heading.inner_text().split(" ")[0].replace("\u202f", "")) > 300
 
     picture = page.get_by_role("list", name="Prototypes", exact=True).locator("button[data-row]").first
     picture.scroll_into_view_if_needed()

@@ -125,7 +125,7 @@ def type_at_random(page, kind: str, count: int, seed: int) -> int:
     for steps in sequences(kind, count, seed):
         for what, of in steps:
             typist.do(what, of)
-    surface.settled(page)
+        surface.settled(page)  # so that there is always a next input: one that comes late takes no key for 200 ms
     rows = iter(page.evaluate("() => window.pressed"))
     at_event: list[int] = []  # for each event of the model, the keydown it came from
     for place, (what, of) in enumerate(typist.did):

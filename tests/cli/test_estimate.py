@@ -59,10 +59,10 @@ def test_an_interval_is_given_just_where_the_technique_claims_an_honest_one(tech
         assert found["why"] in said
 
 
-def test_the_conservative_interval_of_unequal_chances_stays_and_that_of_a_biased_technique_does_not(command, planned):
-    for technique, kept in (("sups", True), ("gbs", False)):
+def test_a_conservative_interval_too_is_shown_only_where_the_technique_claims_an_honest_one(command, planned):
+    for technique, shown in (("rrs", True), ("sups", False), ("gbs", False)):
         arguments = ("estimate", *planned(technique), "--interval", "conservative", "--json", "-")
-        assert (json.loads(command(*arguments)[1])["low"] is not None) is kept
+        assert (json.loads(command(*arguments)[1])["low"] is not None) is shown
 
 
 @pytest.mark.parametrize(("level", "shown"), [("0.975", "97.5%"), ("0.999999999999", "99.9999999999%"), ("0.9", "90%")])

@@ -47,8 +47,8 @@ def ready_page(opened, project) -> Callable[..., AppTest]:
 
 
 def test_every_input_is_counted_once(ready_page, project):
-    found = re.search(r"(\d+) clusters hold (\d[\d,]*) of the (\d[\d,]*) inputs; (\d[\d,]*)", said(ready_page()))
-    clusters, inside, size, outside = (int(number.replace(",", "")) for number in found.groups())
+    found = re.search(r"(\d+) clusters hold (\d[\d\s]*) of the (\d[\d\s]*) inputs; (\d[\d\s]*)", said(ready_page()))
+    clusters, inside, size, outside = (int("".join(number.split())) for number in found.groups())
     assert inside + outside == size == 1497
     assert clusters == len(project.clusters("digits").cards)
 
