@@ -32,8 +32,8 @@ def each(names: str | Sequence[str], cases: Iterable[Any]) -> Callable[[Test], T
 
         fixtures = [one for name, one in inspect.signature(of).parameters.items() if name not in product[0]]
         own = inspect.Parameter("subtests", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        run.__signature__ = inspect.Signature([own, *fixtures])  # type: ignore[attr-defined]
-        run.of_each = (of, product)  # type: ignore[attr-defined]
+        run.__signature__ = inspect.Signature([own, *fixtures])  # type: ignore[attr-defined]  # functions take attributes; pytest reads this one
+        run.of_each = (of, product)  # type: ignore[attr-defined]  # read where it is stacked
         return run
 
     return decorate

@@ -132,7 +132,10 @@ def series() -> Kind:
     slope = np.linspace(-1, 1, 200)[:, None] / 10
     model = linear(TensorProto.FLOAT, ["n", 200], np.hstack([-slope, slope]), np.zeros(2), "Softmax")
     data = packed(X=lines, y=truth, class_names=np.array(["falls", "rises"]))
-    keys = lambda row, classes: [str(classes.index(("falls", "rises")[truth[row]]) + 1)]  # noqa: E731
+
+    def keys(row, classes):
+        return [str(classes.index(("falls", "rises")[truth[row]]) + 1)]
+
     return Kind(
         UploadedFiles("tabular", model, "lines.npz", data, truth == rises),
         ".input .lines",

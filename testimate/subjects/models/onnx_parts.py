@@ -82,6 +82,7 @@ def unpacked(content: bytes) -> OnnxParts:
                 if name.startswith(place) and name != models[0] and "/" not in name[len(place) :]
             }
             return OnnxParts(archive.read(models[0]), beside)
+    # zipfile raises NotImplementedError for a compression it does not know, RuntimeError for a locked file
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as error:
         if isinstance(error, BadInput):
             raise
