@@ -43,7 +43,7 @@ Half the width of the 95 % interval in points, as the Plan page predicts it from
 
 {table(head, rows)}
 The forecast takes a network to fail as often as its confidence says. These three fail more often than that
-({overconfident()}), so their intervals come out wider; the Plan page says so. Where failures are drawn anew by the
+({overconfident()}), so their intervals come out wider; the Plan page says so. Where failures are drawn again by the
 confidence itself, rrs's forecast is what campaigns find:
 
 {table(columns, calibrated)}"""

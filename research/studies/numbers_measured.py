@@ -1,4 +1,4 @@
-"""The errors, coverages and misses that the sections on our own numbers share."""
+"""The errors and misses that the sections on our own numbers share."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,18 +30,6 @@ def best_of_papers(results: Results, subject: str, budget: int) -> tuple[float, 
     found = [(results.need(subject, name, "confidence", budget).rmse, name) for name in PAPERS]
     rmse, name = min(found)
     return rmse / srs_error(subject, budget), name
-
-
-def covers(results: Results, technique: str, interval: str, least: int = 100) -> dict[tuple[str, int], float]:
-    """Coverage by subject and budget, from ``least`` labels on."""
-    found = {}
-    for subject in TABLES:
-        for budget in BUDGETS:
-            cell = results.need(subject, technique, "confidence", budget)
-            share = cell.held if interval == "ordinary" else cell.held_korn_graubard
-            if budget >= least and share is not None:
-                found[subject, budget] = share
-    return found
 
 
 def watched_numbers(watched: Mapping[str, Any]) -> tuple[float, float, float]:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from research.studies.jobs import BUDGETS, COVERAGE, COVERAGE_MANY, SPEED, WATCHED
+from research.studies.jobs import BUDGETS, COVERAGE, SPEED, WATCHED
 from research.studies.numbers_as_published import as_published
 from research.studies.numbers_forecast import forecast
-from research.studies.numbers_intervals import always_valid, coverage
+from research.studies.numbers_intervals import always_valid
 from research.studies.numbers_measured import TABLES, best_of_papers
 from research.studies.numbers_promises import summary
 from research.studies.page_plots import curves
@@ -29,7 +29,6 @@ def write(results: Results, folder: Path) -> None:
         opening(),
         summary(results),
         errors(results),
-        coverage(results),
         always_valid(results),
         as_published(results),
         forecast(results),
@@ -46,12 +45,8 @@ Made by `make study`; no number measured here is typed by hand. The subjects are
 (CIFAR-100, 15,000) of DeepSample and CN12 (CIFAR-10, 10,000) of DeepEST, with confidence.
 
 - **exact**: from a formula and the whole truth; no random error.
-- **{COVERAGE_MANY:,} campaigns** for rrs's coverage, drawn at once from the law of their counts (in strata:
-  hypergeometric), so that a coverage carries {100 * np.sqrt(0.95 * 0.05 / COVERAGE_MANY):.1f} points. Tests hold them
-  against the selectors' own campaigns.
 - **{COVERAGE + WATCHED:,} campaigns** for rra, one by one: an RMSE carries
-  {100 / np.sqrt(2 * (COVERAGE + WATCHED)):.1f} %, a coverage {100 * np.sqrt(0.95 * 0.05 / (COVERAGE + WATCHED)):.1f}
-  points.
+  {100 / np.sqrt(2 * (COVERAGE + WATCHED)):.1f} %.
 - Random errors are one standard error.
 """
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from research.studies.jobs import COVERAGE, COVERAGE_MANY, WATCHED
+from research.studies.jobs import COVERAGE, WATCHED
 from research.studies.numbers_as_published import biases, failure_distances
-from research.studies.numbers_measured import TABLES, N, best_of_papers, covers, ratios, watched_numbers
+from research.studies.numbers_measured import TABLES, N, best_of_papers, ratios, watched_numbers
 from research.studies.page_text import table
 from research.studies.results import Results
 
@@ -33,29 +33,6 @@ def summary(results: Results) -> str:
         promise("rra's error over srs's, mean", "≤ 0.83", mean_rra, off, mean_rra <= 0.83),
         promise("the same, rra less rrs", "< 0", mean_rra - mean_rrs, off, mean_rra < mean_rrs),
     ]
-    for technique, campaigns in (("rrs", COVERAGE_MANY), ("rra", COVERAGE + WATCHED)):
-        ordinary = list(covers(results, technique, "ordinary").values())
-        noise = np.sqrt(0.05 * 0.95 / campaigns)
-        rows.append(
-            [
-                f"coverage of {technique}'s effective-n Wilson interval from n = 100 on",
-                "93 to 97 %",
-                f"{100 * min(ordinary):.1f} to {100 * max(ordinary):.1f} %",
-                f"{100 * noise:.1f}",
-                said(min(ordinary) >= 0.93 and max(ordinary) <= 0.97),
-            ]
-        )
-        cautious = list(covers(results, technique, "korn_graubard").values())
-        noise = np.sqrt(0.06 * 0.94 / campaigns)
-        rows.append(
-            [
-                f"coverage of {technique}'s Korn-Graubard interval from n = 100 on: least (mean)",
-                "≥ 94 %",
-                f"{100 * min(cautious):.1f} % ({100 * np.mean(cautious):.1f} %)",
-                f"{100 * noise:.1f}",
-                said(min(cautious) >= 0.94, min(cautious) + 2 * noise >= 0.94),
-            ]
-        )
     for (subject, technique), watched in sorted(results.watched.items()):
         missed, width, ordinary_width = watched_numbers(watched)
         rows.append(

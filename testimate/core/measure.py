@@ -1,5 +1,6 @@
 """What the accuracy of a task is called and how it is written: a share in percent, or 1 - mean squared error."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from testimate.core.rounding import (
@@ -24,14 +25,21 @@ class Measure(Protocol):
     noun : inside a sentence, "the accuracy".
     true_noun : its known value, "true accuracy".
     is_share : whether it is a share of the inputs, between 0 and 1.
+    right : of a share, what the inputs in it are, "classified right".
     factor : what a chart multiplies it by, 100 for percent.
     """
 
-    title: ClassVar[str]
-    noun: ClassVar[str]
-    true_noun: ClassVar[str]
     is_share: ClassVar[bool]
     factor: ClassVar[float]
+
+    @property
+    def title(self) -> str: ...  # noqa: D102 - above
+    @property
+    def noun(self) -> str: ...  # noqa: D102 - above
+    @property
+    def true_noun(self) -> str: ...  # noqa: D102 - above
+    @property
+    def right(self) -> str: ...  # noqa: D102 - above
 
     def value(self, value: float, digits: int = 1) -> str:
         """The accuracy inside a sentence; ``digits`` after the point of a percentage, here and below."""
@@ -58,6 +66,7 @@ class Measure(Protocol):
         ...
 
 
+@dataclass(frozen=True)
 class ShareRight:
     """The share of inputs that are right, in percent; differences are in points, since "%" would mean a share of a share.
 
@@ -66,9 +75,10 @@ class ShareRight:
     ('91.6 %', ('88.1 %', '93.5 %'), '8.4 points', '2.1 points')
     """
 
-    title: ClassVar[str] = "Accuracy"
-    noun: ClassVar[str] = "the accuracy"
-    true_noun: ClassVar[str] = "true accuracy"
+    title: str = "Accuracy"
+    noun: str = "the accuracy"
+    true_noun: str = "true accuracy"
+    right: str = "classified right"
     is_share: ClassVar[bool] = True
     factor: ClassVar[float] = 100.0
 
@@ -108,6 +118,7 @@ class OneMinusSquaredError:
     title: ClassVar[str] = "1 - MSE"
     noun: ClassVar[str] = "1 - mean squared error"
     true_noun: ClassVar[str] = "true value"
+    right: ClassVar[str] = ""
     is_share: ClassVar[bool] = False
     factor: ClassVar[float] = 1.0
 

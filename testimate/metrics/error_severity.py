@@ -1,11 +1,32 @@
-"""How severe the errors of a regression are, so that the metrics of severity judge them too."""
+"""How severe a fault is by the task: the confidence in a wrong class, or the size of a regression's error."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
-from testimate.metrics.severity import SeverityCounts, severity_counts
+from testimate.core.inputs import Inputs
+from testimate.core.task import FAR_OFF, Regression
+from testimate.metrics.severity import HIGH_FROM, MODERATE_FROM, SeverityCounts, severity_counts
+
+LARGEST = 3.0
+"""Tolerances from which on an error of a regression is as severe as can be."""
+
+MODERATE_TIMES, HIGH_TIMES = (1 + (LARGEST - 1) * start for start in (MODERATE_FROM, HIGH_FROM))
+"""Tolerances, 2 and 2.6, at which the moderate and the high band of a regression begin."""
+
+
+def fault_severity(inputs: Inputs, rows: NDArray[np.intp], losses: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """How severe a fault of each row (k,) is, by its loss (k,): (k,) in [0, 1]; None where that is not known.
+
+    The confidence in the predicted class, or of a regression with a tolerance its `error_severity`.
+    """
+    if isinstance(inputs.task, Regression):
+        if not inputs.task.tolerance:
+            return None
+        errors = np.minimum(inputs.task.errors(losses), FAR_OFF * max(1.0, inputs.task.tolerance))
+        return error_severity(errors, tolerance=inputs.task.tolerance)
+    return None if inputs.confidence is None else inputs.confidence[rows]
 
 
 def error_severity(errors: ArrayLike, *, tolerance: float, largest: float | None = None) -> NDArray[np.float64]:
@@ -29,7 +50,7 @@ def error_severity(errors: ArrayLike, *, tolerance: float, largest: float | None
     array([0. , 0.1, 0.9, 1. ])
     """
     absolute = np.abs(check_scores(errors, "errors"))
-    end = 3 * tolerance if largest is None else largest
+    end = LARGEST * tolerance if largest is None else largest
     if not 0 <= tolerance < end:
         raise BadInput(
             f"The tolerance is {tolerance} and the largest error {end}; expected a largest error above the tolerance. Name it."

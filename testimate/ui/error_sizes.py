@@ -6,8 +6,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from testimate.charts.severity import severity_bands
+from testimate.core.inputs import Inputs
 from testimate.core.task import Regression, Task
-from testimate.metrics.severity import error_bands
+from testimate.metrics import fault_severity, severity_counts
+from testimate.reports.words import severity_bands as bands_in_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import Tile, gallery
@@ -21,13 +23,18 @@ def has_error_sizes(task: Task) -> bool:
     return isinstance(task, Regression) and task.tolerance > 0
 
 
-def error_sizes(task: Task, losses: NDArray[np.float64]) -> go.Figure:
-    """The faults among these losses (n,) in bands as wide as the tolerance; only where ``has_error_sizes``."""
-    assert isinstance(task, Regression)
-    edges = tuple(step * task.tolerance for step in (1, 2, 3))
-    names = [f"{edges[0]:g} to {edges[1]:g}", f"{edges[1]:g} to {edges[2]:g}", f"beyond {edges[2]:g}"]
-    counts = error_bands(task.errors(losses), edges).counts
-    return severity_bands(names, counts, dark=dark(), what=f"error ({task.unit or 'no unit'})")
+def error_sizes(inputs: Inputs, rows: NDArray[np.intp], losses: NDArray[np.float64]) -> go.Figure:
+    """The faults among these rows and losses, (n,), by band of severity; only where ``has_error_sizes``."""
+    severity = fault_severity(inputs, rows, losses)
+    assert severity is not None
+    counts, names = severity_counts(inputs.task.failed(losses), severity).to_json(), bands_in_words(inputs.task)
+    mildest_first = list(reversed(names))
+    return severity_bands(
+        [names[band].replace(" (", "<br>(") for band in mildest_first],
+        [counts[band] for band in mildest_first],
+        dark=dark(),
+        what="size of the error",
+    )
 
 
 def largest_errors(session: Session, rows: NDArray[np.intp], *, count: int) -> None:

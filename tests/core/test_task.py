@@ -51,7 +51,7 @@ def test_an_answer_of_several_labels_is_a_set_of_places_once_each():
     ("classes", "top_k", "words"),
     [
         ((), 1, "at least one class"),
-        (("a", "a"), 1, "share a name"),
+        (("a", "a"), 1, "same name"),
         (("a",), 2, "top_k is 2"),
         (("a",), 0, "top_k is 0"),
     ],

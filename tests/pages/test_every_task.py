@@ -11,6 +11,9 @@ from testimate.core.subject import Shown, Subject
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.core.vote import Event
 from testimate.demos.catalog import DEMOS, Demo
+from testimate.project import clusters
+from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.clusters import ClusterView, view_clusters
 from testimate.project.project import Project
 from testimate.reports.report import report_html
 from testimate.ui.clusters.cluster_map import PICKED
@@ -93,9 +96,26 @@ def truth_unknown(name, monkeypatch):
     monkeypatch.setitem(DEMOS, name, Demo(name, "", "", lambda *_: unknown))
 
 
+@pytest.fixture(scope="module")
+def found() -> dict[tuple[object, ...], ClusterView]:
+    """The clusters of each task's inputs, with the truth known and not, by their settings."""
+    return {}
+
+
 @pytest.fixture
-def project(tmp_path, monkeypatch) -> Project:
-    """The very project that the pages work in, so that what is computed for it they need not wait for."""
+def project(tmp_path, monkeypatch, found) -> Project:
+    """The very project that the pages work in, so that what is computed for it they need not wait for.
+
+    The same inputs have the same clusters, which are found for the first test that asks.
+    """
+
+    def once(inputs: Inputs, settings: ClusterSettings, **progress: object) -> ClusterView:
+        asked = (inputs.task, inputs.losses is None, settings)
+        if asked not in found:
+            found[asked] = view_clusters(inputs, settings, **progress)
+        return found[asked]
+
+    monkeypatch.setattr(clusters, "view_clusters", once)
     monkeypatch.setenv("TESTIMATE_PROJECT", str(tmp_path))
     return the_pages_project()
 
@@ -106,6 +126,7 @@ def labeled(project: Project, name: str):
     truth, task = subject_of(name).truth, TASKS[name]
     drawn = [draw.row for draw in session.upcoming(41)]
     picked = [row for row in range(SIZE) if row not in {draw.row for draw in session.draws}][:10]
+    events = []
     for place, row in enumerate((*drawn, *picked)):
         answer = None if place == 40 else stored(task, truth[row])
         event = Event(
@@ -117,7 +138,8 @@ def labeled(project: Project, name: str):
             answer,
             stream="exploration" if place > 40 else "selection",
         )
-        assert session.record([event]).acknowledged, session.record([event]).refused
+        events.append(event)
+    assert session.record(events).refused == {}
     return session, [*drawn[:40], *picked]
 
 

@@ -1,0 +1,35 @@
+"""The tolerance of a regression as it is typed at an upload, of a table as of a model."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from testimate.core.errors import BadInput
+from testimate.core.tolerance import SaidTolerance, as_said, regression
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+
+
+def tolerance_field(
+    place: DeltaGenerator, label: str, *, key: str, usual: str = "0.5, or 10 %"
+) -> SaidTolerance | None:
+    """What was typed, a number or a percentage; None where that is nothing, or no tolerance, which is then said.
+
+    ``usual`` : what stands in the empty field.
+    """
+    said = place.text_input(
+        label,
+        key=key,
+        placeholder=usual,
+        help=explained(
+            "fault",
+            "A number in the unit of the predictions, or a percentage of the true number. One standard deviation of the "
+            "predictions where none is given.",
+        ),
+    )
+    if not said.strip():
+        return None
+    try:
+        return as_said(regression(said))
+    except BadInput as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return None
