@@ -1,4 +1,4 @@
-"""Cross-entropy sampling beside the authors' way: 180 of 10,000 inputs, every candidate's histograms counted anew.
+"""Cross-entropy sampling beside the authors' way: 180 of 10,000 inputs, every candidate's histograms counted again.
 
 `python -m benchmarks.cross_entropy 2000` compares on 2,000 inputs.
 """
@@ -26,7 +26,7 @@ def main(inputs: int = 10_000) -> None:
         f"side does as the authors' program: for each of {CANDIDATES} candidate batches of {BATCH} a histogram of every "
         "neuron over all inputs chosen so far. Both are offered the same candidates.\n"
     )
-    print(f"| histograms counted anew | Testimate | ratio (target {TARGET}) | same picks in the same order |")
+    print(f"| histograms counted again | Testimate | ratio (target {TARGET}) | same picks in the same order |")
     print("|---:|---:|---:|---|")
     with tempfile.TemporaryDirectory() as folder:
         _make(Path(folder), inputs)

@@ -113,7 +113,7 @@ def of_two_stages(
 ) -> float:
     """Variance of the mean of N_h z / (N psi_h) over ``budget`` draws of a stratum and then an input in it (2-ups).
 
-    Strata come with replacement, each by its chance psi (H,) above 0; inside one the inputs come without, and anew in the
+    Strata come with replacement, each by its chance psi (H,) above 0; inside one the inputs come without, and again in the
     same order once all were drawn: of m draws, q whole turns and a simple random sample of r = m - q N_h.
 
     >>> of_two_stages(np.array([0.0, 1.0]), np.array([0, 0]), np.array([1.0]), 2)

@@ -77,7 +77,7 @@ def many_two_stage(
     losses, strata : (N,) loss of 0 or 1 and stratum of every input, strata 0..H-1 without gaps.
     stratum_chances : (H,) psi, summing to 1, above 0.
     budgets, campaigns, seed : as ``many_unequal`` has them.
-    as_published : strata that have given all their inputs are passed over, not begun anew, and the estimate is the
+    as_published : strata that have given all their inputs are passed over, not begun again, and the estimate is the
         average over the strata met, as in the authors' program.
 
     Raises

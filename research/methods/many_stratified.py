@@ -11,6 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators.always_valid import prior_failure_of
+from testimate.estimators.intervals import Ends
 from testimate.estimators.stratified_interval import stratified_ends
 from testimate.planning.build import build
 from testimate.studies.campaign import known_losses
@@ -119,9 +120,15 @@ def judged(
 ) -> dict[str, NDArray[np.float64]]:
     """What ``StratifiedMean`` says of each campaign, from failures and draws (R, H)."""
     mean = (failures / counts) @ (sizes / sizes.sum())  # (R,)
-    ends = {
-        name: stratified_ends(failures, counts, sizes, prior, level=level, conservative=name != "score")
-        for name in ("score", "korn_graubard")
-    }
-    flipped = {name: 1 - np.column_stack([high, low]) for name, (low, high) in ends.items()}
-    return {"accuracy": 1 - mean, "failures": failures.sum(axis=1).astype(np.float64), **flipped}
+    ordinary, careful = (
+        stratified_ends(failures, counts, sizes, prior, level=level, conservative=one) for one in (False, True)
+    )
+    return accuracies(mean, failures.sum(axis=1).astype(np.float64), ordinary, careful)
+
+
+def accuracies(
+    mean: NDArray[np.float64], failures: NDArray[np.float64], ordinary: Ends, careful: Ends
+) -> dict[str, NDArray[np.float64]]:
+    """Columns of campaigns by name, from failure rates (R,), the ends of two intervals of them, and the failures found."""
+    score, korn_graubard = (1 - np.column_stack([ends.high, ends.low]) for ends in (ordinary, careful))
+    return {"accuracy": 1 - mean, "failures": failures, "score": score, "korn_graubard": korn_graubard}

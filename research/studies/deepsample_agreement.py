@@ -84,7 +84,7 @@ def model_i(figures: Figures) -> str:
   in the mean of three models (table 3), and {own:.1f} on G, so {others:.1f} on H and I together. With the accuracies of
   table 2 one expects {expected["own"]:.1f} where I is itself and {expected["repeated"]:.1f} where it is H again, with a
   standard error of {spread:.1f}: {off["own"]:.1f} and {off["repeated"]:.1f} standard errors away. Where H's numbers do
-  stand twice, a mean over the three models of CIFAR-100 counts H twice and I not at all."""
+  occur twice, a mean over the three models of CIFAR-100 counts H twice and I not at all."""
 
 
 def thresholds(results: Results, figures: Figures) -> str:

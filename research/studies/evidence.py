@@ -111,7 +111,7 @@ def _regression_figures(studies: Path, auxiliary: str) -> dict[str, list[list[fl
 
 
 def _picks(studies: Path, picks: str) -> dict[str, list[float]]:
-    """By subject: error over simple random sampling's and faults found, of rra with so many random draws + picks a round."""
+    """By subject: error over simple random sampling's and faults found, of rra with that many random draws + picks a round."""
     rows = {row[0]: row for row in _table(studies, "prioritizers.md", "what a larger share costs is width.")[2:]}
     chosen = {subject: rows[f"{subject}: {picks} failure chance"] for subject in SUBJECTS["confidence"]}
     return {subject: [float(row[1]), float(row[3])] for subject, row in chosen.items()}

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy.stats import hypergeom
 
 from research.methods.exact_error import FIXED_STRATA, strata_of_all
-from research.methods.many_stratified import counts_of_rounds, judged
+from research.methods.many_assisted import many_assisted, many_samples
+from research.methods.many_rounds import many_rounds
+from research.methods.many_stratified import accuracies, counts_of_rounds, judged
 from research.studies.interval_suite import SEED, inputs_of
 from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
@@ -19,9 +21,11 @@ from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
 from testimate.estimators import estimator_of
+from testimate.estimators.adaptive_rounds import proportion_of_rounds
 from testimate.estimators.always_valid import always_valid_trail, prior_failure_of
 from testimate.estimators.difference import Model, estimate_difference
 from testimate.estimators.interval_table import Losses, interval_line
+from testimate.estimators.intervals import Ends, possible
 from testimate.planning.build import build
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 from testimate.studies.campaign import LabeledCampaign, known_losses, one_campaign_serves
@@ -32,6 +36,9 @@ WATCHED = 200
 
 EXACT, QUANTILES = 1000, 80
 """Labels up to which every count of failures of simple random sampling is judged, and the quantiles that are beyond it."""
+
+PART = 2000
+"""Assisted campaigns worked on at once."""
 
 MANY_ORDERS, FEW_ORDERS = 4, 1
 """Orders in which tied scores are broken, of sets of up to 10,000 inputs and of larger ones, where few matter."""
@@ -88,6 +95,8 @@ class Tally:
     def add_all(self, truth: float, columns: dict[str, NDArray[np.float64]]) -> None:
         """Counts campaigns judged at once; see ``many_stratified.judged``."""
         accuracy = columns["accuracy"]
+        if not accuracy.size:
+            return
         self.campaigns += len(accuracy)
         self.failures += float(columns["failures"].sum())
         for name, (low, high) in (("", columns["score"].T), ("careful_", columns["korn_graubard"].T)):
@@ -115,6 +124,10 @@ def measure(cell: Cell, campaigns: int) -> dict[int, dict[str, float]]:
         return {labels: _exact_simple(inputs, labels).means() for labels in cell.labels}
     if cell.technique in FIXED_STRATA and pass_or_fail and not cell.model:
         return _from_counts(inputs, cell, campaigns)
+    if cell.model and pass_or_fail:
+        return _assisted(inputs, cell, campaigns)
+    if cell.technique == "rra" and pass_or_fail:
+        return _rounds(inputs, cell, campaigns)
     return {labels: tally.means() for labels, tally in _one_by_one(inputs, cell, campaigns).items()}
 
 
@@ -167,6 +180,52 @@ def _from_counts(inputs: Inputs, cell: Cell, campaigns: int) -> dict[int, dict[s
             columns = judged(wrong_of, drawn_of, sizes, prior_failure_of(design), LEVEL)
             again = {name: column[place.ravel()] for name, column in columns.items()}
             tallies[labels].add_all(1 - float(losses.mean()), again)
+    return {labels: tally.means() for labels, tally in tallies.items()}
+
+
+def _assisted(inputs: Inputs, cell: Cell, campaigns: int) -> dict[int, dict[str, float]]:
+    """Estimates helped by the confidence, of samples drawn and judged at once; the strata are those of one order of ties."""
+    assert cell.model
+    losses, (guesses,) = known_losses(inputs), inputs.scores.values()
+    rng, size, strata, sizes = (
+        np.random.default_rng(SEED),
+        len(inputs),
+        np.zeros(len(inputs), np.intp),
+        np.array([len(inputs)]),
+    )
+    tallies = {labels: Tally() for labels in cell.labels}
+    for labels in cell.labels:
+        if cell.technique != "srs":
+            request = Request(cell.technique, labels, SEED, auxiliary="confidence")
+            strata = strata_of_all(build(inputs, replace(request, budget=size)), size)
+            sizes = np.asarray(build(inputs, request).design.stratum_sizes)
+        for part in range(0, campaigns, PART):  # no more at once than memory is glad to hold
+            samples = many_samples(strata, sizes, labels, min(PART, campaigns - part), rng)
+            columns = many_assisted(losses, guesses, sizes, samples, model=cell.model, level=LEVEL)
+            tallies[labels].add_all(1 - float(losses.mean()), columns)
+    return {labels: tally.means() for labels, tally in tallies.items()}
+
+
+def _rounds(inputs: Inputs, cell: Cell, campaigns: int) -> dict[int, dict[str, float]]:
+    """Adaptive rounds: the draws of the technique, and the interval of its estimator; one campaign serves all labels."""
+    losses, (scores,) = known_losses(inputs), inputs.scores.values()
+    seeds = range(SEED * 100_000, SEED * 100_000 + campaigns)
+    found: dict[int, list[tuple[float, ...]]] = {labels: [] for labels in cell.labels}
+    for whole in many_rounds(scores, losses, scores_are_chances=True, budget=cell.labels[-1], seeds=seeds):
+        for labels in cell.labels:
+            sample = whole.first(labels)
+            limits = possible(sample.losses, len(inputs), 1.0)
+            ordinary, careful = (
+                proportion_of_rounds(sample, limits, level=LEVEL, conservative=kind) for kind in (False, True)
+            )
+            assert ordinary.interval
+            assert careful.interval
+            found[labels].append((ordinary.mean, *ordinary.interval, *careful.interval, float(sample.losses.sum())))
+    tallies = {labels: Tally() for labels in cell.labels}
+    for labels, lines in found.items():
+        mean, low, high, careful_low, careful_high, failures = np.array(lines).T
+        ends = Ends(low, high), Ends(careful_low, careful_high)
+        tallies[labels].add_all(1 - float(losses.mean()), accuracies(mean, failures, *ends))
     return {labels: tally.means() for labels, tally in tallies.items()}
 
 

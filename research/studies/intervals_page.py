@@ -1,5 +1,6 @@
 """docs/intervals.md: which interval a design gets, and how often each held the truth over the suite of populations."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
@@ -7,6 +8,7 @@ from statistics import median
 import numpy as np
 
 from research.studies.interval_suite import LOSS_POPULATIONS, POPULATIONS
+from testimate.core.rounding import THIN_SPACE, spaced
 from testimate.estimators.difference import Model
 from testimate.estimators.interval_table import ASSISTED_INTERVALS, INTERVALS, IntervalLine
 from testimate.selectors import SELECTORS
@@ -68,13 +70,28 @@ class Found:
     @property
     def place(self) -> str:
         """For people."""
-        return f"{self.population}, {self.labels:,} of {self.size:,}"
+        return f"{self.population}, {spaced(self.labels)} of {spaced(self.size)}"
+
+    @property
+    def close(self) -> bool:
+        """Whether noise alone could turn what is said of it: a share lies too little above what is wanted, or below."""
+        demands = [(self.numbers["careful_held"], CAREFUL)]
+        demands += [] if self.kind == EDGE else [(self.numbers["held"], WANTED[self.kind])]
+        return any(share < wanted + NOISE * self._error(wanted) for share, wanted in demands)
 
     def reaches(self, share: float, wanted: float) -> bool:
         """Whether a share of the campaigns is at least ``wanted``, but for noise; sums over all outcomes have none."""
+        return bool(share >= wanted - NOISE * self._error(wanted) - 1e-9)
+
+    def noise_of(self, name: str) -> str:
+        """The standard error of a share, in points, and the campaigns behind it, for people; empty where there is none."""
+        campaigns = int(self.numbers["campaigns"])
+        return f" ± {100 * self._error(self.numbers[name]):.1f} ({spaced(campaigns)})" if campaigns > 1 else ""
+
+    def _error(self, share: float) -> float:
+        """Standard error of a share of the campaigns; 0 for a sum over all outcomes."""
         campaigns = self.numbers["campaigns"]
-        noise = 0.0 if campaigns == 1 else NOISE * np.sqrt(wanted * (1 - wanted) / campaigns)
-        return bool(share >= wanted - noise - 1e-9)
+        return 0.0 if campaigns == 1 else float(np.sqrt(share * (1 - share) / campaigns))
 
 
 def all_found(numbers: Numbers) -> list[Found]:
@@ -107,9 +124,9 @@ def falling_short(numbers: Numbers, technique: str) -> list[Found]:
 
 
 def page(numbers: Numbers) -> str:
-    """The page."""
+    """The page, with thin spaces between the thousands."""
     found = all_found(numbers)
-    return "\n".join(
+    text = "\n".join(
         [
             "# Which interval a design gets",
             "",
@@ -121,12 +138,15 @@ def page(numbers: Numbers) -> str:
             "",
             *_populations(found),
             "",
+            *_rounds(found),
+            "",
             *_suite(found),
             "",
             *_assisted(found),
             "",
         ]
     )
+    return re.sub(r"(?<=\d),(?=\d{3}\b)", THIN_SPACE, text)
 
 
 def _designs(found: list[Found]) -> list[str]:
@@ -160,10 +180,11 @@ def _techniques(found: list[Found], numbers: Numbers) -> list[str]:
         f"{WANTED[FEW]:.0%} there where failures sit only among the inputs the network is surest of, or fewer than three are "
         f"expected in the sample, so that the coverage moves in steps of one failure; and {WANTED[SMALL]:.0%} on sets of 30 "
         "and 100 inputs. The point must lie inside its interval in every campaign. The column of edges has 50 labels and "
-        "four fifths of the set. Each entry: the worst share, and in brackets the median. A simulated share may fall short by "
-        "three standard errors: 1.7 points with 2,000 campaigns, 3.4 with 500, 7.6 with 100, 11 with 50 and 15 with 25. "
-        "rra has 500 on 1,000 inputs and 100 or 500 on 10,000; with 100 on sets of 30 and 100 inputs, 50 on 100,000 and at 50 "
-        "labels, and 25 at 800 of 1,000, its other cells are a check for gross failure alone.",
+        "four fifths of the set. Each entry: the worst share, and in brackets the median. The worst cell stands with its "
+        "standard error and campaigns, of which none means a sum over every outcome; a simulated share may fall short by three "
+        "standard errors. Lists drawn in advance that came out less than three of them above what is wanted were measured "
+        f"again with more campaigns: they have {_campaigns(found, 'rrs')}. rra has {_campaigns(found, 'rra', 1000, 10_000)} on "
+        f"1,000 and 10,000 inputs; its {_campaigns(found, 'rra', 100_000)} on 100,000 inputs tell gross failure alone.",
         "",
         "| technique | interval | usual | few failures | small sets | edges | the worst cell | honest |",
         "|---|---|---|---|---|---|---|---|",
@@ -194,7 +215,7 @@ def _technique(technique: str, found: list[Found], numbers: Numbers) -> list[str
             technique,
             interval,
             *shares,
-            f"{worst.place}: {_share(worst.numbers[name])}",
+            f"{worst.place}: {_share(worst.numbers[name])}{worst.noise_of(name)}",
             "yes" if honest else "no",
         ]
         lines.append(f"| {' | '.join(cells)} |")
@@ -236,22 +257,47 @@ def _suite(found: list[Found]) -> list[str]:
         "of the set (15 and 24 of 30 inputs); rra has at most 800. Lists other than those of rrs are measured on up to 1,000 "
         "inputs, and at 100 to 400 labels of 10,000. Simple random sampling is summed over every count of failures, so it is "
         "exact, but for 80 quantiles beyond "
-        "1,000 labels and none beyond 10,000. The lists drawn in advance (rrs, css, ssrs, ssoa) have "
-        f"{_campaigns(found, 'rrs')} campaigns in each cell, off by 0.5 points at 95 %; adaptive rounds have "
-        f"{_campaigns(found, 'rra')}, off by 1 point at 500 and by 3 at 50. Assisted estimates have "
-        f"{_campaigns(found, 'rrs difference')} and the designs without an honest interval "
-        f"{_campaigns(found, 'sups')} on 10,000 inputs, a session watched for its always-valid interval "
-        f"{_campaigns(found, 'rra watched')} on 1,000 and on 10,000. `--times` runs more. "
+        "1,000 labels and none beyond 10,000. Lists drawn in advance and assisted estimates have "
+        f"{_campaigns(found, 'rrs')} campaigns in each cell, adaptive rounds {_campaigns(found, 'rra')}, the designs without "
+        f"an honest interval {_campaigns(found, 'sups')} on 10,000 inputs, a session watched for its always-valid interval "
+        f"{_campaigns(found, 'rra watched')} on 1,000 and on 10,000. `docs/studies/coverage.json` has those of every cell, and "
+        "`--times` runs more. "
         "The suite for other losses has errors from 0 to 1 on 10,000 inputs: "
         + "; ".join(f"{losses.name}: {losses.words}" for losses in LOSS_POPULATIONS)
         + ".",
     ]
 
 
-def _campaigns(found: list[Found], what: str) -> str:
-    """How many campaigns the cells of networks that are right or wrong have."""
-    counts = {int(one.numbers["campaigns"]) for one in found if one.what == what and one.population in PASS_OR_FAIL}
-    return f"{min(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}" if counts else "no"
+def _campaigns(found: list[Found], what: str, *sizes: int) -> str:
+    """How many campaigns the cells of networks that are right or wrong have, of these sizes or of all."""
+    cells = [one for one in found if one.what == what and one.population in PASS_OR_FAIL]
+    counts = {int(one.numbers["campaigns"]) for one in cells if not sizes or one.size in sizes}
+    few, many = (spaced(min(counts)), spaced(max(counts))) if counts else ("no", "no")
+    return few if few == many else f"{few} to {many}"
+
+
+def _rounds(found: list[Found]) -> list[str]:
+    """Adaptive rounds cell by cell, whose campaigns are fewer than those of the others."""
+    places = [(labels, size) for size in (1000, 10_000) for labels in (100, 200, 400)]
+    heads = " | ".join(f"{labels} of {spaced(size)}" for labels, size in places)
+    lines = []
+    for population in POPULATIONS:
+        cells = {(one.labels, one.size): one for one in found if (one.what, one.population) == ("rra", population.name)}
+        entries = [
+            f"{_share(cells[at].numbers['held'])}{cells[at].noise_of('held')}" if at in cells else "" for at in places
+        ]
+        lines.append(f"| {population.name} | {' | '.join(entries)} |")
+    return [
+        "## Adaptive rounds, cell by cell",
+        "",
+        "Campaigns of rra are drawn one by one, so they are fewer. Each entry: in how many of 100 the ordinary interval held "
+        "the truth, its standard error, and in brackets the campaigns. Here it learns from the confidence alone; in a session "
+        "also from the predicted class and what else is known, which moves the draws and not the way they are judged.",
+        "",
+        f"| population | {heads} |",
+        "|---|" + "---|" * len(places),
+        *lines,
+    ]
 
 
 def _assisted(found: list[Found]) -> list[str]:

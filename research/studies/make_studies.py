@@ -2,7 +2,7 @@
 
 Run from the checkout: .venv/bin/python -m research.studies.make_studies [FOLDER]. The campaigns' numbers are kept in the folder
 (TESTIMATE_STUDIES, or .studies beside the checkout's Makefile) and not run again: a run that was stopped goes on where it
-was. Remove the folder to measure anew. TESTIMATE_DATA names the folder of the data.
+was. Remove the folder to measure again. TESTIMATE_DATA names the folder of the data.
 """
 
 import os

@@ -1,42 +1,42 @@
 """Measures how often each interval holds the truth over the suite of populations, and writes docs/intervals.md.
 
 python -m research.studies.measure_coverage              measure what coverage.json does not hold (minutes), write both files
-python -m research.studies.measure_coverage --anew       measure everything
-python -m research.studies.measure_coverage --only rra   measure anew what concerns one technique; may be given several times
+python -m research.studies.measure_coverage --again      measure everything
+python -m research.studies.measure_coverage --only rra   measure again what has this name ("rrs difference", "rra watched")
 python -m research.studies.measure_coverage --times 5    five times as many campaigns of those run one by one
 python -m research.studies.measure_coverage --page-only  write the page from the numbers kept in coverage.json
 
-What is measured is kept as it comes, so a run that was stopped goes on where it was.
+What is measured is kept as it comes, so a run that was stopped goes on where it was. Cells that come out too close to what is
+wanted of them are measured again with more campaigns (``most_of``).
 """
 
 import argparse
 import json
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
 from research.studies.interval_campaigns import WATCHED, Cell, measure
 from research.studies.interval_suite import LOSS_POPULATIONS, POPULATIONS, SIZES, labels_of
-from research.studies.intervals_page import ASSISTED, CLAIMING, OTHERS, page
+from research.studies.intervals_page import ASSISTED, CLAIMING, OTHERS, PASS_OR_FAIL, all_found, page
 from testimate.studies.workers import cores
 
 DOCS = Path(__file__).parents[2] / "docs"
 NUMBERS = DOCS / "studies" / "coverage.json"
 PAGE = DOCS / "intervals.md"
 
-AT_ONCE = 2000
-"""Campaigns of fixed lists, whose failures are drawn stratum by stratum."""
+AT_ONCE, AT_ONCE_MOST = 2000, 20_000
+"""Campaigns of fixed lists and of assisted estimates, which are judged thousands at a time; the most are of close cells of
+lists."""
 
 WATCHED_TIMES, LOSSES_TIMES, OTHER_TIMES = 25, 60, 40
 """Campaigns in a cell where the always-valid interval is watched, of other losses, and of designs without an honest
 interval: for one core and some minutes."""
 
-ASSISTED_TIMES = 500
-"""Campaigns in a cell of assisted estimates."""
-
-ROUNDS_TIMES = {30: 500, 100: 500, 1000: 500, 10_000: 500, 100_000: 50}
-"""Campaigns of adaptive rounds by the size of the set: the larger, the slower. As many as of the largest where four fifths
-of 1,000 inputs are labeled."""
+ROUNDS_TIMES = {30: 200, 100: 200, 1000: 500, 10_000: 200, 100_000: 25}
+"""Campaigns of adaptive rounds by the size of the set, drawn one by one: the larger, the slower. The kept numbers have up to
+2,000 where there was time; ``--times`` runs more."""
 
 LISTS_TO, LISTS_SHORT = 1000, 10_000
 """Inputs up to which lists other than those of rrs are measured at all numbers of labels, and at 100 to 400."""
@@ -65,7 +65,7 @@ def plan(times: float = 1.0) -> list[tuple[Cell, int]]:
             for technique, model in ASSISTED
             if not (model == "regression" and name == "constant")  # one guess for all inputs gives no line
         ]
-        cells += [(cell, round(times * ASSISTED_TIMES)) for cell in assisted]
+        cells += [(cell, AT_ONCE) for cell in assisted]
     for losses in LOSS_POPULATIONS:
         others = [Cell(technique, losses.name, MIDDLE[-1], SHORT) for technique in ("srs", "rrs", "rra", *OTHERS)]
         others += [Cell(technique, losses.name, MIDDLE[-1], SHORT, "regression") for technique in ("srs", "rrs")]
@@ -91,8 +91,24 @@ def _claiming(name: str, size: int, times: float) -> list[tuple[Cell, int]]:
 
 
 def missing(cells: list[tuple[Cell, int]], numbers: Numbers) -> list[tuple[Cell, int]]:
-    """Those of which a number is not kept."""
-    return [(cell, times) for cell, times in cells if any(cell.key(labels) not in numbers for labels in cell.labels)]
+    """Those of which a number is not kept; and labels of others that are too close to what is wanted, with more campaigns."""
+    left = []
+    for cell, campaigns in cells:
+        if any(cell.key(labels) not in numbers for labels in cell.labels):
+            left.append((cell, campaigns))
+            continue
+        most = max(most_of(cell), campaigns)
+        few = {cell.key(one): numbers[cell.key(one)] for one in cell.labels}
+        few = {key: one for key, one in few.items() if 1 < one["campaigns"] < most and "careful_held" in one}
+        if most > campaigns and (close := tuple(one.labels for one in all_found(few) if one.close)):
+            left.append((replace(cell, labels=close), most))
+    return left
+
+
+def most_of(cell: Cell) -> int:
+    """Campaigns of a close cell; 0 where it is not measured again."""
+    again = cell.technique in CLAIMING and cell.technique not in ("srs", "rra") and cell.population in PASS_OR_FAIL
+    return AT_ONCE_MOST if again and not cell.model and not cell.watched else 0
 
 
 def run(cell: Cell, campaigns: int) -> tuple[Numbers, float]:
@@ -115,16 +131,23 @@ def main() -> None:
     """Measures what is asked for, and writes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--page-only", action="store_true")
-    parser.add_argument("--anew", action="store_true")
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--times", type=float, default=1.0)
     asked = parser.parse_args()
-    numbers: Numbers = {} if asked.anew or not NUMBERS.exists() else json.loads(NUMBERS.read_text())
-    for key in [key for key in numbers if key.split(",")[0].split(" ")[0] in asked.only]:
+    numbers: Numbers = {} if asked.again or not NUMBERS.exists() else json.loads(NUMBERS.read_text())
+    for key in [key for key in numbers if key.split(",")[0] in asked.only]:
         del numbers[key]
-    left, spent = [] if asked.page_only else missing(plan(asked.times), numbers), 0.0
+    while not asked.page_only and (left := missing(plan(asked.times), numbers)):  # twice: all, then what came out close
+        measure_all(left, numbers)
+    PAGE.write_text(page(numbers))
+
+
+def measure_all(cells: list[tuple[Cell, int]], numbers: Numbers) -> None:
+    """Adds what the cells come out at, and writes every ten of them."""
+    spent = 0.0
     with ProcessPoolExecutor(cores()) as pool:
-        futures = [pool.submit(run, cell, campaigns) for cell, campaigns in left]
+        futures = [pool.submit(run, cell, campaigns) for cell, campaigns in cells]
         for number, future in enumerate(as_completed(futures), 1):
             found, seconds = future.result()
             numbers.update(found)
@@ -132,7 +155,6 @@ def main() -> None:
             if number % 10 == 0 or number == len(futures):
                 write(numbers)
                 print(f"{number} of {len(futures)}, {spent:.0f} s of processor time", flush=True)
-    PAGE.write_text(page(numbers))
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ Least here: {best["alpha"]}. The paper: 0.5 worst, 0.7 and 0.8 best.
 
 ### RQ4 Dimensions and kinds of reduction
 
-FastICA to so many dimensions whatever the rule says:
+FastICA to that many dimensions whatever the rule says:
 
 {mean_table(page, dimensions, "dimensions")}
 Least here: {best["dimensions"]}. The paper: the fewer the better, none worst.

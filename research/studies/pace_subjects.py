@@ -127,7 +127,7 @@ def attacked(data: Path, attack: str) -> tuple[NDArray[np.uint8], NDArray[Any]]:
 
 
 def _moved(model: Path, pictures: NDArray[np.float64], labels: NDArray[Any], steps: int) -> NDArray[np.float32]:
-    """The pictures, 0..1, after so many steps up the loss of their true class."""
+    """The pictures, 0..1, after that many steps up the loss of their true class."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import keras
     import tensorflow as tf

@@ -66,11 +66,11 @@ class AdaptiveMean:
         need_labels(sample)
         settled = sample.losses[sample.settled]
         limits = possible(settled, design.size, loss_bound)
-        standing, why = _standing(sample, verdicts)
+        standing, why = standing_sample(sample, verdicts)
         if settled.size == design.size:
             found = MeanLoss(limits.low, 0.0, Interval(*limits), "mean of every input, all labeled")
         elif sample.is_pass_or_fail(loss_bound):
-            found = self._proportion(standing, limits, level)
+            found = proportion_of_rounds(standing, limits, level=level, conservative=self.interval != "score")
         else:
             found = _mean_of_any(standing, limits, level)
         return as_accuracy(
@@ -82,19 +82,22 @@ class AdaptiveMean:
             mean_of=weighted_mean,
         )
 
-    def _proportion(self, sample: RoundSample, limits: Interval, level: float) -> MeanLoss:
-        """The failure rate with its interval."""
-        mean, error = weighted_mean(sample), standard_error(sample)
-        rate, variance = _smoothed(sample)
-        shown = Interval(mean, mean).within(*limits).low
-        ends = rounds_ends(sample, shown, rate, variance, level=level, conservative=self.interval != "score")
-        name = "score interval" if self.interval == "score" else "Korn-Graubard interval joined with the score interval"
-        return MeanLoss(
-            shown,
-            float(np.sqrt(variance)) if no_spread(error, mean) else error,
-            ends.within(*limits),
-            f"corrected mean of adaptive rounds, {name}",
-        )
+
+def proportion_of_rounds(
+    sample: RoundSample, limits: Interval, *, level: float = 0.95, conservative: bool = False
+) -> MeanLoss:
+    """The failure rate with its interval, within the rates that the labels leave possible (``limits``)."""
+    mean, error = weighted_mean(sample), standard_error(sample)
+    rate, variance = _smoothed(sample)
+    shown = Interval(mean, mean).within(*limits).low
+    ends = rounds_ends(sample, shown, rate, variance, level=level, conservative=conservative)
+    name = "Korn-Graubard interval joined with the score interval" if conservative else "score interval"
+    return MeanLoss(
+        shown,
+        float(np.sqrt(variance)) if no_spread(error, mean) else error,
+        ends.within(*limits),
+        f"corrected mean of adaptive rounds, {name}",
+    )
 
 
 def rounds_ends(
@@ -121,15 +124,15 @@ def rounds_ends(
 
 def weighted_mean(sample: RoundSample) -> float:
     """Sum of w X over sum of w, over the random draws."""
-    terms, weights = _terms_and_weights(sample)
-    return float((weights * terms).sum() / weights.sum())
+    terms, shares = _terms_and_shares(sample)
+    return float((shares * terms).sum())
 
 
 def standard_error(sample: RoundSample) -> float:
     """The root of sum w^2 (X - mean)^2 / (sum w)^2 n / (n - 1); 0 where there is one random draw only."""
-    terms, weights = _terms_and_weights(sample)
-    n, mean = terms.size, (weights * terms).sum() / weights.sum()
-    squares = (weights**2 * (terms - mean) ** 2).sum() / weights.sum() ** 2
+    terms, shares = _terms_and_shares(sample)
+    n, mean = terms.size, (shares * terms).sum()
+    squares = (shares**2 * (terms - mean) ** 2).sum()
     return float(np.sqrt(squares * n / max(n - 1, 1)))
 
 
@@ -138,9 +141,7 @@ def inputs_stood_for(sample: RoundSample) -> NDArray[np.float64]:
 
     An exploit pick stands for itself.
     """
-    weights = _weights(sample)
-    shares = np.where(sample.random, weights, 0) / weights[sample.random].sum()
-    stood_for = shares * sample.zones[sample.rounds] / sample.probabilities
+    stood_for = sample.shares * sample.zones[sample.rounds] / sample.probabilities
     return np.where(sample.random, stood_for, 1.0)
 
 
@@ -150,32 +151,22 @@ def inputs_spoken_for(sample: RoundSample) -> NDArray[np.float64]:
     Those that a random draw stands for in its own round, and itself in the rounds after it, which speak only for the inputs
     that were left.
     """
-    weights = _weights(sample)
-    shares = np.where(sample.random, weights, 0) / weights[sample.random].sum()
-    through = np.cumsum(np.bincount(sample.rounds, shares, sample.sizes.size))  # (T,)
-    own = np.where(sample.random, shares * sample.zones[sample.rounds] / sample.probabilities, 0.0)
+    through = np.cumsum(np.bincount(sample.rounds, sample.shares, sample.sizes.size))  # (T,)
+    own = np.where(sample.random, sample.shares * sample.zones[sample.rounds] / sample.probabilities, 0.0)
     return np.asarray(own + (1 - through)[sample.rounds])
 
 
-def _weights(sample: RoundSample) -> NDArray[np.float64]:
-    """w of each draw, (n,): it rises as the variance of its X falls."""
-    before, zones = sample.drawn_before, sample.zones  # k and B, (T,)
-    left, after = sample.size - before, before + zones
-    weights: NDArray[np.float64] = np.sqrt(after / (after + 10)) / (left * (left - zones) + 1)
-    return weights[sample.rounds]
-
-
-def _terms_and_weights(sample: RoundSample) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """X and w of the random draws, each (draws,)."""
-    return sample.terms()[sample.random], _weights(sample)[sample.random]
+def _terms_and_shares(sample: RoundSample) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """X and w of the random draws, each (draws,), w summing to 1."""
+    return sample.terms[sample.random], sample.shares[sample.random]
 
 
 def _smoothed(sample: RoundSample) -> tuple[float, float]:
     """Failure rate and variance as if PSEUDO_DRAWS more draws had gone as predicted; neither is 0."""
-    weights, rounds = _terms_and_weights(sample)[1], sample.rounds[sample.random]
-    share = PSEUDO_DRAWS / (weights.size + PSEUDO_DRAWS)
-    predicted_rate = (weights * sample.bases()[rounds]).sum() / weights.sum()
-    predicted_variance = (weights**2 * sample.variance[rounds]).sum() / weights.sum() ** 2
+    shares, rounds = sample.shares[sample.random], sample.rounds[sample.random]
+    share = PSEUDO_DRAWS / (shares.size + PSEUDO_DRAWS)
+    predicted_rate = (shares * sample.bases[rounds]).sum()
+    predicted_variance = (shares**2 * sample.variance[rounds]).sum()
     rate = (1 - share) * np.clip(weighted_mean(sample), 0, 1) + share * predicted_rate
     variance = (1 - share) * standard_error(sample) ** 2 + share * predicted_variance
     return float(np.clip(rate, 1e-12, 1 - 1e-12)), float(variance)
@@ -194,15 +185,15 @@ def _mean_of_any(sample: RoundSample, limits: Interval, level: float) -> MeanLos
 
 def _skewness(sample: RoundSample, standard_error: float) -> float:
     """Skewness of the weighted mean of the random draws; 0 where there are fewer than 3."""
-    terms, weights = _terms_and_weights(sample)
-    n, shares = terms.size, weights / weights.sum()
+    terms, shares = _terms_and_shares(sample)
+    n = terms.size
     if n < 3:
         return 0.0
     thirds = (shares**3 * (terms - shares @ terms) ** 3).sum() * n**2 / ((n - 1) * (n - 2))
     return float(thirds / standard_error**3)
 
 
-def _standing(sample: RoundSample, verdicts: Sequence[Verdict]) -> tuple[RoundSample, str]:
+def standing_sample(sample: RoundSample, verdicts: Sequence[Verdict]) -> tuple[RoundSample, str]:
     """The sample up to the last whole state, every loss known or guessed, and a sentence where that is not all of it.
 
     Raises NotEnoughLabels where no whole round comes before it.
@@ -213,7 +204,7 @@ def _standing(sample: RoundSample, verdicts: Sequence[Verdict]) -> tuple[RoundSa
     if waiting.size:
         number, row = int(sample.rounds[waiting[0]]), verdicts[waiting[0]].draw.row
         stop = int(sample.drawn_before[number])
-        why = f"Row {row} of round {number + 1} has no verdict yet, so the estimate stands where round {number} ended."
+        why = f"Row {row} of round {number + 1} has no verdict yet, so the estimate stays as it was when round {number} ended."
         if number == 0:
             raise NotEnoughLabels(
                 f"Row {row} of the first round has no verdict yet; the estimate needs one whole round. Settle it, or label "
@@ -222,7 +213,7 @@ def _standing(sample: RoundSample, verdicts: Sequence[Verdict]) -> tuple[RoundSa
     if stop < sample.sizes[0]:
         raise NotEnoughLabels(
             f"{stop} of the {sample.sizes[0]} inputs of the first round are labeled; the estimate needs one whole round. "
-            "Label on."
+            "Label more."
         )
     filled = np.where(sample.settled, sample.losses, sample.guesses)
     return replace(sample, losses=filled).first(stop), why

@@ -16,9 +16,9 @@ def adaptive_game(sample: RoundSample) -> Game:
     """
     whole = sample.whole
     inside = sample.random & (sample.rounds < whole)
-    bases, zones = sample.bases()[:whole], sample.zones[:whole]
+    bases, zones = sample.bases[:whole], sample.zones[:whole]
     return Game(
-        outcomes=sample.terms()[inside],
+        outcomes=sample.terms[inside],
         smallest=np.repeat(bases + sample.smallest[:whole], zones),
         largest=np.repeat(bases + sample.largest[:whole], zones),
         variance=np.repeat(np.maximum(sample.variance[:whole], 1e-12), zones),

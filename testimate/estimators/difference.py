@@ -14,24 +14,17 @@ from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
 from testimate.core.estimate import Estimate
 from testimate.estimators.always_valid import with_always_valid
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
+from testimate.estimators.assisted_interval import assisted_ends, residual_sums, smoothed_error, without_leverage
 from testimate.estimators.intervals import Interval as Ends
-from testimate.estimators.intervals import check_level, korn_graubard, no_spread, possible, skewed_t_interval, wilson
-from testimate.estimators.possible_counts import counts_not_refuted
+from testimate.estimators.intervals import check_level, no_spread, possible, skewed_t_interval
 from testimate.estimators.sample import Sample, need_labels, sample_of
-from testimate.estimators.score_interval import EVEN_SHARE, rounds_variance_of, score_upper_end
 from testimate.estimators.skipped_draws import with_skips
 from testimate.estimators.stratified import (
     satterthwaite_degrees,
     stratified_skewness,
     stratified_standard_error,
-    stratified_variance,
     stratum_weighted_mean,
 )
-from testimate.estimators.stratified_interval import PSEUDO_LABELS, smoothed_rates
-
-FEW_FAILURES = 5
-"""Fewer failures, or fewer labels without one, than this in a stratum with inputs left say too little of its residuals: then
-counts that the labels themselves do not refute widen the interval, whatever was guessed."""
 
 Model = Literal["difference", "regression"]
 """Guesses as they are, or a line through them fitted to the labels (GREG)."""
@@ -60,9 +53,10 @@ def estimate_difference(
 
     For pass or fail the upper end of the failure rate is that of the score interval, the lower one Wilson's with the
     effective n; the conservative interval is the hull of Korn and Graubard's and the score interval that ignores the
-    guesses. Rate and variance are smoothed as if two more labels in each stratum had gone as guessed. The
-    interval always holds the estimate, which is not moved, or it would be biased. Other losses take Student's
-    interval. The always-valid interval is the design's own, without the guesses.
+    guesses (see ``assisted_ends``). Rate and variance are smoothed as if two more labels in each stratum had gone as
+    guessed, and the residuals of a regression are those of the jackknife there. The interval always holds the estimate,
+    which is not moved, or it would be biased. Other losses take Student's interval. The always-valid interval is the
+    design's own, without the guesses.
 
     Parameters
     ----------
@@ -89,7 +83,7 @@ def estimate_difference(
         )
     if model not in ("difference", "regression") or interval not in ("ordinary", "conservative"):
         raise BadInput(
-            f"The model is {model!r:.40} and the interval {interval!r:.40}; known are difference and regression, ordinary "
+            f"The model is {model!r:.40} and the interval {interval!r:.40}; expected difference or regression, and ordinary "
             "and conservative. Choose among these."
         )
     check_level(level)
@@ -136,11 +130,15 @@ def _estimate(
 
 @dataclass(frozen=True, eq=False)
 class _Fitted:
-    """The estimated mean loss, the residuals (n,) whose stratified variance is its own, and the losses (n,) predicted."""
+    """The estimated mean loss, the residuals (n,) whose stratified variance is its own, and the losses (n,) predicted.
+
+    ``leverage`` (n,) is how much of a label's own prediction is due to it: 0 where guesses are taken as they are.
+    """
 
     mean: float
     residuals: NDArray[np.float64]
     predicted: NDArray[np.float64]
+    leverage: NDArray[np.float64]
     name: str
 
 
@@ -153,16 +151,16 @@ def _fit(
     if not counts.all():
         raise NotEnoughLabels(
             f"{int((counts == 0).sum())} of the {len(sizes)} strata have no settled label yet; each needs one before the "
-            "estimate is unbiased. Label on."
+            "estimate is unbiased. Label more."
         )
     if model == "difference":
         residuals = sample.losses - mu
         mean = mean_guess + stratum_weighted_mean(residuals, sample.strata, sizes)  # Sarndal et al. 1992, eq. 6.3.4
-        return _Fitted(mean, residuals, mu, "difference estimate")
+        return _Fitted(mean, residuals, mu, np.zeros(len(mu)), "difference estimate")
     if len(mu) < 3 or np.ptp(mu) <= 1e-12 * np.abs(mu).max():
         raise NotEnoughLabels(
-            f"The {len(mu)} labeled inputs do not have guesses that tell a line; a regression needs 3 labels whose guesses "
-            "differ. Label on, or take the difference."
+            f"The {len(mu)} labeled inputs do not have guesses that determine a line; a regression needs 3 labels "
+            "whose guesses differ. Label more, or take the difference."
         )
     weights = (sizes / counts / design.size)[sample.strata]  # (n,), summing to 1
     centred = mu - weights @ mu
@@ -173,7 +171,8 @@ def _fit(
     predicted = plain + slope * centred
     calibration = 1 + off * centred / square  # g of Sarndal et al. 1992, eq. 6.5.9
     residuals = calibration * (sample.losses - predicted)
-    return _Fitted(float(plain + slope * off), residuals, predicted, "regression estimate (GREG)")
+    leverage = weights * (1 + centred**2 / square)
+    return _Fitted(float(plain + slope * off), residuals, predicted, leverage, "regression estimate (GREG)")
 
 
 def _proportion(
@@ -185,45 +184,16 @@ def _proportion(
 ) -> MeanLoss:
     """The failure rate with its interval."""
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
-    counts, n = np.bincount(settled.strata, minlength=len(sizes)), settled.labeled
-    likely = np.clip(fitted.predicted, 1 / (n + 2), 1 - 1 / (n + 2))  # a guess of 0 is no certainty
-    predicted = np.bincount(settled.strata, likely * (1 - likely), len(sizes)) / counts  # (H,)
-    centred = fitted.residuals - (np.bincount(settled.strata, fitted.residuals, len(sizes)) / counts)[settled.strata]
-    squares = np.bincount(settled.strata, centred**2, len(sizes))
-    spread = (squares + PSEUDO_LABELS * predicted) / (counts - 1 + PSEUDO_LABELS)
-    variance = stratified_variance(spread, counts, sizes, replacement=design.replacement)
+    residuals = without_leverage(fitted.residuals, fitted.leverage)
+    sums = residual_sums(settled.losses, fitted.predicted, residuals, settled.strata, len(sizes))
+    careful = kind == "conservative"
+    mean = np.asarray(fitted.mean)
+    ends = assisted_ends(mean, sums, sizes, level=level, conservative=careful, replacement=design.replacement)
     error = stratified_standard_error(fitted.residuals, settled.strata, sizes, replacement=design.replacement)
-    shown = float(np.clip(fitted.mean, 0, 1))
-    failures = np.bincount(settled.strata, settled.losses, len(sizes))  # (H,)
-    smooth = smoothed_rates(failures, counts, np.bincount(settled.strata, likely, len(sizes)) / counts)
-    corrected = shown - stratum_weighted_mean(settled.losses, settled.strata, sizes)  # by what was guessed
-    rate = float(np.clip(smooth @ (sizes / sizes.sum()) + corrected, PSEUDO_LABELS / (n + 2) ** 2, 1 - 1 / (n + 2)))
-    effective = rate * (1 - rate) / variance if variance > 0 else np.inf
-    limits = possible(settled.losses, None if design.replacement else design.size, 1.0)
-    shown = Ends(shown, shown).within(*limits).low
-    ends, name = wilson(shown, effective, level), "score interval"
-    even = EVEN_SHARE if kind == "ordinary" else 1.0
-    added = stratified_variance(np.ones(len(sizes)), counts, sizes, replacement=design.replacement)
-    moving = rounds_variance_of(rate, variance, added, even=even)
-    ends = Ends(ends.low, float(score_upper_end(shown, moving, level)))
-    if kind == "conservative":
-        careful, name = korn_graubard(shown, effective, level), "Korn-Graubard interval joined with the score interval"
-        ends = Ends(min(ends.low, careful.low), max(ends.high, careful.high))
-    told_little = (np.minimum(failures, counts - failures) < FEW_FAILURES) & (counts < sizes)
-    if not design.replacement and told_little.any():
-        not_refuted = counts_not_refuted(failures, counts, sizes, sizes - counts, level)
-        ends = Ends(
-            float(np.fmin(ends.low, not_refuted.least / design.size)),
-            float(np.fmax(ends.high, not_refuted.greatest / design.size)),
-        )
-    within, point = ends.within(*limits), float(np.clip(fitted.mean, 0, 1))
-    told = error is not None and not no_spread(error, 1.0)
-    return MeanLoss(
-        fitted.mean,
-        error if told else float(np.sqrt(variance)),
-        Ends(min(within.low, point), max(within.high, point)),
-        f"{fitted.name}, {name}",
-    )
+    if error is None or no_spread(error, 1.0):
+        error = float(smoothed_error(sums, sizes, replacement=design.replacement))
+    name = "Korn-Graubard interval joined with the score interval" if careful else "score interval"
+    return MeanLoss(fitted.mean, error, Ends(float(ends.low), float(ends.high)), f"{fitted.name}, {name}")
 
 
 def _mean_of_any(
@@ -233,7 +203,7 @@ def _mean_of_any(
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
     error = stratified_standard_error(fitted.residuals, settled.strata, sizes, replacement=design.replacement)
     if error is None or no_spread(error, fitted.mean):
-        why = "The residuals so far do not tell their spread: each stratum needs two labels that differ; label on."
+        why = "The residuals so far do not show their spread: each stratum needs two labels that differ; label more."
         return MeanLoss(fitted.mean, None, None, fitted.name, why)
     of_residuals = replace(settled, losses=fitted.residuals)
     degrees, skewness = satterthwaite_degrees(design, of_residuals), stratified_skewness(design, of_residuals, error)

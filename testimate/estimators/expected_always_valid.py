@@ -153,7 +153,7 @@ def points_in_time(counts: NDArray[np.intp]) -> NDArray[np.float64]:
 
 
 def _rounds_before(sizes: NDArray[np.intp], labels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How many rounds, (T,), not whole, have visited the strata after so many labels (T,)."""
+    """How many rounds, (T,), not whole, have visited the strata after that many labels (T,)."""
     ordered = np.sort(sizes)
     live = len(sizes) - np.arange(len(sizes))
     through = np.cumsum(ordered) - ordered + live * ordered  # labels when a stratum is exhausted

@@ -38,7 +38,7 @@ class _Weights:
 def per_draw_half_width(
     chances: ArrayLike, probabilities: ArrayLike, budgets: ArrayLike, *, level: float = 0.95
 ) -> NDArray[np.float64]:
-    """Half the width of the interval that a sample of n independent draws with replacement shows (sups), in the mean.
+    """Half the width of the interval that a sample of n independent draws with replacement shows (sups), on average.
 
     A failure of small chance weighs much, and a sample without one shows an interval that is narrower than it should be:
     this is the width a tester will see, less than that of an honest interval. It is the mean over imagined campaigns whose

@@ -16,7 +16,7 @@ LOWEST, HIGHEST = 1e-4, 0.98  # bounds of a guess where the fit takes confidence
 
 @dataclass(frozen=True)
 class RoundSettings:
-    """What a round is made of: B ``zones`` with a random draw each, ``exploit`` picks besides, and the shares ``eps``.
+    """What a round is made of: B ``zones`` with a random draw each, ``exploit`` further picks, and the shares ``eps``.
 
     ``eps`` : share of the weight that ignores the guesses, before the first label and after many.
     """

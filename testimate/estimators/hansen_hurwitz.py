@@ -29,7 +29,7 @@ class HansenHurwitz:
     freedom in the effective n.
 
     The interval is only as honest as the chances: where failures hide among inputs of tiny chance, as with the scores of
-    an overconfident model, a sample without them looks precise, and a uniform share mends that in part. Where the design
+    an overconfident model, a sample without them looks precise, and a uniform share corrects that in part. Where the design
     knows the smallest chance there is an always-valid interval, which knows what such a failure would weigh.
     """
 

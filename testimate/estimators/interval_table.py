@@ -47,8 +47,8 @@ class IntervalLine:
 
 
 _BOUND = "where the task has a largest loss"
-_LEFT = "an input comes from those its stratum has left, so the terms of the draws have no common mean to bet on"
-_OWN_GROUP = "a draw speaks for its own group alone, whose mean is not that of the set"
+_LEFT = "each input is drawn from what its stratum has left, so the terms of the draws have no common mean to bet on"
+_OWN_GROUP = "a draw represents only its own group, whose mean is not that of the set"
 _CHANGING = "the chance of a draw depends on the draws before it, and how small it may become is not known in advance"
 _NO_CHANCES = "there are no chances, so there is no honest interval at all"
 _BIASED = "the published arithmetic is biased, so there is no honest interval at all"
@@ -108,7 +108,7 @@ def setting_of(design: Design, interval: str) -> str | None:
     if interval == "ordinary":
         return None
     if interval != "conservative":
-        raise BadInput(f"The interval is {interval!r:.40}; known are ordinary and conservative. Choose one of these.")
+        raise BadInput(f"The interval is {interval!r:.40}; expected ordinary or conservative. Choose one of these.")
     setting = interval_line(type(design), "pass or fail").setting
     if not setting:
         having = ", ".join(dict.fromkeys(line.design.kind for line in INTERVALS if line.setting))

@@ -82,7 +82,7 @@ def labels_still_needed(
     if now is None:
         kind = "always-valid" if always_valid else "ordinary"
         raise NotEnoughLabels(
-            f"The estimate has no {kind} interval, so nobody can tell how many labels it needs. {estimate.why or 'Label on.'}"
+            f"The estimate has no {kind} interval, so nobody can tell how many labels it needs. {estimate.why or 'Label more.'}"
         )
     if now <= half_width:
         return 0

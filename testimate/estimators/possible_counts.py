@@ -1,6 +1,8 @@
 """Which whole counts of failures the labels do not speak against: where few fail, or most of the set is labeled."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
+from math import lgamma, log
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +25,7 @@ class Counts(NamedTuple):
 
 
 class CountsOfDraws(NamedTuple):
-    """The least and the greatest count of failures of one sample."""
+    """The least and the greatest count of failures of one sample; nan where the labels leave it to others."""
 
     least: float
     greatest: float
@@ -69,6 +71,32 @@ def counts_not_refuted(
         least[few] = np.maximum(np.ceil(found.least - 1e-6), 0)[places.ravel()]
         greatest[few] = np.floor(found.greatest + 1e-6)[places.ravel()]
     return Counts(least, greatest)
+
+
+def counts_of_simple_sample(failures: int, labels: int, size: int, level: float = 0.95) -> CountsOfDraws:
+    """The same for one simple random sample of ``labels`` of ``size`` inputs, whole numbers all.
+
+    It is what a live panel asks after every label, so it works on plain numbers: a tenth of the time.
+
+    >>> counts_of_simple_sample(0, 800, 1000)
+    CountsOfDraws(least=0, greatest=2)
+    """
+    bound, missed = log((1 - check_level(level)) / 2), labels - failures
+    constant = lgamma(labels + 1) - lgamma(failures + 1) - lgamma(missed + 1)
+    constant -= lgamma(size + 1) - lgamma(size - labels + 1)
+
+    def likely(failing: int) -> bool:
+        working = size - failing
+        seen = lgamma(failing + 1) - lgamma(failing - failures + 1)
+        return constant + seen + lgamma(working + 1) - lgamma(working - missed + 1) > bound
+
+    most = size - missed
+    likeliest = min(max(failures * (size + 1) // labels, failures), most)
+    if not likely(likeliest):
+        return CountsOfDraws(np.nan, np.nan)
+    below, above = range(failures, likeliest + 1), range(likeliest, most + 1)
+    least = below[bisect_left(below, True, key=likely)]
+    return CountsOfDraws(least, above[bisect_right(above, False, key=lambda count: not likely(count)) - 1])
 
 
 def _around_the_likeliest(
@@ -121,13 +149,13 @@ def counts_of_draws(
     found, n = int(failed.sum()), failed.size
     share = bound ** (1 / found) if found else 1.0
     least = float(np.maximum(stood_for[failed] * share, 1).sum())
-    greatest = found + float(counts_not_refuted([0], [n], [size], [1.0], level).greatest)
+    greatest = found + counts_of_simple_sample(0, n, size, level).greatest
     if found <= min(FEW_FOUND, n / 10):
         plain = stood_for >= PLAIN * np.median(stood_for)
         drawn, failing = int(plain.sum()), int(failed[plain].sum())
-        rest = float(np.clip(np.round(size - np.maximum(stood_for[~plain], 1).sum()), drawn, size))
-        sampled = counts_not_refuted([failing], [drawn], [rest], [1.0], level).greatest
-        greatest = float(np.fmax(found - failing + sampled, greatest))
+        rest = int(np.clip(np.round(size - np.maximum(stood_for[~plain], 1).sum()), drawn, size))
+        sampled = counts_of_simple_sample(failing, drawn, rest, level)
+        greatest = float(np.fmax(found - failing + sampled.greatest, greatest))
     if worst:
         seen = 1 / max(float(stood_for.max()), size / n)  # the chance of an input to have been drawn
         missed = np.floor(np.log(bound) / np.log1p(-seen) + 1e-9) if seen < 1 else 0

@@ -12,7 +12,7 @@ from testimate.estimators.skipped_draws import holding_with_skips
 
 
 class MeanOfChosen:
-    """Mean loss of the labeled inputs; no standard error and no interval, for there are no chances."""
+    """Mean loss of the labeled inputs; no standard error and no interval, because there are no chances."""
 
     @holding_with_skips
     def estimate(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,12 +38,12 @@ class RoundSample(Sample):
     largest: NDArray[np.float64]
     variance: NDArray[np.float64]
 
-    @property
+    @cached_property
     def random(self) -> NDArray[np.bool_]:
         """(n,) which draws were drawn at random, not picked."""
         return ~np.isnan(self.probabilities)
 
-    @property
+    @cached_property
     def drawn_before(self) -> NDArray[np.intp]:
         """(T,) k, how many inputs were drawn before each round."""
         before: NDArray[np.intp] = np.cumsum(self.sizes) - self.sizes
@@ -71,11 +72,13 @@ class RoundSample(Sample):
             self.variance[:begun],
         )
 
+    @cached_property
     def bases(self) -> NDArray[np.float64]:
         """(T,) the mean loss as known and guessed at the start of each round: (losses so far + sum of mu) / N."""
         totals = np.bincount(self.rounds, weights=self.losses, minlength=self.sizes.size)
         return (np.cumsum(totals) - totals + self.guessed) / self.size
 
+    @cached_property
     def terms(self) -> NDArray[np.float64]:
         """(n,) X of each draw, nan for an exploit pick: (losses so far + sum of mu) / N + (z - mu) B / (p N).
 
@@ -83,7 +86,21 @@ class RoundSample(Sample):
         Cassel, Sarndal and Wretman 1976 with one draw per zone.
         """
         corrections = (self.losses - self.guesses) * self.zones[self.rounds] / (self.probabilities * self.size)
-        return self.bases()[self.rounds] + corrections
+        return self.bases[self.rounds] + corrections
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """(n,) w of each draw: it rises as the variance of its X falls."""
+        before, zones = self.drawn_before, self.zones  # k and B, (T,)
+        left, after = self.size - before, before + zones
+        weights: NDArray[np.float64] = np.sqrt(after / (after + 10)) / (left * (left - zones) + 1)
+        return weights[self.rounds]
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """(n,) w over the sum of w over the random draws; 0 for an exploit pick."""
+        shares: NDArray[np.float64] = np.where(self.random, self.weights, 0) / self.weights[self.random].sum()
+        return shares
 
 
 def round_sample_of(design: Rounds, verdicts: Sequence[Verdict], loss_bound: float | None) -> RoundSample:

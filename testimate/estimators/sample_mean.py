@@ -21,7 +21,7 @@ from testimate.estimators.intervals import (
     third_moments,
     wilson,
 )
-from testimate.estimators.possible_counts import counts_not_refuted
+from testimate.estimators.possible_counts import counts_of_simple_sample
 from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
 from testimate.estimators.skipped_draws import holding_with_skips
 
@@ -86,7 +86,7 @@ class SampleMean:
             effective = n if np.isinf(size) else n * (size - 1) / (size - n)
             interval, method = wilson(p, effective, level), "sample mean, Wilson interval"
             if not np.isinf(size):
-                counts = counts_not_refuted([failures], [n], [size], [1.0], level)
+                counts = counts_of_simple_sample(int(failures), n, int(size), level)
                 low, high = np.fmin(interval.low, counts.least / size), np.fmax(interval.high, counts.greatest / size)
                 interval = Interval(float(low), float(high))
         else:

@@ -13,7 +13,7 @@ EVEN_SHARE = 0.7
 expects failures. 0 takes the network's word, 1 ignores it. Decision 21 has the measurements. Failures that are fewer
 than found are fewer everywhere in proportion: the lower end has no even share."""
 
-EVEN_SHARE_OF_ROUNDS = 0.5
+EVEN_SHARE_OF_ROUNDS = 0.55
 """The same for adaptive rounds, whose guesses follow the labels."""
 
 Rates = NDArray[np.float64]
@@ -94,12 +94,12 @@ def score_upper_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95
     mu*, and so does this where the rates of many strata move with mu: a stratum without a failure is not one that cannot
     fail.
     """
-    return np.clip(_end(mean, moving, level, 1), mean, 1.0)
+    return np.minimum(np.maximum(_end(mean, moving, level, 1), mean), 1.0)
 
 
 def score_lower_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95) -> Any:
     """The smallest such rate, (...); from 0 to ``mean``. Downwards rates shrink in proportion: ``moving`` has no even share."""
-    return np.clip(_end(mean, moving, level, -1), 0.0, mean)
+    return np.minimum(np.maximum(_end(mean, moving, level, -1), 0.0), mean)
 
 
 def _end(mean: ArrayLike, moving: MovingVariance, level: float, side: int) -> Any:

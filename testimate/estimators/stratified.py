@@ -57,7 +57,7 @@ class StratifiedMean:
         if not counts.all():
             raise NotEnoughLabels(
                 f"{int((counts == 0).sum())} of the {len(sizes)} strata have no settled label yet; each needs one "
-                "before the estimate is unbiased. Label on."
+                "before the estimate is unbiased. Label more."
             )
         census = not design.replacement and bool((counts == sizes).all())
         mean = stratum_weighted_mean(settled.losses, settled.strata, sizes)
@@ -81,8 +81,6 @@ class StratifiedMean:
         sizes = np.asarray(design.stratum_sizes)
         counts = np.bincount(settled.strata, minlength=len(sizes))
         failures = _totals(settled.losses, settled.strata, len(sizes))
-        smooth = smoothed_rates(failures, counts, prior)
-        variance = stratified_variance(smooth * (1 - smooth), counts, sizes, replacement=design.replacement)
         ends = stratified_ends(
             failures,
             counts,
@@ -94,10 +92,14 @@ class StratifiedMean:
         )
         mean = stratum_weighted_mean(settled.losses, settled.strata, sizes)
         error = stratified_standard_error(settled.losses, settled.strata, sizes, replacement=design.replacement)
+        if not error:
+            smooth = smoothed_rates(failures, counts, prior)
+            spread = smooth * (1 - smooth)
+            error = float(np.sqrt(stratified_variance(spread, counts, sizes, replacement=design.replacement)))
         name = "score interval" if self.interval == "score" else "Korn-Graubard interval joined with the score interval"
         return MeanLoss(
             mean,
-            error or float(np.sqrt(variance)),
+            error,
             Interval(float(ends.low), float(ends.high)),
             f"stratum-weighted mean, {name}",
         )
@@ -145,7 +147,7 @@ def _mean_of_any(design: Stratified, settled: Sample, level: float, loss_bound: 
     if error is None:
         counts = np.bincount(settled.strata, minlength=len(sizes))
         single = int(((counts == 1) & ((sizes > 1) | design.replacement)).sum())
-        why = f"{single} of the {len(sizes)} strata have one label only, and a spread needs two; label on."
+        why = f"{single} of the {len(sizes)} strata have one label only, and a spread needs two; label more."
         return MeanLoss(mean, None, None, "stratum-weighted mean", why)
     if no_spread(error, mean):
         why = "The losses inside each stratum do not differ so far, so their spread cannot be told; label more inputs."

@@ -34,7 +34,7 @@ class PublishedStratified:
         check_level(level)
         if design.program not in ("gbs", "ssoa"):
             raise BadInput(
-                f"The program {design.program!r:.40} is not known; known are gbs and ssoa. Make the plan again."
+                f"The program {design.program!r:.40} is not known; expected gbs or ssoa. Make the plan again."
             )
         sizes = np.asarray(design.stratum_sizes)
         sample = sample_of(design, verdicts, loss_bound)
@@ -51,8 +51,8 @@ class PublishedStratified:
             return float(np.dot(sizes / sizes.sum(), rates))
 
         why = (
-            "This is the estimate of a published program, which is biased, so there is no honest interval; the technique's "
-            "default has one that is better."
+            "This is the estimate of a published program, which is biased, so there is no honest interval; the "
+            "technique's default estimate is better and has one."
         )
         found = MeanLoss(mean_of(sample.only_settled()), None, None, f"{design.program}, as published", why)
         return as_accuracy(found, design, sample, level=level, loss_bound=loss_bound, mean_of=mean_of)

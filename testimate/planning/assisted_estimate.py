@@ -10,7 +10,7 @@ from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.measure import Measure
 from testimate.estimators.difference import Interval, Model, estimate_difference
-from testimate.planning.needs import CHANCES, default_auxiliary, score_named
+from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, score_named
 
 MODELS: Mapping[Model, str] = {
     "difference": "the chances of failing as they are (difference estimate)",
@@ -58,7 +58,7 @@ def assisting(inputs: Inputs, design: Design) -> dict[Model, str]:
 def why_unassisted(inputs: Inputs, design: Design) -> str:
     """Why no model can assist the estimate of this design, in one sentence; empty where one can."""
     if isinstance(design, Rounds):
-        return "The estimate of adaptive rounds is corrected by guesses already, which learn from the labels."
+        return "The estimate of adaptive rounds is already corrected by guesses that learn from the labels."
     if not isinstance(design, SimpleRandom | Stratified):
         return f"Model-assisted estimates are for simple random and stratified draws; these are {design.kind}."
     if default_auxiliary(inputs) is None:
@@ -118,14 +118,20 @@ def assisted_estimate(
 def _model_words(model: Model, auxiliary: str) -> str:
     if model == "difference":
         return (
-            f"Each input is guessed to fail with the chance 1 - {auxiliary}; the mean of these guesses is corrected by what "
-            "the labels show, which leaves it unbiased however wrong they are."
+            f"Each input is guessed to fail with the chance {_named(auxiliary)}; the mean of these guesses is corrected by "
+            "what the labels show, which leaves it unbiased however wrong they are."
         )
-    score = f"1 - {auxiliary}" if auxiliary in CHANCES else auxiliary
     return (
-        f"A line through {score}, fitted to the labels, guesses the loss of every input; the mean of these guesses is "
-        "corrected by what the labels show, with a bias that vanishes as labels grow."
+        f"A line through {_named(auxiliary)}, fitted to the labels, guesses the loss of every input; the mean of these "
+        "guesses is corrected by what the labels show, with a bias that vanishes as labels grow."
     )
+
+
+def _named(auxiliary: str) -> str:
+    """What the guesses follow, for a sentence."""
+    if auxiliary == COMBINED:
+        return "combined from what other models say"
+    return f"1 - {auxiliary}" if auxiliary in CHANCES else auxiliary
 
 
 def _gain_words(plain: Estimate, found: Estimate, measure: Measure) -> str:
@@ -139,6 +145,7 @@ def _gain_words(plain: Estimate, found: Estimate, measure: Measure) -> str:
     else:
         by, now, before = f"{abs(gain):.3g}", f"{found.half_width:.3g}", f"{plain.half_width:.3g}"
     if float(by.split()[0]) == 0:
-        return f"Its interval is as wide as without: ±{now}."
-    how = "narrower" if gain > 0 else "wider"
-    return f"Its interval is {by} {how} on each side: ±{now} instead of ±{before}."
+        return f"It gains nothing here: its interval is as wide as without, ±{now}."
+    if gain <= 0:
+        return f"It gains nothing here: its interval is {by} wider on each side, ±{now} instead of ±{before}."
+    return f"Its interval is {by} narrower on each side: ±{now} instead of ±{before}."

@@ -39,3 +39,8 @@ SELECTORS: LazyMapping[str, type[Selector]] = LazyMapping(
     "technique",
 )
 """Every technique by name, in the order they are offered; naming or listing them imports none."""
+
+FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
+    "testimate.selectors", {"second-look": "second_look:SecondLook"}, "technique"
+)
+"""Techniques of sessions that follow from another one, which begins them; none is offered to choose from."""

@@ -1,6 +1,6 @@
 """Adaptive rounds: what the labels so far say of the chances of failure decides where the next round is drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,10 +13,12 @@ from testimate.core.draw import Draw, RoundDraw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.blocks import AHEAD, Blocks
-from testimate.selectors.failure_predictors import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores, prior_of
-from testimate.selectors.logistic_regression import most_likely_line
+from testimate.selectors.failure_predictors import prior_of
+from testimate.selectors.round_guesses import guesses_of, of_inputs, usual_terms
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import SEVERITY, SeverityChance, known_of, ranking
+
+EVERYTHING = "all that is known"
 
 LOWEST, HIGHEST = 1e-6, 0.98  # bounds of a guess
 
@@ -24,7 +26,8 @@ LOWEST, HIGHEST = 1e-6, 0.98  # bounds of a guess
 class AdaptiveRounds:
     """Rounds of one random draw from each of B zones; the zones and the chances inside them follow the labels so far.
 
-    Before a round a ridge-logistic fit guesses every input's chance of failure mu. With r = sqrt(mu (1 - mu)) and
+    Before a round a ridge-logistic fit guesses every input's chance of failure mu, from the score and whatever else is known:
+    the predicted class, surprise (DSA, LSA), and what other models say. With r = sqrt(mu (1 - mu)) and
     eps = eps_end + (eps_start - eps_end) 100 / (100 + k), k inputs drawn before, an input weighs
     s = (1 - eps) r + eps mean(r). The inputs not drawn before are cut by rising mu into B zones of equal weight, and each
     zone gives one input with probability s / S, S the zone's weight. The estimate corrects the guesses by what the draws
@@ -43,16 +46,22 @@ class AdaptiveRounds:
     ----------
     scores : (N,) larger = more likely to fail.
     scores_are_chances : whether the scores are chances of failure c in [0, 1], as 1 - confidence is. Then mu is logistic
-        in x = logit(c), c clipped to [1e-4, 1 - 1e-4], and the prior knows how the confidence of networks errs. Else x is
-        the normal score of the score's rank, tied scores alike, with a wider prior: a rank is not a failure rate.
+        in x = logit(c), c clipped to [1e-4, 1 - 1e-4], and in what else is known, and the prior knows how the confidence of
+        networks errs. Else x is the normal score of the score's rank, tied scores alike, with a wider prior: a rank is not
+        a failure rate.
+    dsa, lsa, classes, doubt, disagreement, votes : (N,) what else is known, or None. Where other models' disagreement is
+        given, the scores are their combined chance, and the fit takes its parts, the doubt 1 - confidence among them.
     budget : n, draws to plan, 1..N.
     seed : whole number that, with the verdicts told, determines every draw.
     zones : B, random draws in a round.
-    exploit : picks in a round besides.
+    exploit : further picks in a round.
     exploit_order : "failure chance", or "severity first" where the scores are chances: see ``SeverityFirst``.
     eps_start, eps_end : share of the weight that ignores the guesses, before the first label and after many.
     rounds_ahead : rounds drawn beyond those that are settled, 1 or more.
-    prior : the line's intercept and slope before any label, then their standard deviations; by the kind of score where None.
+    learns_from : "all that is known", or "the score alone".
+    terms : prior of each term, a weight and its standard deviation (see ``usual_terms``); by what is known where None.
+    prior : where it learns from the score alone, the line's intercept and slope before any label, then their standard
+        deviations; by the kind of score where None.
 
     Source: Testimate's own. The correction is the difference estimator of Cassel, Sarndal and Wretman (1976) and of
     Robins, Rotnitzky and Zhao (1994), with guesses and chances from the past alone.
@@ -61,13 +70,17 @@ class AdaptiveRounds:
     name: ClassVar[str] = "rra"
     title: ClassVar[str] = "Adaptive rounds"
     needs: ClassVar[tuple[Need, ...]] = ("scores", "scores_are_chances")
-    uses: ClassVar[tuple[Need, ...]] = ("dsa", "lsa", "classes", "training_classes", "training_losses")
+    uses: ClassVar[tuple[Need, ...]] = (
+        *("dsa", "lsa", "classes", "training_classes", "training_losses"),
+        *("doubt", "disagreement", "votes"),
+    )
     claims: ClassVar[Claims] = Claims(
         "every prefix",
         honest_interval=True,
         always_valid=True,
         tasks=("classification", "multi-label"),
-        note="Only the next round is known in advance; rrs makes a list that can be exported or shared out first.",
+        note="Only the next round is known in advance; rrs makes a list that can be exported or divided among "
+        "testers in advance.",
     )
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "Testimate; after Cassel, Särndal and Wretman (1976) and Robins, Rotnitzky and Zhao (1994)"
@@ -80,17 +93,26 @@ class AdaptiveRounds:
             "Which inputs are picked: the likeliest failures, or severe ones first.",
             choices=("failure chance", "severity first"),
         ),
+        Option(
+            "learns_from",
+            EVERYTHING,
+            "What predicts the failures: all that is known of an input, or its score alone.",
+            choices=(EVERYTHING, "the score alone"),
+        ),
         Option("eps_start", 0.5, "Share of the weight that ignores the guesses, at first.", low=0.01, high=1.0),
         Option("eps_end", 0.15, "Share of the weight that ignores the guesses, after many labels.", low=0.01, high=1.0),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
     @staticmethod
-    def resolved(scores_are_chances: bool) -> dict[str, Any]:
-        """Arguments besides the options that are stored with a session, by their present defaults."""
-        prior = CONFIDENCE_PRIOR if scores_are_chances else SCORE_PRIOR
-        numbers = [prior.mean.intercept, prior.mean.slope, prior.sd.intercept, prior.sd.slope]
-        return {"rounds_ahead": AHEAD, "prior": numbers}
+    def resolved(scores_are_chances: bool, at_hand: Collection[str] = ()) -> dict[str, Any]:
+        """Arguments besides the options that are stored with a session, by their present defaults.
+
+        ``at_hand`` : what there is to learn from, of doubt, disagreement, votes, dsa, lsa and classes.
+        """
+        (intercept, wide), (slope, steep) = usual_terms((), scores_are_chances=scores_are_chances).values()
+        terms = usual_terms(at_hand, scores_are_chances=scores_are_chances)
+        return {"rounds_ahead": AHEAD, "prior": [intercept, slope, wide, steep], "terms": terms}
 
     def __init__(
         self,
@@ -101,6 +123,9 @@ class AdaptiveRounds:
         classes: ArrayLike | None = None,
         training_classes: ArrayLike | None = None,
         training_losses: ArrayLike | None = None,
+        doubt: ArrayLike | None = None,
+        disagreement: ArrayLike | None = None,
+        votes: ArrayLike | None = None,
         *,
         budget: int,
         seed: int,
@@ -108,10 +133,12 @@ class AdaptiveRounds:
         zones: int = 10,
         exploit: int = 0,
         exploit_order: str = "failure chance",
+        learns_from: str = EVERYTHING,
         eps_start: float = 0.5,
         eps_end: float = 0.15,
         rounds_ahead: int = AHEAD,
         prior: Sequence[float] | None = None,
+        terms: Mapping[str, Sequence[float]] | None = None,
     ) -> None:
         chi = check_scores(scores)  # (N,)
         self._budget = check_budget(budget, chi.size)
@@ -121,17 +148,30 @@ class AdaptiveRounds:
             zones=zones,
             exploit=exploit,
             exploit_order=exploit_order,
+            learns_from=learns_from,
             eps_start=eps_start,
             eps_end=eps_end,
         )
         self._zones, self._exploit, self._eps = int(zones), int(exploit), (float(eps_start), float(eps_end))
         self._rng = np.random.default_rng(check_seed(seed))
-        self._prior = prior_of(self.resolved(scores_are_chances)["prior"] if prior is None else prior)
-        # Sorted once: mu rises or falls with x, so every round cuts its zones from this one order.
+        # Sorted once: where mu rises or falls with the score every round cuts its zones from this one order.
         self._rows = np.lexsort((self._rng.random(chi.size), chi))  # (N,), tied scores in random order
-        self._x = (log_odds(chi) if scores_are_chances else normal_scores(chi))[self._rows]
+        known = {
+            "doubt": doubt,
+            "disagreement": disagreement,
+            "votes": votes,
+            "dsa": dsa,
+            "lsa": lsa,
+            "classes": classes,
+        }
+        given = {name: of_inputs(name, values, chi.size) for name, values in known.items() if values is not None}
+        if learns_from != EVERYTHING:
+            intercept, slope, wide, steep = prior_of(prior or self.resolved(scores_are_chances)["prior"])
+            numbers: Mapping[str, Sequence[float]] = {"intercept": (intercept, wide), "score": (slope, steep)}
+        else:
+            numbers = terms or usual_terms(given, scores_are_chances=scores_are_chances)
+        self._guesses = guesses_of(chi, self._rows, given, numbers, scores_are_chances=scores_are_chances)
         self._left = np.arange(chi.size)  # places in ``_rows`` not drawn so far, rising
-        self._left_x = self._x
         self._severe: SeverityChance | None = None
         if exploit_order == "severity first" and exploit:
             if not scores_are_chances:
@@ -139,9 +179,8 @@ class AdaptiveRounds:
                     "Severe faults are those the network is sure of, and these scores are no chances of failure; expected the "
                     "confidence. Take confidence as the auxiliary variable, or the exploit order failure chance."
                 )
-            known = known_of(1 - chi, dsa, lsa, classes, training_classes, training_losses)
-            self._severe = SeverityChance(known)
-        self._line = self._prior.mean
+            doubtful = chi if disagreement is None else given.get("doubt", chi)
+            self._severe = SeverityChance(known_of(1 - doubtful, dsa, lsa, classes, training_classes, training_losses))
         self._rounds: list[Round] = []
         self._blocks = Blocks(self._budget, rounds_ahead)
         self._place_of: dict[int, int] = {}  # row -> place in ``_rows``, of the draws
@@ -173,16 +212,16 @@ class AdaptiveRounds:
     def preference(self, guesses: NDArray[np.float64]) -> NDArray[np.intp]:
         """The exploit picks' order: places in the inputs not drawn before the round, the most wanted first, (n,).
 
-        By falling ``guesses`` mu (n,), which rise or fall with the place, or as severity-first would, with all the picks the
-        budget still allows as its horizon. Whatever the order, the estimate is as unbiased.
+        By falling ``guesses`` mu (n,), or as severity-first would, with all the picks the budget still allows as its horizon.
+        Whatever the order, the estimate is as unbiased.
         """
         if self._severe is not None:
             rows = self._rows[self._left]
             picks = (self._budget - len(self._blocks.draws)) * self._exploit / (self._zones + self._exploit)
             chances, confidence = self._severe.chances[rows], self._severe.confidence[rows]
             return ranking(chances, confidence, wanted=max(round(picks), 1), severity=SEVERITY)
-        places = np.arange(guesses.size)
-        return places[::-1] if self._line.slope >= 0 else places
+        order = self._guesses.order(guesses)
+        return order[::-1] if self._guesses.rising else order
 
     def _draw_ahead(self) -> None:
         while self._blocks.wanted:
@@ -190,27 +229,31 @@ class AdaptiveRounds:
             self._draw_round()
 
     def _learn(self) -> None:
-        """Fits the line to the labels of the settled rounds, in draw order, exploit picks included."""
+        """Fits the guesses to the labels of the settled rounds, in draw order, exploit picks included."""
         known = self._blocks.known()
         if known:
-            x = self._x[[self._place_of[row] for row, _ in known]]
+            places = np.array([self._place_of[row] for row, _ in known], dtype=np.intp)
             outcomes = np.minimum([loss for _, loss in known], 1.0)  # (k,)
-            self._line = most_likely_line(x, outcomes, self._prior, self._line)
+            self._guesses.learn(places, outcomes)
             if self._severe is not None:
                 self._severe.learn(np.array([row for row, _ in known], dtype=np.intp), outcomes)
 
     def _draw_round(self) -> None:
         drawn = len(self._blocks.draws)
         size = min(self._zones + self._exploit, self._budget - drawn)
-        guesses = np.clip(self._line.chances(self._left_x), LOWEST, HIGHEST)  # (left,)
+        guesses = np.clip(self._guesses.chances(self._left), LOWEST, HIGHEST)  # (left,)
+        order = self._guesses.order(guesses)
         eps = self._eps[1] + (self._eps[0] - self._eps[1]) * 100 / (100 + drawn)
-        zones = cut_zones(guesses, self._zones_of(size), eps)
-        picked = self._pick(zones)  # (B,) places among those left
+        zones = cut_zones(guesses[order], self._zones_of(size), eps)
+        drawn_at = self._pick(zones)  # (B,) places in the order
+        picked = order[drawn_at]  # (B,) places among those left
         taken = set(picked.tolist())
-        wanted = (int(place) for place in self.preference(guesses) if int(place) not in taken)
-        exploit = [next(wanted) for _ in range(size - self._zones_of(size))]
+        exploit: list[int] = []
+        if size > self._zones_of(size):
+            wanted = (int(place) for place in self.preference(guesses) if int(place) not in taken)
+            exploit = [next(wanted) for _ in range(size - self._zones_of(size))]
         number, count = len(self._rounds), len(picked)
-        self._rounds.append(zones.round_of(guesses, self._rows.size, len(exploit)))
+        self._rounds.append(zones.round_of(guesses[order], self._rows.size, len(exploit)))
         places, draws = [*picked.tolist(), *exploit], []
         for turn in self._rng.permutation(len(places)).tolist():
             place = places[turn]
@@ -219,14 +262,14 @@ class AdaptiveRounds:
             chance = f"{100 * guess:.1f} %"
             if turn < count:
                 why = f"round {number + 1}, zone {turn + 1} of {count}: chance of failure guessed at {chance}"
-                draws.append(RoundDraw(row, float(zones.chances[place]), 0, why, number, guess))
+                draws.append(RoundDraw(row, float(zones.chances[drawn_at[turn]]), 0, why, number, guess))
             else:
                 why = f"exploit: round {number + 1}, thought to fail with a chance of {chance}"
                 if self._severe is not None:
                     why = f"exploit: round {number + 1}, {self._severe.why(row)}"
                 draws.append(RoundDraw(row, None, 0, why, number, guess, exploit=True))
         self._blocks.add(draws)
-        self._left, self._left_x = np.delete(self._left, places), np.delete(self._left_x, places)
+        self._left = np.delete(self._left, places)
 
     def _zones_of(self, size: int) -> int:
         """Zones in a round of ``size`` draws: all where the set ends, else in proportion."""

@@ -19,7 +19,7 @@ BLOCK = 1 << 16  # numbers binned at a time, few enough for a processor's cache
 class CrossEntropySampling(FixedList):
     """Starts with 30 inputs at random; then of 30 random batches of 5 keeps the one that brings the sample closest.
 
-    Closest in the mean over neurons of KL(sample || whole set), each neuron's values counted in ``sections`` of equal
+    Closest in the average over neurons of KL(sample || whole set), each neuron's values counted in ``sections`` of equal
     width between its smallest and largest value in the whole set. No input comes twice, and the last batch is as large
     as the budget leaves. (The authors' program may repeat inputs, leaves values on a section's border out, and falls back
     to a random batch where no candidate improves on the sample so far.)
@@ -43,8 +43,8 @@ class CrossEntropySampling(FixedList):
     claims: ClassVar[Claims] = Claims(
         "no",
         honest_interval=False,
-        note="Chosen to look like the whole set, not drawn, so nothing can be promised of its estimate; its authors treat "
-        "it as a simple random sample.",
+        note="Chosen to look like the whole set, not drawn at random, so its estimate comes without a guarantee; "
+        "its authors treat it as a simple random sample.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Li et al., Boosting operational DNN testing efficiency (2019); DeepSample, section 3.4.1"

@@ -17,8 +17,8 @@ SCORE_PRIOR = Prior(Line(-1.5, 0.9), Line(1.5, 0.5))
 """Of log-odds of failure in normal scores: a rank is not a failure rate, so the intercept is left wide open."""
 
 
-def prior_of(numbers: Sequence[float]) -> Prior:
-    """The prior with this intercept, slope and their standard deviations; BadInput where these are no such four numbers."""
+def prior_of(numbers: Sequence[float]) -> tuple[float, float, float, float]:
+    """An intercept, a slope and their standard deviations; BadInput where these are no such four numbers."""
     values = np.asarray(numbers, dtype=object).ravel().tolist()
     if (
         len(values) != 4
@@ -28,7 +28,7 @@ def prior_of(numbers: Sequence[float]) -> Prior:
         raise BadInput(
             f"The prior is {numbers!r:.80}; expected an intercept, a slope and their standard deviations above 0."
         )
-    return Prior(Line(values[0], values[1]), Line(values[2], values[3]))
+    return values[0], values[1], values[2], values[3]
 
 
 def log_odds(chances: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Logistic regression with normal priors: chances of failure as the labels so far tell them, by one number or by several."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,14 +138,7 @@ def most_likely_weights(terms: Terms, rows: NDArray[np.intp], outcomes: Array, s
     rows, outcomes : (k,) labeled inputs and whether they failed, in [0, 1].
     start : where to begin; the answer does not depend on it beyond rounding.
     """
-    known = Terms(
-        tuple(column[rows] for column in terms.columns),
-        terms.groups[rows],
-        terms.mean,
-        terms.sd,
-        terms.group_mean,
-        terms.group_sd,
-    )
+    known = _at(terms, rows)
     weights, height = start, _minus_log_posterior(known, outcomes, start)
     for _ in range(100):
         step = _newton_step(known, outcomes, weights)
@@ -164,6 +157,24 @@ def most_likely_weights(terms: Terms, rows: NDArray[np.intp], outcomes: Array, s
     return weights
 
 
+def log_evidence(terms: Terms, rows: NDArray[np.intp], outcomes: Array, weights: Weights) -> float:
+    """Log of the chance of k outcomes under the priors alone, but for a constant, by Laplace's approximation at the MAP.
+
+    It compares priors that differ in ``group_sd``: half the log of the determinant of the Hessian times the priors' variances
+    is what the weights' freedom costs.
+    """
+    known = _at(terms, rows)
+    hessian, own, _ = _hessian(known, weights)
+    freedom = np.linalg.slogdet(hessian)[1] + 2 * np.log(known.sd).sum()
+    freedom += np.log(own).sum() + 2 * own.size * np.log(known.group_sd)
+    return float(-_minus_log_posterior(known, outcomes, weights) - freedom / 2)
+
+
+def _at(terms: Terms, rows: NDArray[np.intp]) -> Terms:
+    """The terms of these inputs alone."""
+    return replace(terms, columns=tuple(column[rows] for column in terms.columns), groups=terms.groups[rows])
+
+
 def chances_of(log_odds: Array) -> Array:
     """The logistic function, without overflow, in [1e-9, 1 - 1e-9]."""
     chances: Array = np.clip(1 / (1 + np.exp(-np.clip(log_odds, -500, 500))), 1e-9, 1 - 1e-9)
@@ -172,24 +183,30 @@ def chances_of(log_odds: Array) -> Array:
 
 def _newton_step(known: Terms, outcomes: Array, weights: Weights) -> Weights:
     """Inverse Hessian times gradient of minus the log posterior; the groups' part of the Hessian is diagonal."""
-    chances = chances_of(weights.log_odds(known))
-    spread, error = chances * (1 - chances), chances - outcomes
-    columns, count = known.columns, len(weights.groups)
-    gradient = np.array([(error * column).sum() for column in columns]) + (weights.columns - known.mean) / known.sd**2
-    of_groups = np.bincount(known.groups, error, count) + (weights.groups - known.group_mean) / known.group_sd**2
-    between = np.array([np.bincount(known.groups, spread * column, count) for column in columns])  # (t, C)
-    own = np.bincount(known.groups, spread, count) + known.group_sd**-2  # (C,)
-    size = len(columns)
-    hessian = np.diag(known.sd**-2.0)
-    for one in range(size):
-        weighted = spread * columns[one]
-        for other in range(one, size):
-            total = (weighted * columns[other]).sum() - (between[one] * between[other] / own).sum()  # Schur complement
-            hessian[one, other] += total
-            hessian[other, one] = hessian[one, other]
+    error = chances_of(weights.log_odds(known)) - outcomes
+    gradient = np.array([(error * column).sum() for column in known.columns])
+    gradient += (weights.columns - known.mean) / known.sd**2
+    of_groups: Array = np.bincount(known.groups, error, len(weights.groups)).astype(np.float64)
+    of_groups = of_groups + (weights.groups - known.group_mean) / known.group_sd**2
+    hessian, own, between = _hessian(known, weights)
     reduced = gradient - (between * (of_groups / own)).sum(axis=1)
     step = np.linalg.solve(hessian, reduced)
     return Weights(step, (of_groups - (between * step[:, None]).sum(axis=0)) / own)
+
+
+def _hessian(known: Terms, weights: Weights) -> tuple[Array, Array, Array]:
+    """Of minus the log posterior: the columns' part less what the groups explain (Schur complement; t, t), the diagonal of
+    the groups' (C,), and what is between them (t, C)."""
+    chances = chances_of(weights.log_odds(known))
+    spread, columns, count = chances * (1 - chances), known.columns, len(weights.groups)
+    between = np.array([np.bincount(known.groups, spread * column, count) for column in columns])  # (t, C)
+    own: Array = np.bincount(known.groups, spread, count) + np.float64(known.group_sd**-2)  # (C,)
+    table = np.array(columns)  # (t, k)
+    hessian = np.diag(known.sd**-2.0)
+    for one, column in enumerate(columns):
+        hessian[one] += (spread * column * table).sum(axis=1) - (between[one] * between / own).sum(axis=1)
+    hessian = (hessian + hessian.T) / 2
+    return hessian, own, between
 
 
 def _minus_log_posterior(known: Terms, outcomes: Array, weights: Weights) -> float:

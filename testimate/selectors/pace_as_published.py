@@ -13,7 +13,7 @@ PUBLISHED_COMPONENTS = {
     "ResNet-20 on CIFAR-100": 2,
     "LeNet-5 on SVHN": 2,
 }
-"""FastICA's dimensions in the published figures: by a list of models, where the paper speaks of a rule (section 4.4).
+"""FastICA's dimensions in the published figures: by a list of models, where the paper names a rule (section 4.4).
 
 From the names of the result files beside the authors' program. LeNet-4 and LeNet-5 on MNIST, its mutants and the inputs
 changed by BIM were clustered as they are.

@@ -26,12 +26,14 @@ class RoundRobinStratification(FixedList):
     ----------
     scores : (N,) larger = more likely to fail.
     scores_are_chances : whether the scores are chances of failure c in [0, 1], as 1 - confidence is. Then the weight is
-        s = 0.5 r / mean(r) + 0.5 with r = sqrt(c (1 - c)), the standard deviation of a failure of chance c, and the
-        design carries a prior failure rate per stratum. Else s = 0.5 chi / mean(chi) + 0.5, scores with values below
+        s = (1 - e) r / mean(r) + e with r = sqrt(c (1 - c)), the standard deviation of a failure of chance c, and the
+        design carries a prior failure rate per stratum. Else s = (1 - e) chi / mean(chi) + e, scores with values below
         0 shifted so that the smallest is 0. Where all r (or chi) are 0 every s is 1.
+    disagreement : (N,) of other models, where the scores are the chances combined from it; for the words of a reason alone.
     budget : n, draws to plan, 1..N.
     seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
     strata : strata aimed at; there are fewer where single inputs weigh more than a stratum.
+    even_share : e, the part of the weight that every input has whatever its score.
 
     Source: Testimate's own. Weights near the optimum of Neyman (1934), made defensive as in Hesterberg (1995).
     """
@@ -39,11 +41,13 @@ class RoundRobinStratification(FixedList):
     name: ClassVar[str] = "rrs"
     title: ClassVar[str] = "Round-robin stratification"
     needs: ClassVar[tuple[Need, ...]] = ("scores", "scores_are_chances")
+    uses: ClassVar[tuple[Need, ...]] = ("disagreement",)
     claims: ClassVar[Claims] = Claims("once every stratum has a label", honest_interval=True, always_valid=True)
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Testimate; after Neyman (1934) and Hesterberg (1995)"
     options: ClassVar[tuple[Option, ...]] = (
         Option("strata", 10, "Strata the inputs are cut into, of equal total weight.", low=1, high=100),
+        Option("even_share", 0.5, "Share of the weight that ignores the score.", low=0.01, high=1.0),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
@@ -51,13 +55,17 @@ class RoundRobinStratification(FixedList):
         self,
         scores: ArrayLike,
         scores_are_chances: bool,
+        disagreement: ArrayLike | None = None,
         *,
         budget: int,
         seed: int,
         variant: str | None = None,
         strata: int = 10,
+        even_share: float = 0.5,
     ) -> None:
-        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, strata=strata)
+        made = check_settings(
+            type(self), scores, budget=budget, seed=seed, variant=variant, strata=strata, even_share=even_share
+        )
         chi, budget, rng = made.scores, made.budget, made.rng
         if scores_are_chances and not (chi.min() >= 0 and chi.max() <= 1):
             raise BadInput(
@@ -65,13 +73,14 @@ class RoundRobinStratification(FixedList):
                 "Pass chances, or say that the scores are none."
             )
         spread = np.sqrt(chi * (1 - chi)) if scores_are_chances else _shifted(chi)  # (N,)
-        weights = defensive_weights(spread)
+        weights = defensive_weights(spread, even_share)
         labels = by_equal_size(weights, chi, strata, seed=int(rng.integers(2**32)))  # (N,)
         piles = ShuffledStrata(labels, rng)
         rows = _rounds(piles.place, rng.random(chi.size), budget)
-        self._round, self._ranges = piles.place[rows], score_ranges(1 - chi if scores_are_chances else chi, labels)
-        self._meaning = "confidence" if scores_are_chances else "score"
-        prior = prior_failure(spread, labels) if scores_are_chances else None
+        of_confidence = scores_are_chances and disagreement is None
+        self._round, self._ranges = piles.place[rows], score_ranges(1 - chi if of_confidence else chi, labels)
+        self._meaning = "confidence" if of_confidence else "chance of failure" if scores_are_chances else "score"
+        prior = prior_failure(spread, labels, even_share) if scores_are_chances else None
         design = Stratified(tuple(piles.sizes.tolist()), budget, prior_failure=prior, in_rounds=True)
         super().__init__(design, rows, self._why, strata=labels[rows])
 
@@ -83,25 +92,29 @@ class RoundRobinStratification(FixedList):
         )
 
 
-def defensive_weights(spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    """s = 0.5 spread / mean(spread) + 0.5 for spreads of at least 0, (N,), with mean 1; 1 where all spreads are 0."""
+def defensive_weights(spread: NDArray[np.float64], even_share: float = 0.5) -> NDArray[np.float64]:
+    """s = (1 - e) spread / mean(spread) + e for spreads of at least 0, (N,), with mean 1; 1 where all spreads are 0."""
     largest = float(spread.max())
     if largest == 0:
         return np.ones_like(spread)
     relative = spread / largest  # in [0, 1], so that the mean cannot overflow
-    weights: NDArray[np.float64] = 0.5 * relative / relative.mean() + 0.5
+    weights: NDArray[np.float64] = (1 - even_share) * relative / relative.mean() + even_share
     return weights
 
 
-def prior_failure(spread: NDArray[np.float64], strata: NDArray[np.intp]) -> tuple[float, ...] | None:
-    """The smaller root p0 of p (1 - p) = (mean in the stratum of 0.5 r + 0.5 mean(r))^2, H numbers in [0, 0.5].
+def prior_failure(
+    spread: NDArray[np.float64], strata: NDArray[np.intp], even_share: float = 0.5
+) -> tuple[float, ...] | None:
+    """The smaller root p0 of p (1 - p) = (mean in the stratum of (1 - e) r + e mean(r))^2, H numbers in [0, 0.5].
 
     None where every r is 0: such scores predict nothing.
     """
     if spread.max() == 0:
         return None
     sizes = np.bincount(strata)
-    in_stratum = 0.5 * np.bincount(strata, spread) / sizes + 0.5 * spread.mean()  # (H,), at most 1/2
+    in_stratum = (1 - even_share) * np.bincount(
+        strata, spread
+    ) / sizes + even_share * spread.mean()  # (H,), at most 1/2
     root = np.sqrt(np.maximum(0.25 - in_stratum**2, 0))
     return tuple((0.5 - root).tolist())
 

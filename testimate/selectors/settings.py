@@ -53,7 +53,7 @@ def check_variant(variant: str | None, variants: Sequence[str]) -> str | None:
     if variant is not None and variant not in variants:
         known = ", ".join(repr(name) for name in variants) or "none"
         raise BadInput(
-            f"The variant {variant!r:.60} is not known here; known besides the default: {known}. "
+            f"The variant {variant!r:.60} is not known here; expected the default or one of {known}. "
             "Choose one of these or leave it out."
         )
     return variant

@@ -171,7 +171,7 @@ class SeverityChance:
         self.chances = chances_of(self._weights.log_odds(self._terms))
 
     def learn(self, rows: NDArray[np.intp], outcomes: NDArray[np.float64]) -> None:
-        """Fits the chances anew to all labels so far: rows (k,) and whether they failed, in [0, 1]."""
+        """Fits the chances again to all labels so far: rows (k,) and whether they failed, in [0, 1]."""
         self._weights = most_likely_weights(self._terms, rows, outcomes, self._weights)
         self.chances = chances_of(self._weights.log_odds(self._terms))
 

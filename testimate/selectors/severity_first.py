@@ -1,6 +1,6 @@
 """Severity first: inputs that probably fail although the network is sure of them, in an order that learns from the labels."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,7 +41,7 @@ class SeverityFirst:
 
     Which inputs are worth a label: the b of highest p * confidence^g, p the chance of failure. Which of them comes next: the
     one of highest p^(1/8) * confidence, nearly that of highest confidence. p is learned (``SeverityChance``): it is fitted
-    anew before every block of inputs, to the labels of all blocks but the one that is still open. b is the smaller
+    again before every block of inputs, to the labels of all blocks but the one that is still open. b is the smaller
     of the budget and the number of faults expected by now, those found and the sum of p over the rest; beyond it
     inputs come by falling p * confidence^g.
 
@@ -100,7 +100,7 @@ class SeverityFirst:
     variants: ClassVar[tuple[str, ...]] = ("static",)
 
     @staticmethod
-    def resolved(_scores_are_chances: bool) -> dict[str, Any]:
+    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = ()) -> dict[str, Any]:
         """Arguments besides the options that are stored with a session, by their present defaults."""
         return {"rounds_ahead": AHEAD}
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 class ShuffledStrata:
     """One shuffled pile of rows per stratum; taking from the top is simple random sampling without replacement.
 
-    A pile that has given all its rows is begun anew.
+    A pile that has given all its rows is begun again.
 
     Parameters
     ----------

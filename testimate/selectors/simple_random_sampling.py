@@ -6,6 +6,7 @@ import numpy as np
 
 from testimate.core.checks import check_budget
 from testimate.core.design import SimpleRandom
+from testimate.core.rounding import spaced
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.settings import check_options, check_seed, check_variant
@@ -51,4 +52,4 @@ class SimpleRandomSampling(FixedList):
         super().__init__(design, rows.astype(np.intp), self._why)
 
     def _why(self, position: int) -> str:
-        return f"simple random draw {position + 1} from all {self.design.size:,} inputs"
+        return f"simple random draw {position + 1} from all {spaced(self.design.size)} inputs"

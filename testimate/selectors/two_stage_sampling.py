@@ -19,7 +19,7 @@ class TwoStageSampling(FixedList):
     """For each draw a cluster of the score, in proportion to its sum of pi, and an input of it not drawn before.
 
     pi is SUPS's: (1 - u) chi / sum chi + u / N. Clusters are drawn with replacement, inputs inside them without, until a
-    cluster has given them all; then it starts anew, in the same order: passing it over would make the estimate biased.
+    cluster has given them all; then it starts again, in the same order: passing it over would make the estimate biased.
 
     Parameters
     ----------

@@ -134,7 +134,7 @@ def test_an_input_nobody_settled_leaves_its_round_open_and_the_estimate_stands_a
         held = estimate(labels)
         assert (held.accuracy, held.standard_error) == (before.accuracy, before.standard_error)
         assert (held.labeled, held.skipped) == (len(labels) - 1, 1)
-        assert held.why.endswith("has no verdict yet, so the estimate stands where round 1 ended.")
+        assert held.why.endswith("has no verdict yet, so the estimate stays as it was when round 1 ended.")
         assert "of round 2" in held.why
     assert before.why == ""
     settled_later = estimate([0, 1, 1, 0, 1, 1])

@@ -84,8 +84,8 @@ def test_losses_beyond_the_bound_are_refused(design, verdicts_of):
 
 
 @each("design", WITHOUT_REPLACEMENT)
-def test_a_row_that_stands_twice_is_refused_where_none_is_drawn_twice(design, verdicts_of):
-    with pytest.raises(BadInput, match="Row 3 stands 2 times"):
+def test_a_row_that_occurs_twice_is_refused_where_none_is_drawn_twice(design, verdicts_of):
+    with pytest.raises(BadInput, match="Row 3 occurs 2 times"):
         estimator_of(design).estimate(design, verdicts_of([0, 1, 0], [0, 0, 0], rows=[3, 2, 3]))
 
 

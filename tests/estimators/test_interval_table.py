@@ -97,7 +97,7 @@ def test_a_conservative_interval_is_refused_where_there_is_none():
             BadInput, match="has no conservative interval; there is one for these designs: simple random"
         ):
             estimator_of(EXAMPLES[kind], "conservative")
-    with pytest.raises(BadInput, match="known are ordinary and conservative"):
+    with pytest.raises(BadInput, match="expected ordinary or conservative"):
         estimator_of(EXAMPLES[SimpleRandom], "widest")
     assert setting_of(EXAMPLES[Purposive], "ordinary") is None
 

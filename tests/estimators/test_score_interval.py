@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from testimate.estimators.intervals import wilson
-from testimate.estimators.possible_counts import counts_not_refuted, counts_of_draws
+from testimate.estimators.possible_counts import counts_not_refuted, counts_of_draws, counts_of_simple_sample
 from testimate.estimators.score_interval import score_lower_end, score_upper_end, stratified_variance_at
 from testimate.estimators.stratified_interval import stratified_ends
 from tests.each import each
@@ -58,6 +58,17 @@ def test_no_likely_count_is_excluded(size, n):
         likely = np.flatnonzero(chances > 0.025)
         found = counts_not_refuted([seen], [n], [size], [1.0])
         assert (found.least, found.greatest) == (likely.min(), likely.max())
+
+
+@pytest.mark.parametrize(("size", "n"), [(1, 1), (30, 24), (1000, 200), (50_000, 2000)])
+def test_one_sample_on_plain_numbers_has_the_counts_that_arrays_and_the_hypergeometric_law_have(size, n):
+    for seen in sorted({0, min(1, n), min(3, n), n // 7, n}):
+        plain, array = counts_of_simple_sample(seen, n, size), counts_not_refuted([seen], [n], [size], [1.0])
+        assert plain == pytest.approx(tuple(map(float, array)), nan_ok=True)
+        likely = np.flatnonzero(stats.hypergeom.pmf(seen, size, np.arange(size + 1), n) > 0.025)
+        assert plain == (
+            pytest.approx((likely.min(), likely.max())) if likely.size else pytest.approx((np.nan,) * 2, nan_ok=True)
+        )
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_nobody_gets_a_model_unasked(campaign, command):
     ("technique", "more", "told"),
     [
         ("sups", ("--assisted", "difference"), "simple random and stratified draws; these are per draw"),
-        ("rra", ("--assisted", "regression"), "corrected by guesses already"),
+        ("rra", ("--assisted", "regression"), "already corrected by guesses"),
         ("srs", ("--assisted", "difference", "--auxiliary", "dsa"), "it needs chances of failing"),
         ("srs", ("--assisted", "luck"), "there are difference and regression"),
         ("srs", ("--assisted", "regression", "--auxiliary", "luck"), "There is no auxiliary variable 'luck'"),

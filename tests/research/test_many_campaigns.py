@@ -107,8 +107,8 @@ def test_two_stage_draws_at_once_are_in_law_those_of_2_ups(inputs, published):
 def test_a_stratum_begun_anew_or_passed_over_keeps_to_its_inputs():
     losses, strata = np.array([1.0, 0.0, 1.0, 1.0, 0.0]), np.array([0, 0, 1, 1, 1])
     chances = np.array([0.9, 0.1])
-    anew = many_two_stage(losses, strata, chances, [5], campaigns=MANY, seed=1)[5]
-    assert anew.rate.mean() == pytest.approx(0.6, abs=0.01)  # unbiased
+    again = many_two_stage(losses, strata, chances, [5], campaigns=MANY, seed=1)[5]
+    assert again.rate.mean() == pytest.approx(0.6, abs=0.01)  # unbiased
     over = many_two_stage(losses, strata, chances, [5], campaigns=200, seed=1, as_published=True)[5]
     assert (over.failures == 3).all()  # all five inputs were drawn
 

@@ -77,6 +77,15 @@ FORMS = {
     "with exploit picks": {"budget": 7, "zones": 2, "exploit": 1},
     "severe picks": {"budget": 7, "zones": 2, "exploit": 1, "exploit_order": "severity first"},
     "drawn to the end": {"budget": 8, "zones": 2, "exploit": 1},
+    "by class, surprise and other models": {
+        "budget": 6,
+        "zones": 2,
+        "classes": [0, 1, 1, 0, 0, 1, 1, 0],
+        "dsa": [3.0, 1.0, 2.0, 5.0, 4.0, 0.0, 7.0, 6.0],
+        "doubt": [0.01, 0.01, 0.3, 0.1, 0.1, 0.1, 0.2, 0.5],
+        "disagreement": [0.0, 0.5, 0.0, 0.0, 1.0, 0.0, 0.5, 1.0],
+        "votes": [-3.0, 1.0, -2.0, -1.0, 2.0, -3.0, 0.0, 4.0],
+    },
     "half of them picks": {"budget": 7, "zones": 1, "exploit": 1, "eps_start": 0.3, "eps_end": 0.05},
 }
 

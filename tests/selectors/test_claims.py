@@ -61,11 +61,12 @@ def claimed_prefixes(claim, design, draws):
     return [first_whole, first_whole + 3, len(draws)]
 
 
+@pytest.mark.parametrize("campaigns", [200, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["failures", "squared_errors"])
 @pytest.mark.parametrize("name", UNBIASED)
-def test_there_is_no_bias_where_none_is_claimed(name, kind, population, build, run):
+def test_there_is_no_bias_where_none_is_claimed(name, kind, campaigns, population, build, run):
     losses, estimates = getattr(population, kind), []
-    for seed in range(700):
+    for seed in range(campaigns):
         selector = build(name, population, 40, seed)
         draws, design = run(selector, losses), selector.design
         prefixes = claimed_prefixes(selector.claims.unbiased, design, draws)
@@ -77,7 +78,7 @@ def test_there_is_no_bias_where_none_is_claimed(name, kind, population, build, r
 def test_without_its_uniform_share_sups_misses_failures_of_score_zero(population, build, run):
     losses, estimates = population.failures.copy(), []
     losses[:25] = 1.0  # of the 30 inputs of score 0
-    for seed in range(700):
+    for seed in range(200):
         selector = build("sups", population, 40, seed, variant="as published")
         estimates.append(textbook_mean(selector.design, run(selector, losses), losses))
     assert (population.scores[:25] == 0).all()
@@ -85,6 +86,7 @@ def test_without_its_uniform_share_sups_misses_failures_of_score_zero(population
     assert abs(np.mean(estimates) - (losses.mean() - 25 / population.size)) < 3.5 * standard_error
 
 
+@pytest.mark.parametrize("campaigns", [120, pytest.param(1200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("name", "kind", "bound"),
     [
@@ -92,8 +94,8 @@ def test_without_its_uniform_share_sups_misses_failures_of_score_zero(population
         *((name, "squared_errors", None) for name in HONEST if "regression" in SELECTORS[name].claims.tasks),
     ],
 )
-def test_the_interval_covers_as_often_as_it_claims(name, kind, bound, make, build, run):
-    inputs, covered, campaigns = make(2000, seed=3), 0, 300
+def test_the_interval_covers_as_often_as_it_claims(name, kind, bound, campaigns, make, build, run):
+    inputs, covered = make(2000, seed=3), 0
     losses = getattr(inputs, kind)
     truth = 1 - losses.mean()
     for seed in range(campaigns):

@@ -19,7 +19,7 @@ def divergence(sample, whole):
 
 
 def long_way(values, budget, seed, sections, candidates):
-    """The rows chosen, every candidate's histograms counted anew."""
+    """The rows chosen, every candidate's histograms counted again."""
     rng = np.random.default_rng(seed)
     edges = [np.linspace(column.min(), column.max(), sections + 1) for column in values.T]
     whole = histograms(values, edges, sections)

@@ -15,7 +15,7 @@ from testimate.reports.report import report_html
 
 MADE_BEFORE = Path(__file__).parent / "one_table"
 POINTS = json.loads((MADE_BEFORE / "points.json").read_text())
-ANEW = "made with an earlier method of the interval, so its interval is computed anew"
+ANEW = "made when intervals were computed by an earlier method, so its interval has been computed again"
 
 
 @pytest.fixture

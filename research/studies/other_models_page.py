@@ -1,0 +1,145 @@
+"""What other models' predictions save, and what learning from the class saves: errors at 200 labels, for docs/studies."""
+
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from research.methods.exact_error import exact_error
+from research.methods.rounds_error import rounds_error
+from research.studies.lenets import _said
+from research.studies.study_subjects import data_folder, inputs_of
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.selector import Request
+from testimate.core.task import Classification
+from testimate.demos.comparison_models import NINE, glyph_outputs
+from testimate.demos.glyphs import open_glyphs
+from testimate.feature_cache import FeatureCache
+from testimate.planning.known_inputs import known_inputs
+from testimate.planning.needs import COMBINED
+from testimate.planning.other_models import expected_saving, with_others
+from testimate.subjects.other_predictions import read_other
+
+LABELS, CAMPAIGNS = 200, 6
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies" / "other-models.md"
+SAYS = {"D": "deepsample/modelE_says_of_D.csv.gz", "G": "deepsample/modelH_says_of_G.csv.gz"}
+BETTER, WORSE = (NINE[2].name, NINE[6].name), (NINE[4].name,)
+
+
+def other_of(subject: str) -> OtherModel:
+    """The model E on D's inputs, or H on G's."""
+    file = data_folder() / SAYS[subject]
+    return read_other(file, inputs_of(subject), name=file.name)
+
+
+@cache
+def letters() -> Inputs:
+    """The letters of the demo, read by its network."""
+    with tempfile.TemporaryDirectory() as folder:
+        return known_inputs(open_glyphs(Path(folder)), FeatureCache(Path(folder)), roles=(), auxiliary=())
+
+
+@cache
+def lenet(name: str) -> Inputs:
+    """A network of the PACE authors over MNIST's test images."""
+    with np.load(data_folder() / "mnist" / "mnist.npz") as mnist:
+        said = _said(data_folder() / "pace" / f"{name}.h5", mnist["x_test"], mnist["y_test"], features=False)
+    return Inputs(
+        fingerprint=name,
+        task=Classification(tuple(map(str, range(10)))),
+        predictions=said["predictions"],
+        confidence=1 - said["score"],
+        scores={"confidence": said["score"]},
+        losses=said["losses"],
+    )
+
+
+def helped() -> Iterator[tuple[str, Inputs, list[OtherModel]]]:
+    """What is measured: a name, the inputs without others, and the others."""
+    for subject in SAYS:
+        inputs, other = inputs_of(subject), other_of(subject)
+        mixed = np.random.default_rng(1).permutation(len(inputs))
+        assert other.confidence is not None
+        shuffled = OtherModel("shuffled", other.predictions[mixed], other.confidence[mixed])
+        name = {"D": "E", "G": "H"}[subject]
+        yield f"{subject} with {name}", inputs, [other]
+        yield f"{subject} with {name}, predictions alone", inputs, [OtherModel(name, other.predictions, None)]
+        yield f"{subject} with {name}, its rows shuffled", inputs, [shuffled]
+    nine = {model.name: OtherModel(model.name, *glyph_outputs(model.name)) for model in NINE}
+    yield "letters with two good others", letters(), [nine[name] for name in BETTER]
+    yield "letters with one of few letters (5 points worse)", letters(), [nine[name] for name in WORSE]
+    yield "letters with P learned as B (11 points worse)", letters(), [nine[NINE[7].name]]
+    yield "letters with one labeled in a hurry (6 points worse)", letters(), [nine[NINE[8].name]]
+
+
+def spread(inputs: Inputs) -> float:
+    """The exact error of simple random sampling."""
+    found = exact_error(inputs, Request("srs", LABELS, 1))
+    assert found is not None
+    return found
+
+
+def row_of_others(name: str, inputs: Inputs, others: list[OtherModel]) -> str:
+    """A line of the first table."""
+    both, srs = with_others(inputs, others), spread(inputs)
+    alone, scatter = rounds_error(inputs, Request("rra", LABELS, 1), campaigns=CAMPAIGNS)
+    found, more = rounds_error(both, Request("rra", LABELS, 1, COMBINED), campaigns=CAMPAIGNS)
+    lists = [
+        exact_error(one, Request("rrs", LABELS, 1, auxiliary, options={"even_share": share}))
+        for one, auxiliary, share in ((inputs, "confidence", 0.5), (both, COMBINED, 0.5), (both, COMBINED, 0.3))
+    ]
+    numbers = [f"{each / srs:.3f}" for each in lists if each is not None]
+    numbers += [f"{alone / srs:.3f}", f"{found / srs:.3f}", f"{2 * max(scatter, more) / srs:.3f}"]
+    return f"| {name} | {' | '.join(numbers)} | {100 * expected_saving(both):.0f} % |"
+
+
+def row_of_classes(name: str, inputs: Inputs) -> str:
+    """A line of the second table."""
+    srs, options = spread(inputs), {"learns_from": "the score alone"}
+    before, _ = rounds_error(inputs, Request("rra", LABELS, 1, options=options), campaigns=CAMPAIGNS)
+    now, scatter = rounds_error(inputs, Request("rra", LABELS, 1), campaigns=CAMPAIGNS)
+    return f"| {name} | {before / srs:.3f} | {now / srs:.3f} | {2 * scatter / srs:.3f} |"
+
+
+def page() -> str:
+    """The page, measured again."""
+    first = [row_of_others(*one) for one in helped()]
+    subjects = {name: inputs_of(name) for name in ("D", "G", "CN12")} | {"letters": letters()}
+    subjects |= {name: lenet(name) for name in ("LeNet-1", "LeNet-5", "mutant1")}
+    second = [row_of_classes(*one) for one in subjects.items()]
+    return "\n".join([*HEAD, *first, "", *MIDDLE, *second, ""])
+
+
+HEAD = (
+    "# Other models and whole classes",
+    "",
+    f"Root mean squared errors with {LABELS} labels, as parts of simple random sampling's, which is exact. Stratification in",
+    "rounds (rrs) has an exact error too. Of adaptive rounds (rra) each campaign gives the exact variance of each round",
+    f"it drew, so {CAMPAIGNS} campaigns tell the error to within the ± in the table, two standard errors; both estimates are",
+    "exactly unbiased. Made by `research/studies/other_models_page.py`; what follows from it is in",
+    "[decision 60](../decisions/0060-other-models.md).",
+    "",
+    "## Other models' predictions",
+    "",
+    "E and H are other networks for the data of D and G. The tested network of the letters is right on 97 %, better than",
+    "each of the others: its own confidence knows most of what they do. Expected: the share of labels that Plan says they",
+    "save.",
+    "",
+    "| | rrs alone | rrs with them | rrs, even share 0.3 | rra alone | rra with them | ± | expected |",
+    "|---|---|---|---|---|---|---|---|",
+)
+MIDDLE = (
+    "## From the score alone, and from all that is known",
+    "",
+    "Without other models rra learns from the predicted class, and from DSA and LSA where they are there and do not give the",
+    "answers away. mutant1 is sure and wrong about whole classes (PACE). How much the classes differ the labels tell.",
+    "",
+    "| | the score alone | all that is known | ± |",
+    "|---|---|---|---|",
+)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

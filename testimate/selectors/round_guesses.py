@@ -1,0 +1,241 @@
+"""What adaptive rounds guess of each input, from one score or from all that is known, and how labels teach them."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.checks import check_scores
+from testimate.core.errors import BadInput
+from testimate.selectors.failure_predictors import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
+from testimate.selectors.logistic_regression import (
+    Line,
+    Prior,
+    Terms,
+    Weights,
+    log_evidence,
+    most_likely_line,
+    most_likely_weights,
+    prior_weights,
+)
+from testimate.selectors.score_order import check_length
+
+Array = NDArray[np.float64]
+Numbers = Mapping[str, Sequence[float]]
+
+ALONE: Numbers = {
+    "intercept": (CONFIDENCE_PRIOR.mean.intercept, CONFIDENCE_PRIOR.sd.intercept),
+    "score": (CONFIDENCE_PRIOR.mean.slope, CONFIDENCE_PRIOR.sd.slope),
+}
+ALONE_BY_RANK: Numbers = {
+    "intercept": (SCORE_PRIOR.mean.intercept, SCORE_PRIOR.sd.intercept),
+    "score": (SCORE_PRIOR.mean.slope, SCORE_PRIOR.sd.slope),
+}
+WITH_VOTES: Numbers = {
+    "intercept": (0.16, 0.5, 0.6, 0.5),
+    "doubt": (0.32, 0.2, 0.9, 0.25),
+    "disagreement": (0.77, 0.5, 0.0, 0.3),
+    "votes": (0.35, 0.25, 0.0, 0.1),
+}
+WITHOUT_VOTES: Numbers = {
+    "intercept": (-1.02, 1.1, 0.6, 0.5),
+    "doubt": (0.38, 0.2, 0.9, 0.25),
+    "disagreement": (2.86, 1.8, 0.0, 0.3),
+}
+"""Two beliefs, a weight and its standard deviation in each: that the other models know more of the failures than the tested one
+does, as they did for ten networks, and that they know next to nothing."""
+
+SURPRISE: Numbers = {"dsa": (0.25, 0.3), "lsa": (0.15, 0.25)}
+CLASS_SHARE = (1.2, 0.8)
+"""Most likely weight of a term before any label, and its standard deviation: means of ten networks."""
+
+CLASS_SDS = (0.25, 0.7, 2.0)
+"""Standard deviations that the predicted classes' own weights may have; the labels so far choose among them."""
+
+SEVERAL = frozenset({"classes"})
+"""Terms whose numbers are standard deviations to choose from, each class having a weight of its own around 0."""
+
+
+def usual_terms(given: Collection[str], *, scores_are_chances: bool) -> dict[str, list[float]]:
+    """The terms of a fit on what is ``given``, with the numbers of their priors.
+
+    ``given`` : of doubt, disagreement, votes, dsa, lsa and classes, those that are at hand. Without other models'
+    disagreement the score itself predicts, and then what surprises is asked only where the score is a chance.
+    """
+    if "disagreement" in given:
+        numbers = dict(WITH_VOTES if "votes" in given else WITHOUT_VOTES)
+        if "doubt" not in given:
+            (mean, sd), slope = numbers["intercept"][:2], numbers.pop("doubt")[0]
+            numbers = {name: prior[:2] for name, prior in numbers.items()}
+            numbers["intercept"] = (mean + slope * USUAL_DOUBT, math.hypot(sd, 1.0))
+    else:
+        numbers = dict(ALONE if scores_are_chances else ALONE_BY_RANK)
+    if scores_are_chances:
+        numbers |= {name: prior for name, prior in SURPRISE.items() if name in given}
+    if "classes" in given:
+        numbers |= {"class share": CLASS_SHARE, "classes": CLASS_SDS}
+    return {name: list(prior) for name, prior in numbers.items()}
+
+
+USUAL_DOUBT = -4.0
+"""Log-odds of failure by the tested model's own word where it has none: about the mean of networks that were measured."""
+
+
+class Guesses(Protocol):
+    """Chances of failure of inputs by their places in the order of the scores."""
+
+    def learn(self, places: NDArray[np.intp], outcomes: Array) -> None:
+        """Fits the guesses to k outcomes in [0, 1], in draw order."""
+        ...
+
+    def chances(self, places: NDArray[np.intp]) -> Array:
+        """Of the inputs at these places, (n,)."""
+        ...
+
+    def order(self, chances: Array) -> NDArray[np.intp]:
+        """The order by rising or falling chance of those last asked for, (n,)."""
+        ...
+
+    @property
+    def rising(self) -> bool:
+        """Whether that order rises."""
+        ...
+
+
+class OneLine:
+    """Guesses that rise or fall with one number x (N,), sorted."""
+
+    def __init__(self, x: Array, prior: Prior) -> None:
+        self._x, self._prior, self._line = x, prior, prior.mean
+
+    @property
+    def rising(self) -> bool:
+        """Whether the guesses rise with x."""
+        return self._line.slope >= 0
+
+    def learn(self, places: NDArray[np.intp], outcomes: Array) -> None:
+        """Fits the line."""
+        self._line = most_likely_line(self._x[places], outcomes, self._prior, self._line)
+
+    def chances(self, places: NDArray[np.intp]) -> Array:
+        """By the line."""
+        return self._line.chances(self._x[places])
+
+    def order(self, chances: Array) -> NDArray[np.intp]:
+        """As they come."""
+        return np.arange(chances.size)
+
+
+class SeveralTerms:
+    """Guesses by a ridge-logistic fit in several columns (N,), and in the predicted class, each with a weight of its own.
+
+    How much the classes differ and whether the other models know anything the labels tell: of the standard deviations and
+    beliefs given, each round takes those under which the labels so far are likeliest (Laplace's approximation; MacKay 1992).
+    """
+
+    rising = True
+
+    def __init__(self, columns: Mapping[str, Array], classes: NDArray[np.intp] | None, numbers: Numbers) -> None:
+        names = [name for name in numbers if name not in SEVERAL]
+        size = len(next(iter(columns.values())))
+        self._columns = tuple(np.ones(size) if name == "intercept" else columns[name] for name in names)
+        groups = np.zeros(size, dtype=np.intp) if classes is None else classes
+        even = np.zeros(int(groups.max(initial=0)) + 1)
+        self._terms = []
+        for belief in range(max(len(numbers[name]) // 2 for name in names)):
+            pairs = [numbers[name][2 * belief : 2 * belief + 2] or numbers[name][:2] for name in names]
+            mean, sd = np.array(pairs, dtype=np.float64).T
+            for spread in (1e-6,) if classes is None else numbers["classes"]:
+                self._terms.append(Terms(self._columns, groups, mean, sd, even, spread))
+        self._weights = [prior_weights(one) for one in self._terms]
+        self._best: Weights = self._weights[0]
+
+    def learn(self, places: NDArray[np.intp], outcomes: Array) -> None:
+        """Fits the weights under each belief, and takes the likeliest."""
+        likely = []
+        for number, terms in enumerate(self._terms):
+            found = most_likely_weights(terms, places, outcomes, self._weights[number])
+            self._weights[number] = found
+            likely.append(log_evidence(terms, places, outcomes, found) if len(self._terms) > 1 else 0.0)
+        self._best = self._weights[int(np.argmax(likely))]
+
+    def chances(self, places: NDArray[np.intp]) -> Array:
+        """By the weights."""
+        odds = self._best.groups[self._terms[0].groups[places]]
+        for weight, column in zip(self._best.columns, self._columns, strict=True):
+            odds += weight * column[places]
+        return np.asarray(1 / (1 + np.exp(-odds)))
+
+    def order(self, chances: Array) -> NDArray[np.intp]:
+        """By rising chance, in 65,536 levels, which sort in a tenth of the time; those of one level as they come."""
+        return np.argsort((np.sqrt(chances) * 65535).astype(np.uint16), kind="stable")
+
+
+def of_inputs(name: str, values: ArrayLike, size: int) -> NDArray[Any]:
+    """What is known of each input, (N,); BadInput where it is not one number each."""
+    if name == "classes":
+        array: NDArray[Any] = np.asarray(values, dtype=np.intp)
+        check_length(array, size, "predicted classes")
+        return array
+    array = check_scores(values, name)
+    check_length(array, size, f"{name} values")
+    return array
+
+
+def guesses_of(
+    scores: Array,
+    order: NDArray[np.intp],
+    given: Mapping[str, NDArray[Any]],
+    numbers: Numbers,
+    *,
+    scores_are_chances: bool,
+) -> Guesses:
+    """The guesses for inputs in this ``order`` (N,), by the terms that ``numbers`` names.
+
+    Parameters
+    ----------
+    scores : (N,) as the technique takes them. given : what else is known, by name, each (N,) in the order of the inputs.
+    numbers : prior of each term; see ``usual_terms``. BadInput where a term is not at hand or has no such numbers.
+    """
+    check_numbers(numbers, given)
+    if {*numbers} == {"intercept", "score"}:
+        x = log_odds(scores) if scores_are_chances else normal_scores(scores)
+        (intercept, wide), (slope, steep) = numbers["intercept"], numbers["score"]
+        return OneLine(x[order], Prior(Line(intercept, slope), Line(wide, steep)))
+    columns, classes = {}, None
+    for name in numbers:
+        if name == "score":
+            columns[name] = log_odds(scores) if scores_are_chances else normal_scores(scores)
+        elif name == "doubt":
+            columns[name] = log_odds(given[name])
+        elif name in SURPRISE:
+            columns[name] = normal_scores(given[name])
+        elif name in ("disagreement", "votes"):
+            columns[name] = given[name]
+        elif name in ("class share", "classes"):
+            kinds, groups, counts = np.unique(given["classes"], return_inverse=True, return_counts=True)
+            if name == "classes":
+                classes = groups[order]
+            else:
+                columns[name] = np.log(counts * kinds.size / groups.size)[groups]
+    return SeveralTerms({name: column[order] for name, column in columns.items()}, classes, numbers)
+
+
+def check_numbers(numbers: Numbers, given: Collection[str]) -> None:
+    """BadInput where a term is unknown or not at hand, or its numbers are no prior."""
+    for name, prior in numbers.items():
+        needed = "classes" if name == "class share" else name
+        if needed not in ("intercept", "score") and needed not in given:
+            raise BadInput(
+                f"The plan learns from {name!r:.40}, which these inputs do not have; expected the inputs it was made for. "
+                "Restore them."
+            )
+        values = np.asarray(prior, dtype=object).ravel().tolist()
+        sound = all(type(one) in (int, float) and math.isfinite(one) for one in values) and len(values) >= 1
+        widths = values if name in SEVERAL else values[1::2]
+        if not sound or (name not in SEVERAL and len(values) % 2) or min(widths) <= 0:
+            raise BadInput(
+                f"The prior of {name!r:.40} is {prior!r:.60}; expected a most likely weight and a standard deviation above 0."
+            )
