@@ -127,17 +127,17 @@ def _not_for_severity(technique: str, chosen: str) -> str:
 def _by_figures(case: Case, objective: str, technique: str, chosen: str) -> str:
     """What the figures of this kind of case say against it; where they say nothing, what its definition does."""
     if technique == "srs":
-        return "It leaves unused what is known of the inputs."
+        return "It ignores what is known about the inputs."
     picks = objective == "balance" and chosen == "rra"
     own, best = _means(_figures(case, technique, False)), _means(_figures(case, chosen, picks))
     if own is not None and best is not None:
         (error, failures), (least, most) = own, best
         if objective == "many failures" and failures < most:
-            return f"{100 * (1 - failures / most):.0f} % fewer failures in the mean."
+            return f"{100 * (1 - failures / most):.0f} % fewer failures on average."
         if objective == "balance" and failures < most:
             return "Fewer failures on the way."
         if objective != "many failures" and error > 1.005 * least:
-            return f"A {100 * (error / least - 1):.0f} % larger error in the mean."
+            return f"A {100 * (error / least - 1):.0f} % larger error on average."
     return _by_definition(objective, technique)
 
 
@@ -152,7 +152,7 @@ def _by_definition(objective: str, technique: str) -> str:
         return "No picks that look for failures."
     if not SELECTORS[technique].claims.always_valid:
         return (
-            "Its labels follow the score alone: one that misleads makes it worse than chance (1.07 on G, confidence)."
+            "Its labels follow the score alone: a misleading score makes it worse than chance (1.07 on G, confidence)."
         )
     return "Its order is fixed in advance, which a session does not need."
 

@@ -8,8 +8,8 @@ from testimate.advice.candidates import Candidate, candidates
 from testimate.advice.case import USUAL_BUDGET, Case, case_of
 from testimate.advice.evidence import evidence
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent
-from testimate.planning.needs import possible
+from testimate.core.rounding import percent, spaced
+from testimate.planning.needs import COMBINED, possible
 from testimate.selectors import SELECTORS
 
 Objective = Literal["tight interval", "balance", "many failures", "severe faults"]
@@ -91,8 +91,8 @@ def _chosen(inputs: Inputs, case: Case, objective: Objective) -> tuple[str, str]
         return _most_failures(case, objective)
     if not adaptive and case.budget is not None and case.budget < STRATA:
         return "srs", (
-            f"With {case.budget} labels not each of the {STRATA} strata of rrs gets one, and until then it has no number. "
-            "Simple random sampling has one from the first label on."
+            f"With {case.budget} labels some of the {STRATA} strata of rrs get none, and until each has one "
+            "there is no estimate. Simple random sampling has one from the first label."
         )
     return _tight_interval(case, adaptive) if objective == "tight interval" else _balance(case, adaptive)
 
@@ -111,15 +111,17 @@ def _most_failures(case: Case, objective: Objective) -> tuple[str, str]:
     unknown = ""
     if objective == "severe faults":
         unknown = (
-            "Severity is the network's probability of its wrong answer, and there is none here; large errors come with many. "
+            "Severity is the network's probability of its wrong answer, and there is none here. Looking for "
+            "many failures finds large errors too. "
             if case.task == "regression"
-            else "Severity is the network's probability of its wrong answer, and there is none here: so as many as possible. "
+            else "Severity is the network's probability of its wrong answer, and there is none here; "
+            "so this looks for as many failures as possible. "
         )
     if case.rare_tail and (case.few_failures or (case.auxiliary in ("dsa", "lsa") and case.figures)):
         return "deepest", (
-            f"{unknown}Most draws go to the inputs whose {case.auxiliary} stands out, the rest anywhere. In a case like this "
-            "it exposed most failures here. The accuracy stays unbiased and gets rough: simple random sampling would know it "
-            "better."
+            f"{unknown}Most draws go to the inputs whose {case.auxiliary} stands out, the rest anywhere. In a case "
+            "like this it exposed most failures here. The accuracy stays unbiased but is less exact than with "
+            "simple random sampling."
         )
     return "sups", (
         f"{unknown}Each input's chance grows {_toward_failure(case.auxiliary)}. DeepSample has it among the best three for "
@@ -133,21 +135,26 @@ def _toward_failure(auxiliary: str | None) -> str:
     return "as the confidence falls" if auxiliary == "confidence" else f"with {auxiliary}"
 
 
+def _word(case: Case) -> str:
+    """The auxiliary variable, for a sentence."""
+    return "what other models predict" if case.auxiliary == COMBINED else f"{case.auxiliary}"
+
+
 def _tight_interval(case: Case, adaptive: bool) -> tuple[str, str]:
     if adaptive:
         why = (
-            f"Each round is drawn where {case.auxiliary} and the labels so far leave most doubt, and corrected exactly for it: "
-            "unbiased, with a stop-safe interval that is right whenever you stop."
+            f"Each round is drawn where {_word(case)} and the labels so far leave most doubt, and the "
+            "estimate corrects for that exactly: unbiased, with a stop-safe interval that is right whenever you stop."
         )
         return "rra", f"{why} {_against_rrs(case)}".strip()
     why = (
-        f"Ten strata by {case.auxiliary}, one input from each per round, in an order fixed before the first label: unbiased "
+        f"Ten strata by {_word(case)}, one input from each per round, in an order fixed before the first label: unbiased "
         "once every stratum has a label"
     )
     if case.task == "regression":
         return (
             "rrs",
-            f"{why}, and never much worse than simple random sampling, even where {case.auxiliary} says nothing.",
+            f"{why}, and never much worse than simple random sampling, even where {_word(case)} says nothing.",
         )
     return "rrs", f"{why}, and its stop-safe interval is right whenever you stop."
 
@@ -200,16 +207,16 @@ def _lacking(inputs: Inputs, case: Case, objective: str, technique: str) -> tupl
     """What the reader should know besides the table, one sentence each: the case's own limits first."""
     said = [*_of_the_budget(case), *_of_the_task(case), *_of_the_variable(case)]
     if case.auxiliary is not None and objective == "balance" and technique == "rra" and case.figures != "confidence":
-        said.append("Picks beside random draws were measured by confidence, at 66 to 81 % accuracy, only.")
+        said.append("Picks beside random draws were only measured by confidence, at 66 to 81 % accuracy.")
     if technique == "sups" and case.figures == "confidence":
         said.append(_picks_instead())
     if technique == "deepest" and case.task == "regression":
         said.append(
-            "The published figure for DeepEST (28.9 large errors of 200 on DO, sups 32.7) is of another threshold than the "
-            "paper's own, with which it found 114 here: one subject, so take it as a hint."
+            "The published figure for DeepEST (28.9 large errors of 200 on DO, sups 32.7) used another threshold "
+            "than the paper's own, with which it found 114 here: one subject, so take it as a hint."
         )
     if technique == "severity-first" and not {"dsa", "lsa"} & set(inputs.scores):
-        said.append("It was measured with dsa or lsa at hand; what it loses without either was not.")
+        said.append("It was measured with dsa or lsa; what it loses without either was not.")
     return tuple(said)
 
 
@@ -222,16 +229,18 @@ def _of_the_budget(case: Case) -> list[str]:
         budget = case.budget or USUAL_BUDGET
         said.append(
             f"If the confidence is about right, {percent(1 - case.expected, space=' ')} fail: about "
-            f"{budget * (1 - case.expected):.0f} of {budget:,} labels drawn at random."
+            f"{budget * (1 - case.expected):.0f} of {spaced(budget)} labels drawn at random."
         )
     return said
 
 
 def _of_the_task(case: Case) -> list[str]:
     if case.task == "multi-label":
-        return ["Several labels an input were measured nowhere; the figures are of one class an input, right or wrong."]
+        return [
+            "Tasks with several labels per input were not measured; the figures are for one class per input, right or wrong."
+        ]
     if case.top_k > 1:
-        return [f"Top-{case.top_k} was measured nowhere; the figures are of the first class, right or wrong."]
+        return [f"Top-{case.top_k} was not measured; the figures are for the first class, right or wrong."]
     if case.task == "regression":
         return ["For numbers the paper has two networks and this project one of them (DO, steering)."]
     return []

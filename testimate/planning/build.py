@@ -35,5 +35,5 @@ def build(inputs: Inputs, request: Request, resolved: Mapping[str, Any] | None =
         budget=request.budget,
         seed=request.seed,
         variant=request.variant if request.variant in technique.variants else None,
-        **constructor_settings(technique, request, settings),
+        **constructor_settings(technique, settings),
     )

@@ -1,6 +1,6 @@
 """How narrow the interval will be for a budget, and which budget it needs, said before any label is seen."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from testimate.estimators.expected_half_width import (
 from testimate.estimators.expected_rounds import RoundSettings, adaptive_always_half_width, adaptive_half_width
 from testimate.estimators.labels_needed import HalfWidths, check_half_width, labels_needed
 from testimate.planning.build import build
+from testimate.planning.needs import COMBINED
 from testimate.planning.resolved import parsed_options
 from testimate.selectors import SELECTORS
 from testimate.selectors.unequal_probability_sampling import draw_chances
@@ -38,15 +39,18 @@ def expected_half_widths(
     techniques: Collection[str] = QUICK,
     chosen: Request | None = None,
     level: float = 0.95,
+    failing: float | None = None,
 ) -> dict[str, Widths]:
     """Expected half-width of the ordinary interval by technique, each (K,) for K budgets; nan where there is none yet.
 
-    Taken from the confidence as if it were right: an overconfident network will have wider intervals. Those of
-    ``techniques`` that have a forecast: srs, rrs, rra, ssrs and sups, each with its default options, but the one of
+    Taken from the confidence, or from what other models and it say together where the plan chosen follows them, as if it were
+    right: an overconfident network will have wider intervals. Those of ``techniques`` that have a forecast: srs, rrs, rra,
+    ssrs and sups, each with its default options, but the one of
     ``chosen`` with the options chosen. For sups it is the width a tester will see, which is often less than that of an
-    honest interval. Empty where there is no confidence, and for a regression. BadInput for a budget outside 1..N.
+    honest interval. Without a confidence, as for a regression, there is srs alone, and that where the share of failures is
+    supposed (``failing``, 0..1); else empty. BadInput for a budget outside 1..N.
     """
-    return _curves(inputs, _ordinary_of(inputs, techniques, chosen, level), budgets)
+    return _curves(inputs, _ordinary_of(inputs, techniques, chosen, level, failing), budgets)
 
 
 def expected_always_half_widths(
@@ -56,9 +60,10 @@ def expected_always_half_widths(
     techniques: Collection[str] = QUICK,
     chosen: Request | None = None,
     level: float = 0.95,
+    failing: float | None = None,
 ) -> dict[str, Widths]:
     """Expected half-width of the always-valid interval by technique, as ``expected_half_widths``: srs, rrs, rra, sups."""
-    return _curves(inputs, _always_of(inputs, techniques, chosen, level), budgets)
+    return _curves(inputs, _always_of(inputs, techniques, chosen, level, failing), budgets)
 
 
 def budgets_needed(
@@ -69,6 +74,7 @@ def budgets_needed(
     techniques: Collection[str] = QUICK,
     chosen: Request | None = None,
     level: float = 0.95,
+    failing: float | None = None,
 ) -> dict[str, int | None]:
     """Labels by which each technique is expected to reach the half-width; None where not even all N are enough.
 
@@ -76,7 +82,7 @@ def budgets_needed(
     where the half-width is not above 0.
     """
     check_half_width(half_width)
-    curves = (_always_of if always_valid else _ordinary_of)(inputs, techniques, chosen, level)
+    curves = (_always_of if always_valid else _ordinary_of)(inputs, techniques, chosen, level, failing)
     return {
         name: labels_needed(half_width, curve.widths, least=curve.least, most=len(inputs))
         for name, curve in curves.items()
@@ -106,11 +112,11 @@ def _curves(inputs: Inputs, curves: dict[str, _Curve], budgets: ArrayLike) -> di
 
 
 def _ordinary_of(
-    inputs: Inputs, techniques: Collection[str], chosen: Request | None, level: float
+    inputs: Inputs, techniques: Collection[str], chosen: Request | None, level: float, failing: float | None
 ) -> dict[str, _Curve]:
-    chance = _chances(inputs)
+    chance = _chances(inputs, chosen)
     if chance is None:
-        return {}
+        return _supposed(inputs, techniques, failing, lambda *given: simple_random_half_width(*given, level=level))
     size, rate = len(inputs), float(chance.mean())
     curves = {"srs": _Curve(1, lambda counts: simple_random_half_width(size, counts, rate, level=level))}
     rounds = _rounds(inputs, chosen)
@@ -132,10 +138,12 @@ def _ordinary_of(
     return {name: curves[name] for name in techniques if name in curves}
 
 
-def _always_of(inputs: Inputs, techniques: Collection[str], chosen: Request | None, level: float) -> dict[str, _Curve]:
-    chance = _chances(inputs)
+def _always_of(
+    inputs: Inputs, techniques: Collection[str], chosen: Request | None, level: float, failing: float | None
+) -> dict[str, _Curve]:
+    chance = _chances(inputs, chosen)
     if chance is None:
-        return {}
+        return _supposed(inputs, techniques, failing, lambda *given: simple_always_half_width(*given, level=level))
     size, rate = len(inputs), float(chance.mean())
     curves = {"srs": _Curve(1, lambda counts: simple_always_half_width(size, counts, rate, level=level))}
     rounds = _rounds(inputs, chosen)
@@ -153,6 +161,18 @@ def _always_of(inputs: Inputs, techniques: Collection[str], chosen: Request | No
     if drawn is not None:
         curves["sups"] = _Curve(1, lambda counts: per_draw_always_half_width(chance, drawn, counts, level=level))
     return {name: curves[name] for name in techniques if name in curves}
+
+
+def _supposed(
+    inputs: Inputs,
+    techniques: Collection[str],
+    failing: float | None,
+    widths: Callable[[int, NDArray[np.intp], float], Widths],
+) -> dict[str, _Curve]:
+    """The curve of srs where a share of failures is supposed, of pass or fail alone."""
+    if failing is None or len(inputs) < 2 or "srs" not in techniques or not inputs.task.measure.is_share:
+        return {}
+    return {"srs": _Curve(1, lambda counts: widths(len(inputs), counts, failing))}
 
 
 def _options(technique: str, chosen: Request | None) -> dict[str, Any]:
@@ -177,17 +197,25 @@ def _draw_chances(chance: Widths, chosen: Request | None) -> Widths | None:
     return drawn if drawn.min() > 0 else None
 
 
-def _chances(inputs: Inputs) -> Widths | None:
-    """Chance of failure of each input, (N,), by its confidence; None where there is nothing to forecast from."""
-    if "confidence" not in inputs.scores or inputs.task.kind == "regression" or len(inputs) < 2:
+def _chances(inputs: Inputs, chosen: Request | None) -> Widths | None:
+    """Chance of failure of each input, (N,), by its confidence; None where there is nothing to forecast from.
+
+    Where the plan chosen follows other models, by what they and the confidence give together.
+    """
+    name = _auxiliary(chosen)
+    if name not in inputs.scores or inputs.task.kind == "regression" or len(inputs) < 2:
         return None
-    return inputs.scores["confidence"]
+    return inputs.scores[name]
+
+
+def _auxiliary(chosen: Request | None) -> str:
+    return COMBINED if chosen is not None and chosen.auxiliary == COMBINED else "confidence"
 
 
 def _rounds(inputs: Inputs, chosen: Request | None) -> Stratified | None:
     """The design of rrs on these inputs; None where its strata or their guesses cannot be had."""
     try:
-        design = build(inputs, Request("rrs", budget=1, seed=0, options=_options("rrs", chosen))).design
+        design = build(inputs, Request("rrs", 1, 0, _auxiliary(chosen), options=_options("rrs", chosen))).design
     except BadInput:
         return None
     return design if isinstance(design, Stratified) and design.prior_failure is not None else None

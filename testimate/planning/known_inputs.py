@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from testimate.auxiliary import scores_of_outputs
 from testimate.core import fingerprint
-from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
 from testimate.core.task import Classification, MultiLabel, TaskKind, most_probable
+from testimate.core.tolerance import SaidTolerance
 from testimate.feature_cache import Engine, FeatureCache
+from testimate.planning.other_models import with_others
 from testimate.planning.slow_scores import ORI, affordable, layers_for, slow_scores
+from testimate.subjects.table_features import with_features
 
 if TYPE_CHECKING:
     from testimate.subjects.prediction_table import TableChoices
@@ -47,7 +49,7 @@ def known_inputs(
     Parameters
     ----------
     roles : layers to have as features, such as "LHL"; None for all but those that would take gigabytes.
-    auxiliary : slow auxiliary variables to have besides, of dsa, lsa, sae and vae; None for dsa and lsa where they take
+    auxiliary : slow auxiliary variables to add, of dsa, lsa, sae and vae; None for dsa and lsa where they take
         minutes at most.
     engine : who runs the model; this process by default.
 
@@ -155,22 +157,21 @@ def _with_derived_scores(inputs: Inputs) -> Inputs:
     return replace(inputs, scores={**derived, **inputs.scores})
 
 
-FILE_FEATURES = "FILE"
-"""The role of features that are read from a file."""
-
-
 def inputs_of_table(
     table: Path,
     features: Path | None = None,
     training: Path | None = None,
     *,
     training_features: Path | None = None,
-    tolerance: float | None = None,
+    tolerance: SaidTolerance | None = None,
     task: TaskKind | None = None,
     undecided: "Undecided" = "ask",
     choices: "TableChoices | None" = None,
+    others: Sequence[Path] = (),
 ) -> Inputs:
     """The inputs of a prediction table, with a features file and a table of training inputs where these are given.
+
+    ``others`` : tables of what other models predict for the same inputs, in the same order or with a key column.
 
     ``features`` is an .npy file of finite numbers, (N, width), row for row; ``training`` a prediction table with known
     truth, ``training_features`` the features of its inputs. They become part of the fingerprint. ``task``, ``undecided`` and
@@ -180,6 +181,7 @@ def inputs_of_table(
     from testimate.subjects.prediction_table import (  # PyArrow, which a subject with a model does without
         AS_NAMED,
         read_table,
+        table_content,
     )
 
     if training_features is not None and training is None:
@@ -197,45 +199,15 @@ def inputs_of_table(
         )
         if trained.losses is None:
             raise BadInput(
-                f"{training} says nothing of right and wrong; a training table needs its label or outcome column. Add it."
+                f"{training} does not say what is right or wrong; a training table needs a label or outcome column. Add it."
             )
         both = fingerprint.of_bytes(inputs.fingerprint.encode(), b"training", trained.fingerprint.encode())
         inputs = replace(inputs, fingerprint=both, training=trained)
-    return inputs if features is None else with_features(inputs, features, str(features), str(table))
+    if features is not None:
+        inputs = with_features(inputs, features, str(features), str(table))
+    if not others:
+        return inputs
+    from testimate.subjects.other_predictions import keys_of, read_other
 
-
-def subject_with_features(subject: Subject, features: Path) -> Subject:
-    """A prediction table with the features of its rows in an .npy file, which gives it clusters; another subject than without.
-
-    Raises BadInput where the file cannot be used.
-    """
-    assert subject.inputs is not None  # only a table is given its features
-    inputs = with_features(subject.inputs, features, repr(features.name), repr(subject.name))
-    return replace(
-        subject,
-        key=f"table-{inputs.fingerprint[:12]}",
-        fingerprint=inputs.fingerprint,
-        inputs=inputs,
-        facts=(*subject.facts, ("features", f"{inputs.features[FILE_FEATURES].shape[1]:,} numbers per input")),
-    )
-
-
-def with_features(inputs: Inputs, features: Path, called: str, table: str) -> Inputs:
-    """The inputs with the (N, width) features of an .npy file; ``called`` and ``table`` name the two in a sentence."""
-    array = check_features(_read_array(features), called)
-    if len(array) != len(inputs):
-        raise BadInput(
-            f"{called} has {len(array)} rows and {table} has {len(inputs)}; they must match. Export both again."
-        )
-    both = fingerprint.of_bytes(inputs.fingerprint.encode(), fingerprint.of_array(array).encode())
-    return replace(inputs, fingerprint=both, features={**inputs.features, FILE_FEATURES: array})
-
-
-def _read_array(path: Path) -> NDArray[Any]:
-    """The array in an .npy file, never unpickled; read by page as it is used."""
-    try:
-        return np.asarray(np.load(path, allow_pickle=False, mmap_mode="r"))
-    except FileNotFoundError:
-        raise BadInput(f"There is no file {path}; expected features as an .npy array. Check the path.") from None
-    except (OSError, ValueError, EOFError) as error:
-        raise BadInput(f"{path} is not a readable .npy array of numbers ({error}). Save it with numpy.save.") from None
+    keys = keys_of(table_content(table, table.name).cells)
+    return with_others(inputs, [read_other(other, inputs, name=other.name, keys=keys) for other in others])

@@ -3,17 +3,22 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.auxiliary.leak import leaks_truth
 from testimate.comparison.techniques import compared_predictions
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Need, Request, Selector
 from testimate.core.task import Classification
 
-CHANCES = frozenset({"confidence"})
+DISAGREEMENT, VOTES, COMBINED = "disagreement", "votes", "combined"
+"""Auxiliary variables that other models' predictions give; the last one is the chance of failure they make together."""
+
+CHANCES = frozenset({"confidence", COMBINED})
 """Auxiliary variables that lie in [0, 1] and mean a chance of failure; the others only order the inputs."""
 
 
@@ -36,7 +41,18 @@ class NeedSpec:
 
 
 def score_named(inputs: Inputs, auxiliary: str) -> NDArray[np.float64]:
-    """The auxiliary variable as chi, (N,), larger = more likely to fail; "name:lower" turns the column "name" round."""
+    """The auxiliary variable as chi, (N,), larger = more likely to fail; "name:lower" turns the column "name" round.
+
+    Several, joined by "+", become the mean of each one scaled to 0..1 over these inputs. A column whose own name has a "+" is
+    that column.
+    """
+    if "+" in auxiliary and auxiliary.removesuffix(":lower").removesuffix(":higher") not in inputs.scores:
+        parts = [_score(inputs, name.strip()) for name in auxiliary.split("+")]
+        return np.asarray(np.mean([_scaled(part) for part in parts], axis=0), dtype=np.float64)
+    return _score(inputs, auxiliary)
+
+
+def _score(inputs: Inputs, auxiliary: str) -> NDArray[np.float64]:
     name, _, direction = auxiliary.partition(":")
     if direction not in ("", "lower", "higher"):
         raise BadInput(
@@ -44,6 +60,12 @@ def score_named(inputs: Inputs, auxiliary: str) -> NDArray[np.float64]:
         )
     scores = inputs.score(name)
     return -scores if direction == "lower" and name not in CHANCES else scores
+
+
+def _scaled(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores on a scale from 0 to 1; 0 where they are all alike."""
+    low, reach = scores.min() / 2, scores.max() / 2 - scores.min() / 2  # halved, or the widest range would overflow
+    return (scores / 2 - low) / reach if reach > 0 else np.zeros_like(scores)
 
 
 def classes_of(inputs: Inputs) -> NDArray[np.intp]:
@@ -86,6 +108,16 @@ def _own_score(score: str, missing: str, mend: str) -> NeedSpec:
     """An auxiliary variable that a technique names itself, whatever was chosen."""
     return NeedSpec(
         lambda inputs, _: inputs.scores[score], lambda inputs: score in inputs.scores, missing, f"Add {mend}."
+    )
+
+
+def _of_others(score: str) -> NeedSpec:
+    """What other models say, for a request that follows them: its auxiliary variable is their combined chance."""
+    return NeedSpec(
+        lambda inputs, request: inputs.scores[score] if request.auxiliary == COMBINED else None,
+        lambda inputs: bool(inputs.others) and score in inputs.scores,
+        "other models' predictions",
+        "Add them.",
     )
 
 
@@ -155,6 +187,8 @@ NEEDS: Mapping[Need, NeedSpec] = {
     "margin": _own_score("margin", *_EVERY_CLASS),
     "dsa": _own_score("dsa", _SURPRISE, "a column named dsa, or the network's features"),
     "lsa": _own_score("lsa", _SURPRISE, "a column named lsa, or the network's features"),
+    "disagreement": _of_others(DISAGREEMENT),
+    "votes": _of_others(VOTES),
     "labels": NeedSpec(lambda inputs, _: compared_predictions(inputs).labels, _several_models, *_SEVERAL_MODELS),
     "compared": NeedSpec(lambda inputs, _: compared_predictions(inputs), _several_models, *_SEVERAL_MODELS),
 }
@@ -183,6 +217,37 @@ def arguments_of(inputs: Inputs, technique: type[Selector], request: Request) ->
     return arguments
 
 
+TEACHES: tuple[Need, ...] = ("doubt", "disagreement", "votes", "dsa", "lsa", "classes")
+"""What a technique may learn from besides the score it is given."""
+
+_LEAKING: WeakKeyDictionary[Inputs, dict[str, bool]] = WeakKeyDictionary()  # asked in each campaign of a study
+
+
+def teaching(inputs: Inputs, technique: type[Selector], request: Request) -> list[str]:
+    """Which of ``TEACHES`` the technique takes and the inputs have, but for scores that give the known answers away."""
+    found = []
+    for name in TEACHES:
+        there = name in uses_of(technique) and NEEDS[name].at_hand(inputs)
+        if not there or (found_here := NEEDS[name].get(inputs, request)) is None or _gives_away(inputs, name):
+            continue
+        if name != "classes" or np.ptp(found_here) > 0:  # one class alone teaches nothing
+            found.append(str(name))
+    return found
+
+
+def _gives_away(inputs: Inputs, score: str) -> bool:
+    """Whether dsa or lsa was computed from the answers, as far as they are known."""
+    if score not in ("dsa", "lsa") or inputs.losses is None or not NEEDS["classes"].at_hand(inputs):
+        return False
+    known = _LEAKING.setdefault(inputs, {})
+    if score not in known:
+        try:
+            known[score] = leaks_truth(inputs.scores[score], classes_of(inputs), inputs.losses).leaks
+        except NotEnoughLabels:
+            known[score] = False
+    return known[score]
+
+
 def possible(inputs: Inputs, technique: type[Selector]) -> str:
     """Why this technique cannot run on these inputs, in one sentence; empty where it can."""
     if inputs.task.kind not in technique.claims.tasks:
@@ -194,8 +259,12 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
 
 
 def default_auxiliary(inputs: Inputs) -> str | None:
-    """The auxiliary variable to start from: confidence, else lsa, else the first at hand; None where there is none."""
-    for name in ("confidence", "lsa", *inputs.scores):
+    """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first at hand.
+
+    None where there is none.
+    """
+    of_others: tuple[str, ...] = (COMBINED, DISAGREEMENT) if inputs.others else ()
+    for name in (*of_others, "confidence", "lsa", *inputs.scores):
         if name in inputs.scores:
             return name
     return None

@@ -11,10 +11,11 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import Classification, TaskKind
+from testimate.core.task import Classification, Regression, TaskKind
+from testimate.core.tolerance import as_said, regression
 from testimate.core.whole_file import write_whole
 from testimate.planning.build import build
-from testimate.planning.interval_method import INTERVAL_METHOD
+from testimate.planning.interval_method import interval_method
 from testimate.planning.plan_checks import (
     COUNT,
     NUMBER,
@@ -46,8 +47,11 @@ class Plan:
     as; None in plans of earlier versions, which took whole numbers for classes. ``interval_method`` is that of the
     intervals when it was made; "" in plans made before that was kept.
     ``resolved`` is what the request left open, as it was settled then; empty in plans made before that was kept.
+    ``others`` are the tables of other models' predictions.
     ``names`` are the names of the drawn rows, where they have files. ``columns``, ``top_k`` and ``further``
-    classes say how the table was read; columns are None in plans of versions that read it otherwise.
+    classes say how the table was read; columns are None in plans of versions that read it otherwise, and ``class_names`` is
+    False in those that read numbers where the table lists names. ``numbers`` is the task of a regression; None of others,
+    and in plans made before it was kept.
     """
 
     request: Request
@@ -66,6 +70,9 @@ class Plan:
     columns: tuple[tuple[str, str], ...] | None = None
     top_k: int = 1
     further: tuple[str, ...] = ()
+    numbers: Regression | None = None
+    others: tuple[str, ...] = ()
+    class_names: bool = True
 
     def write(self, path: Path) -> None:
         """Writes PLAN.json; a plan that was there before stays whole until the new one is."""
@@ -99,6 +106,9 @@ class Plan:
             "columns": None if self.columns is None else [list(pair) for pair in self.columns],
             "top_k": self.top_k,
             "further": list(self.further),
+            "numbers": None if self.numbers is None else _numbers_to_json(self.numbers),
+            "others": list(self.others),
+            "class_names": self.class_names,
         }
 
     def _draw(self, draw: Draw) -> dict[str, Any]:
@@ -116,6 +126,7 @@ def make_plan(
     training: str = "",
     columns: tuple[tuple[str, str], ...] = (),
     further: tuple[str, ...] = (),
+    others: tuple[str, ...] = (),
 ) -> Plan:
     """The plan for a request: every draw that can be known before a label is."""
     resolved = resolve(inputs, request)
@@ -131,13 +142,25 @@ def make_plan(
         features_file=features_file,
         training=training,
         task=inputs.task.kind,
-        interval_method=INTERVAL_METHOD,
+        interval_method=interval_method(inputs.task),
         resolved=resolved,
         names=_names(inputs, draws),
         columns=columns,
         further=further,
+        others=others,
         top_k=inputs.task.top_k if isinstance(inputs.task, Classification) else 1,
+        numbers=inputs.task if isinstance(inputs.task, Regression) else None,
     )
+
+
+def _numbers_to_json(task: Regression) -> dict[str, Any]:
+    """What turns votes into errors and these into faults where the table is not at hand."""
+    return {"tolerance": as_said(task), "unit": task.unit, "scale": task.scale}
+
+
+def _numbers(record: Any) -> Regression | None:
+    """The task of such a record; None of other tasks, and in plans of earlier versions."""
+    return None if record is None else replace(regression(record["tolerance"], record["unit"]), scale=record["scale"])
 
 
 def _names(inputs: Inputs, draws: Sequence[Draw]) -> dict[int, str]:
@@ -221,6 +244,9 @@ def read_plan(path: Path) -> Plan:
             columns=_columns(record.get("columns")),
             top_k=checked(record, "top_k", needed=COUNT) if "top_k" in record else 1,
             further=tuple(str(name) for name in record.get("further", ())),
+            numbers=_numbers(record.get("numbers")),
+            others=tuple(str(name) for name in record.get("others", ())),
+            class_names=record.get("class_names", False) is True,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
@@ -239,7 +265,7 @@ def _columns(pairs: Any) -> tuple[tuple[str, str], ...] | None:
 
 
 def _read_json(path: Path) -> Any:
-    """What the file holds; BadInput where there is none or it is no JSON that can be read."""
+    """What the file holds; BadInput where there is none or it is not JSON that can be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

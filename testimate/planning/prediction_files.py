@@ -51,10 +51,11 @@ def _columns(inputs: Inputs) -> dict[str, Any]:
         if inputs.truth is not None:
             columns["label"] = inputs.truth
         columns["prediction"] = inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
-    if "confidence" in inputs.scores:
-        columns["confidence"] = (
-            1 - inputs.scores["confidence"]
-        )  # finer than the largest probability, which is float32's
+    if inputs.predictions.ndim == 2 and inputs.probabilities is not None:
+        columns["confidence"] = inputs.probabilities.max(axis=1)  # that of the first of the classes that count
+    elif "confidence" in inputs.scores:
+        # finer than the largest probability, which is float32's
+        columns["confidence"] = 1 - inputs.scores["confidence"]
     if isinstance(inputs.task, Classification) and inputs.probabilities is not None:
         columns |= {f"p_{place}": inputs.probabilities[:, place] for place in range(inputs.probabilities.shape[1])}
     return columns | {name: inputs.scores[name] for name in SLOW if name in inputs.scores}

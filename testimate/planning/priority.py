@@ -78,8 +78,9 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
 def _static(request: Request) -> Request:
     if "static" not in SELECTORS[request.technique].variants:
         raise BadInput(
-            f"{titled(request.technique)} learns from labels while they come in and this table has none; expected "
-            "answers, or a technique that knows its order before. Choose severity-first, or label by a plan: testimate select."
+            f"{titled(request.technique)} learns from labels as they come in and this table has none; expected "
+            "answers, or a technique that knows its order in advance. Choose severity-first, or label by a plan: "
+            "testimate select."
         )
     return replace(request, variant="static")
 

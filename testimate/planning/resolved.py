@@ -8,15 +8,22 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Option, Request, Selector
 from testimate.estimators.betting import BET_HORIZONS
-from testimate.planning.needs import CHANCES
-from testimate.selectors import SELECTORS
+from testimate.planning.needs import CHANCES, teaching
+from testimate.selectors import FOLLOWING, SELECTORS
 
 _UNEQUAL = {"uniform_share": 0.05, "negative": "min-max"}
 _PACE = {"alpha": 0.8, "min_cluster_size": 80, "min_samples": 4, "reduction": "auto", "components": 2, "gamma": 0.026}
 
 OPTIONS_BEFORE: Mapping[str, Mapping[str, Any]] = {
-    "rra": {"zones": 10, "exploit": 0, "exploit_order": "failure chance", "eps_start": 0.5, "eps_end": 0.15},
-    "rrs": {"strata": 10},
+    "rra": {
+        "zones": 10,
+        "exploit": 0,
+        "exploit_order": "failure chance",
+        "eps_start": 0.5,
+        "eps_end": 0.15,
+        "learns_from": "the score alone",
+    },
+    "rrs": {"strata": 10, "even_share": 0.5},
     "srs": {"replacement": False},
     "ssrs": {"clusters": 10},
     "ssoa-r-p": {"h": 10},
@@ -39,7 +46,7 @@ OPTIONS_BEFORE: Mapping[str, Mapping[str, Any]] = {
 }
 """Options of sessions and plans made before their settings were stored. Frozen: never to follow a later default."""
 
-SETTINGS_BEFORE: Mapping[str, Any] = {"rounds_ahead": 2, "bets": [60.0, 200.0, 700.0], "aimed_at": None}
+SETTINGS_BEFORE: Mapping[str, Any] = {"rounds_ahead": 2, "bets": [60.0, 200.0, 700.0], "aimed_at": None, "terms": {}}
 """Their other settings, frozen too; see ``resolve``."""
 
 PRIORS_BEFORE: Mapping[bool, list[float]] = {True: [0.6, 0.9, 0.5, 0.25], False: [-1.5, 0.9, 1.5, 0.5]}
@@ -47,8 +54,9 @@ PRIORS_BEFORE: Mapping[bool, list[float]] = {True: [0.6, 0.9, 0.5, 0.25], False:
 
 
 def technique_named(name: str) -> type[Selector]:
-    """The technique of that name, for one model or for several; UnknownName (a BadInput) where there is none."""
-    technique: type[Selector] = COMPARING[name] if name in COMPARING else SELECTORS[name]
+    """The technique of that name: for one model, for several, or of a session that follows another; else UnknownName."""
+    table = next((table for table in (COMPARING, FOLLOWING) if name in table), SELECTORS)
+    technique: type[Selector] = table[name]
     return technique
 
 
@@ -57,7 +65,10 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
 
     ``options`` : each option of the technique, chosen or by default.
     ``rounds_ahead`` : rounds drawn beyond those that are settled; of techniques that learn.
-    ``prior`` : of adaptive rounds, the line's intercept and slope before any label, then their standard deviations.
+    ``prior`` : of adaptive rounds that learn from the score alone, the line's intercept and slope before any label, then their
+        standard deviations.
+    ``terms`` : of adaptive rounds, what else predicts a failure, each with the numbers of its prior.
+    ``others`` : the fingerprints of the other models whose predictions are among the inputs.
     ``bets`` : of the always-valid interval, the numbers of draws for which its bets are best.
     ``aimed_at`` : the number of labels that these bets aim at; None where they aim at none.
     """
@@ -65,7 +76,8 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     options = {option.name: option.default for option in technique.options}
     return {
         "options": {**options, **_for_task(inputs, technique), **parsed_options(technique, request.options)},
-        **_fixed(technique, request),
+        **_fixed(inputs, technique, request),
+        "others": [one.fingerprint for one in inputs.others],
         "bets": BET_HORIZONS.tolist(),
         "aimed_at": None,
     }
@@ -75,7 +87,7 @@ def stored_settings(inputs: Inputs, request: Request, stored: Mapping[str, Any])
     """The settings of a session or plan as they were stored; what was not stored yet is as it was at that time."""
     technique, chosen = technique_named(request.technique), stored.get("options", {})
     if not isinstance(chosen, Mapping):
-        raise BadInput(f"The stored options are {chosen!r:.60}; expected values by name. Restore them, or start anew.")
+        raise BadInput(f"The stored options are {chosen!r:.60}; expected values by name. Restore them, or start again.")
     then: dict[str, Any] = {**SETTINGS_BEFORE, "prior": PRIORS_BEFORE[request.auxiliary in CHANCES]}
     options = {
         **{option.name: option.default for option in technique.options},  # techniques of one's own have only these
@@ -84,18 +96,26 @@ def stored_settings(inputs: Inputs, request: Request, stored: Mapping[str, Any])
         **parsed_options(technique, request.options),
         **parsed_options(technique, chosen),
     }
-    return {**{name: then[name] for name in _fixed(technique, request)}, **stored, "options": options}
+    return {**{name: then[name] for name in _names(technique)}, **stored, "options": options}
 
 
-def constructor_settings(technique: type[Selector], request: Request, settings: Mapping[str, Any]) -> dict[str, Any]:
+def constructor_settings(technique: type[Selector], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the settings that the technique's constructor takes, by keyword."""
-    return {**settings["options"], **{name: settings[name] for name in _fixed(technique, request)}}
+    return {**settings["options"], **{name: settings[name] for name in _names(technique)}}
 
 
-def _fixed(technique: type[Selector], request: Request) -> dict[str, Any]:
+def _fixed(inputs: Inputs, technique: type[Selector], request: Request) -> dict[str, Any]:
     """Settings that the technique takes besides its options, by their present defaults: its ``resolved`` gives them."""
     given = getattr(technique, "resolved", None)
-    return {} if given is None else given(request.auxiliary in CHANCES)
+    if given is None:
+        return {}
+    return dict(given(request.auxiliary in CHANCES, teaching(inputs, technique, request)))
+
+
+def _names(technique: type[Selector]) -> tuple[str, ...]:
+    """Their names."""
+    given = getattr(technique, "resolved", None)
+    return () if given is None else tuple(given(True, ()))
 
 
 def _for_task(inputs: Inputs, technique: type[Selector]) -> dict[str, Any]:

@@ -1,0 +1,134 @@
+"""Other models' predictions of the same inputs become auxiliary variables, and part of what a plan was made for."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.auxiliary.other_models import combined, disagreement, votes
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.rounding import percent
+from testimate.core.task import Regression
+from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
+
+
+def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:
+    """The inputs with what other models say of them: further scores, and another fingerprint than without.
+
+    ``disagreement`` is the share of the others that predict something else than the tested model; of a regression the
+    distance of the tested prediction from the others' median, over the tolerance. ``votes`` weighs each by how sure it is,
+    where they have confidences; ``combined`` is the chance of failure that both give with the tested model's own confidence.
+
+    Raises BadInput where one has another number of inputs, is the tested model itself, or occurs twice, and where a column
+    of the table has the name of one of these scores.
+    """
+    if not others:
+        return inputs
+    if inputs.others:
+        raise BadInput("The inputs have other models already; expected those without. Name all of them at once.")
+    for place, other in enumerate(others):
+        _check(inputs, other, others[:place])
+    taken = {DISAGREEMENT, VOTES, COMBINED} & set(inputs.scores)
+    if taken:
+        raise BadInput(
+            f"The table has a column {min(taken)!r} of its own, which is what other models say of an input; expected another "
+            "name. Rename the column."
+        )
+    digest = fingerprint.of_bytes(inputs.fingerprint.encode(), b"others", *(one.fingerprint.encode() for one in others))
+    return replace(
+        inputs, fingerprint=digest, scores={**inputs.scores, **_scores(inputs, others)}, others=tuple(others)
+    )
+
+
+def _check(inputs: Inputs, other: OtherModel, before: Sequence[OtherModel]) -> None:
+    if len(other.predictions) != len(inputs):
+        raise BadInput(
+            f"{other.name!r:.60} has predictions of {len(other.predictions)} inputs and the tested model of {len(inputs)}; "
+            "expected one for each, in the same order, or a key column in both tables. Export them again."
+        )
+    same = next((one for one in before if one.fingerprint == other.fingerprint), None)
+    if same is not None:
+        raise BadInput(
+            f"{other.name!r:.60} says the same as {same.name!r:.60}; expected different models. Leave one of them out."
+        )
+    own, its = inputs.confidence, other.confidence
+    alike = own is None or its is None or bool(np.allclose(own, its, atol=1e-6))
+    if alike and not _differs(inputs, other.predictions).any():
+        raise BadInput(
+            f"{other.name!r:.60} predicts the same as the tested model on every input: it is that model, or a copy, and a copy "
+            "tells nothing. Leave it out."
+        )
+
+
+def _differs(inputs: Inputs, said: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether another model's predictions differ from the tested one's, (N,)."""
+    own = inputs.predictions
+    if own.ndim == 2 and said.ndim == 1:  # the first k classes: it agrees where its class is among them
+        return np.asarray(~(own == said[:, None]).any(axis=1))
+    differs = np.asarray(own != said)
+    return np.asarray(differs.any(axis=1) if differs.ndim == 2 else differs)
+
+
+def _scores(inputs: Inputs, others: Sequence[OtherModel]) -> dict[str, NDArray[np.float64]]:
+    if isinstance(inputs.task, Regression):
+        median = np.median([np.asarray(one.predictions, dtype=np.float64) for one in others], axis=0)
+        return {DISAGREEMENT: np.abs(inputs.predictions - median) / (inputs.task.tolerance or 1.0)}
+    differs = np.column_stack([_differs(inputs, one.predictions) for one in others])
+    sure = [(place, one.confidence) for place, one in enumerate(others) if one.confidence is not None]
+    found = {DISAGREEMENT: disagreement(differs)}
+    voted = None
+    if sure:
+        voted = votes(differs[:, [place for place, _ in sure]], np.column_stack([one for _, one in sure]))
+        found[VOTES] = voted
+    return {**found, COMBINED: combined(inputs.scores.get("confidence"), found[DISAGREEMENT], voted)}
+
+
+def remarks(inputs: Inputs) -> list[str]:
+    """What is to be known of the other models, a sentence each: how often they agree, and what of them is of no use."""
+    if isinstance(inputs.task, Regression):
+        return []
+    said = []
+    for other in inputs.others:
+        agrees = 1 - float(_differs(inputs, other.predictions).mean())
+        words = f"{other.name} agrees with the tested model on {percent(agrees, space=' ')} of the inputs"
+        if other.predictions.ndim == 1 and agrees < 1.5 * _by_chance(inputs, other.predictions):
+            words += ", about as often as by chance: its rows may be in another order (a column 'key' in both would settle it)"
+        elif other.confidence is None:
+            words += "; without its confidence it helps less"
+        said.append(f"{words}.")
+    return said
+
+
+def _by_chance(inputs: Inputs, said: NDArray[np.intp]) -> float:
+    """How often the predictions would agree were the rows of one of them shuffled."""
+    own = classes_of(inputs)
+    count = max(int(own.max()), int(said.max()), 0) + 1
+    shares = [np.bincount(one[one >= 0], minlength=count) / one.size for one in (own, said)]
+    return float((shares[0] * shares[1]).sum())
+
+
+def expected_saving(inputs: Inputs) -> float:
+    """Share of the labels that the other models are expected to save, 0..1: 0 without any, or where there is no forecast.
+
+    With the best chances of drawing, an estimate's variance is in proportion to the square of the mean of sqrt(p (1 - p)), p
+    the chance of failure by what is known of an input. Were the combined chance right, the tested model's confidence
+    alone would know the mean of it over inputs of like confidence.
+    """
+    if COMBINED not in inputs.scores or "confidence" not in inputs.scores or not inputs.others:
+        return 0.0
+    chance = inputs.scores[COMBINED]
+    ranked = chance[np.argsort(inputs.scores["confidence"], kind="stable")]
+    borders = np.linspace(0, ranked.size, min(BINS, ranked.size) + 1).astype(np.intp)
+    sizes = np.diff(borders)
+    alone = np.add.reduceat(ranked, borders[:-1]) / sizes
+    with_them = float(np.sqrt(chance * (1 - chance)).mean())
+    without = float((sizes * np.sqrt(alone * (1 - alone))).sum() / ranked.size)
+    return max(0.0, 1 - (with_them / without) ** 2)
+
+
+BINS = 50
+"""Groups of inputs of like confidence."""

@@ -1,0 +1,153 @@
+"""Another model's predictions of a subject's inputs, from a table of their own or from columns of the subject's."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.task import MultiLabel, Regression
+from testimate.subjects.cells import Cells, Column
+from testimate.subjects.prediction_table import TableContent, table_content
+from testimate.subjects.table_answers import names_in_set
+from testimate.subjects.table_roles import roles_of
+
+KEYS = ("key", "id", "file", "image", "audio", "name")
+"""Columns by which rows of two tables are known to be of the same input, the first wins that both have."""
+
+Keys = Mapping[str, Sequence[str]]
+
+
+def keys_of(cells: Cells) -> Keys:
+    """The key columns of a table whose cells all differ, by name."""
+    named = {name.casefold(): name for name in cells.columns}
+    found = {key: Column(named[key], cells.columns[named[key]]).texts.to_pylist() for key in KEYS if key in named}
+    return {key: texts for key, texts in found.items() if len(set(texts)) == len(texts)}
+
+
+def read_other(
+    source: Path | bytes | TableContent,
+    inputs: Inputs,
+    *,
+    name: str,
+    keys: Keys | None = None,
+    prediction: str | None = None,
+    confidence: str | None = None,
+) -> OtherModel:
+    """What another model says of these inputs.
+
+    Parameters
+    ----------
+    source : a table with a column ``prediction`` (or ``SUT``), if there is one ``confidence``, or ``p_<class>`` for both.
+    name : of the model, for people; of an uploaded file, whose ending says what it is.
+    keys : the key columns of the subject's own table; where the other table has one of them, its order does not matter and
+        it may have further rows. Else row i is input i.
+    prediction, confidence : the columns' names, where they are others. Of a named prediction no other column is taken.
+
+    Raises
+    ------
+    BadInput : another number of rows and no key, an input the table lacks, a column that cannot be used, or classes of which
+        the tested model knows less than half of the rows'.
+    """
+    content = source if isinstance(source, TableContent) else table_content(source, name)
+    cells = content.cells
+    order = _order(cells, keys if keys is not None else _names_as_keys(inputs), len(inputs), name)
+    if prediction is not None:
+        sure = None if confidence is None else _column(cells, confidence, name)
+        return _other(name, inputs, _column(cells, prediction, name), sure, order)
+    roles = roles_of(cells)
+    if roles.prediction is not None and not roles.probabilities:
+        return _other(name, inputs, roles.prediction, roles.confidence, order)
+    if not roles.probabilities:
+        raise BadInput(
+            f"{name!r:.60} has no column 'prediction'; its columns are {', '.join(map(repr, cells.names))!s:.120}. Rename the "
+            "one that holds the other model's predictions."
+        )
+    table = np.column_stack([Column(one, cells.columns[one]).numbers_between_0_and_1() for one in roles.probabilities])
+    classes = roles.classes or tuple(str(place) for place in range(table.shape[1]))
+    said = [classes[place] for place in table.argmax(axis=1)]
+    return OtherModel(name, _places(said, said, inputs, name)[order], table.max(axis=1)[order])
+
+
+def _other(
+    name: str, inputs: Inputs, prediction: Column, confidence: Column | None, order: NDArray[np.intp]
+) -> OtherModel:
+    prediction.check_filled()
+    sure = None if confidence is None else confidence.numbers_between_0_and_1()[order]
+    said: NDArray[Any]
+    if isinstance(inputs.task, Regression):
+        said = prediction.numbers()
+    else:
+        texts = prediction.texts.to_pylist()
+        whole = prediction.is_number.all() and prediction.is_whole
+        numbers = [str(int(value)) for value in prediction.values] if whole else texts
+        said = _places(texts, numbers, inputs, name)
+    return OtherModel(name, said[order], sure)
+
+
+def _places(texts: Sequence[str], numbers: Sequence[str], inputs: Inputs, name: str) -> NDArray[Any]:
+    """The predictions in the tested model's numbering of classes, -1 where it has no such class."""
+    places = {one: place for place, one in enumerate(inputs.task.classes)}
+    if isinstance(inputs.task, MultiLabel):
+        sets = np.zeros((len(texts), len(places) + 1), dtype=np.uint8)
+        for row, text in enumerate(texts):
+            sets[row, [places.get(one, len(places)) for one in names_in_set(text)]] = 1
+        known = sets[:, -1] == 0
+        said: NDArray[Any] = np.where(known[:, None], sets[:, :-1], 2)  # 2: agrees with no set
+    else:
+        by_text = np.array([places.get(one, -1) for one in texts], dtype=np.intp)
+        by_number = np.array([places.get(one, -1) for one in numbers], dtype=np.intp)
+        said = by_text if (by_text >= 0).sum() >= (by_number >= 0).sum() else by_number
+        known = said >= 0
+    if 2 * known.sum() < known.size:
+        strange = texts[int(np.flatnonzero(~known)[0])]
+        raise BadInput(
+            f"{name!r:.60} predicts {strange!r:.40} and others that are no classes here; expected the names {_some(inputs)}. "
+            "Name the classes alike in both tables."
+        )
+    return said
+
+
+def _some(inputs: Inputs) -> str:
+    """The first classes, for a sentence."""
+    classes = inputs.task.classes
+    return ", ".join(map(repr, classes[:4])) + (" and so on" if len(classes) > 4 else "")
+
+
+def _order(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
+    """The row of the other table for each input, (N,)."""
+    own, shared = keys_of(cells), None
+    shared = next((key for key in KEYS if key in own and key in keys), None)
+    if shared is None:
+        if cells.size != size:
+            raise BadInput(
+                f"{name!r:.60} has {cells.size} rows and the tested model {size} inputs; expected a row for each in the same "
+                f"order, or a column {KEYS[0]!r} in both tables that says which is which. Export them again."
+            )
+        return np.arange(size)
+    rows = {text: row for row, text in enumerate(own[shared])}
+    missing = [text for text in keys[shared] if text not in rows]
+    if missing:
+        raise BadInput(
+            f"{name!r:.60} has no row whose {shared} is {missing[0]!r:.60}, one of {len(missing)} inputs that it lacks; "
+            "expected them all. Export it again."
+        )
+    return np.array([rows[text] for text in keys[shared]], dtype=np.intp)
+
+
+def _names_as_keys(inputs: Inputs) -> Keys:
+    """What the inputs are called, as a key."""
+    names = [] if inputs.names is None else [inputs.name_of(row) for row in range(len(inputs))]
+    return {"file": names} if names and len(set(names)) == len(names) else {}
+
+
+def _column(cells: Cells, column: str, name: str) -> Column:
+    if column not in cells.columns:
+        raise BadInput(
+            f"{name!r:.60} has no column {column!r:.60}; there are {', '.join(map(repr, cells.columns))!s:.120}. Choose one of "
+            "these."
+        )
+    return Column(column, cells.columns[column])

@@ -1,0 +1,133 @@
+"""Other predictions of a subject's inputs: kept with it, added in three ways, chosen for a plan."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from testimate.core.errors import TestimateError
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.subject import Subject
+from testimate.planning.needs import COMBINED
+from testimate.planning.other_models import expected_saving, remarks
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+
+TITLE = "Other predictions of these inputs"
+WHY = (
+    "An earlier version, a smaller network, a rival: where other models of the same task disagree, this one is more likely "
+    "wrong. Their predictions save labels, and the estimate stays exactly unbiased."
+)
+WAYS = {
+    "a model at hand": "A model of this project or demo",
+    "a table": "A table",
+    "a column": "A column of this table",
+}
+
+
+def other_models(subject: Subject) -> None:
+    """Those that are kept with the subject, each with what is to be known of it, and the form that adds one."""
+    kept = project().others(subject.key)
+    with st.expander(TITLE, icon=":material/group_work:"):
+        st.caption(WHY)
+        for other in kept:
+            words, button = st.columns([6, 1], vertical_alignment="center")
+            words.markdown(escape_markdown(_remark(subject, other)))
+            if button.button("Remove", key=f"remove {other.fingerprint}"):
+                _done(lambda other=other: project().remove_other(subject.key, other.fingerprint))  # type: ignore[misc]
+        _add(subject)
+
+
+def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, ...]]:
+    """The inputs with the other models that are chosen for the plan, all of them at first, and their fingerprints."""
+    other_models(subject)
+    kept = {other.fingerprint: other.name for other in project().others(subject.key)}
+    if not kept:
+        return inputs, ()
+    chosen = st.multiselect(
+        "Other models that help",
+        list(kept),
+        list(kept),
+        format_func=kept.__getitem__,
+        key=f"others of {subject.key} {len(kept)}",
+        help=explained(COMBINED, "They decide where labels tell most. What the labels show corrects them."),
+    )
+    try:
+        helped = project().helped_inputs(subject.key, tuple(sorted(chosen)))
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return inputs, ()
+    if helped.others and (words := saving_words(helped)):
+        st.caption(words)
+    return helped, tuple(sorted(chosen))
+
+
+def saving_words(helped: Inputs) -> str:
+    """What the other models are expected to save; empty where there is no forecast."""
+    if COMBINED not in helped.scores or "confidence" not in helped.scores:
+        return ""
+    share = 100 * expected_saving(helped)
+    if share < 1:
+        return "They are not expected to save any labels."
+    return (
+        f"They are expected to save about {share:.0f} % of the labels, if they know as much of this network's failures as "
+        "other models did of ten networks that were measured. Where they know less, the labels show it and nothing is lost."
+    )
+
+
+def _remark(subject: Subject, other: OtherModel) -> str:
+    """How often the model agrees; why it cannot be used, where that is so."""
+    try:
+        said = remarks(project().helped_inputs(subject.key, (other.fingerprint,)))
+    except TestimateError as error:
+        return f"{other.name}: {error}"
+    return said[0] if said else other.name
+
+
+def _add(subject: Subject) -> None:
+    """The form, by where the predictions come from."""
+    ways = [way for way in WAYS if way != "a column" or project().columns_of(subject.key)]
+    way = st.segmented_control(
+        "Where they come from", ways, format_func=WAYS.__getitem__, default=ways[0], required=True, key="others from"
+    )
+    made: Callable[[], OtherModel] | None = None
+    if way == "a model at hand":
+        offered = project().other_models_at_hand(subject.key)
+        if not offered:
+            st.caption("No other subject of this project is on the same inputs. Open one, or give a table.")
+            return
+        name = st.selectbox("Model", list(offered), None, placeholder="choose a model", key="other model")
+        made = None if name is None else offered[name]
+    elif way == "a table":
+        file = st.file_uploader(
+            "Table of predictions",
+            ["csv", "gz", "parquet"],
+            key="other table",
+            help="A row for each input in the same order, or a column 'key' in both tables. Columns: prediction and, "
+            "if it is known, confidence.",
+        )
+        if file is not None:
+            made = lambda: project().read_other(subject.key, file.name, file.getvalue())  # noqa: E731
+    else:
+        columns = list(project().columns_of(subject.key))
+        left, right = st.columns(2)
+        prediction = left.selectbox("Prediction", columns, None, placeholder="choose a column", key="other prediction")
+        sure = right.selectbox("Its confidence", columns, None, placeholder="not known", key="other confidence")
+        if prediction is not None:
+            made = lambda: project().read_other(  # noqa: E731
+                subject.key, prediction, None, prediction=prediction, confidence=sure
+            )
+    if st.button("Add these predictions", icon=":material/add:", disabled=made is None) and made is not None:
+        chosen = made
+        _done(lambda: project().add_other(subject.key, chosen()))
+
+
+def _done(change: Callable[[], object]) -> None:
+    """Makes the change and shows it; says why where it cannot be."""
+    try:
+        with st.spinner("Reading the predictions …"):
+            change()
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return
+    st.rerun()

@@ -1,0 +1,216 @@
+"""Other models' predictions of the same inputs: what they tell of a failure, how they are read, and what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from testimate.auxiliary.other_models import combined, disagreement, votes
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.selector import Request
+from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.planning.build import build
+from testimate.planning.known_inputs import inputs_of_table
+from testimate.planning.needs import COMBINED, default_auxiliary, score_named
+from testimate.planning.other_models import expected_saving, remarks, with_others
+from testimate.planning.resolved import resolve
+
+RNG = np.random.default_rng(17)
+SIZE, CLASSES = 600, 5
+TRUTH = RNG.integers(0, CLASSES, SIZE)
+
+
+def guessed(share_wrong: float, seed: int) -> np.ndarray:
+    """Classes, (N,), of which that share is wrong."""
+    rng = np.random.default_rng(seed)
+    wrong = rng.random(SIZE) < share_wrong
+    return np.where(wrong, (TRUTH + rng.integers(1, CLASSES, SIZE)) % CLASSES, TRUTH)
+
+
+TESTED = Inputs(
+    "f" * 32,
+    Classification(tuple("abcde")),
+    guessed(0.3, 1),
+    np.full(SIZE, 0.8),
+    scores={"confidence": np.full(SIZE, 0.2)},
+    losses=(guessed(0.3, 1) != TRUTH).astype(float),
+)
+GOOD = OtherModel("good", guessed(0.1, 2), np.full(SIZE, 0.9))
+PLAIN = OtherModel("plain", guessed(0.2, 3), None)
+
+
+def test_the_scores_are_those_of_the_definitions_input_by_input():
+    found = with_others(TESTED, [GOOD, PLAIN]).scores
+    for row in range(40):
+        differs = [one.predictions[row] != TESTED.predictions[row] for one in (GOOD, PLAIN)]
+        assert found["disagreement"][row] == np.mean(differs)
+        vote = np.log(0.9 / 0.1) * (1 if differs[0] else -1)  # the other one has no confidence
+        assert found["votes"][row] == pytest.approx(vote)
+        odds = 0.16 + 0.32 * np.log(0.2 / 0.8) + 0.77 * np.mean(differs) + 0.35 * vote
+        assert found["combined"][row] == pytest.approx(1 / (1 + np.exp(-odds)))
+
+
+def test_votes_of_a_model_that_is_sure_beyond_belief_are_bounded():
+    assert votes([[True, False]], [[1.0, 0.0]]) == pytest.approx([(7 + 3) / 2])
+    assert disagreement([[True, False]]) == [0.5]
+    without = combined(np.array([0.5]), np.array([1.0]), None)
+    assert without == pytest.approx(1 / (1 + np.exp(1.02 - 2.86)))
+
+
+def test_a_model_without_confidence_is_helped_by_others_all_the_same():
+    bare = replace(TESTED, confidence=None, scores={})
+    found = with_others(bare, [PLAIN])
+    assert set(found.scores) == {"disagreement", "combined"}
+    terms = resolve(found, Request("rra", 60, 1, COMBINED))["terms"]
+    assert set(terms) == {"intercept", "disagreement", "class share", "classes"}
+    assert build(found, Request("rra", 60, 1, COMBINED)).ask(1)
+
+
+def test_what_a_session_learns_from_follows_the_auxiliary_variable():
+    helped = with_others(TESTED, [GOOD])
+    assert default_auxiliary(helped) == COMBINED
+    assert {"doubt", "disagreement", "votes", "classes"} <= set(
+        resolve(helped, Request("rra", 60, 1, COMBINED))["terms"]
+    )
+    assert set(resolve(helped, Request("rra", 60, 1))["terms"]) == {"intercept", "score", "class share", "classes"}
+    assert resolve(helped, Request("rra", 60, 1))["others"] == [GOOD.fingerprint]
+    assert "chance of failure" in build(helped, Request("rrs", 20, 1, COMBINED)).ask(1)[0].reason
+    assert "confidence" in build(helped, Request("rrs", 20, 1)).ask(1)[0].reason
+
+
+def test_a_column_that_gives_the_answers_away_is_not_learned_from():
+    told = replace(TESTED, scores={**TESTED.scores, "dsa": TESTED.losses * 5.0, "lsa": RNG.random(SIZE)})
+    terms = resolve(told, Request("rra", 60, 1))["terms"]
+    assert "lsa" in terms
+    assert "dsa" not in terms
+
+
+def test_the_fingerprint_is_another_with_others_and_the_same_again():
+    assert with_others(TESTED, []) is TESTED
+    one, again = (with_others(TESTED, [OtherModel(name, GOOD.predictions, GOOD.confidence)]) for name in ("x", "y"))
+    assert one.fingerprint == again.fingerprint  # a name is no part of it
+    assert len({TESTED.fingerprint, one.fingerprint, with_others(TESTED, [PLAIN]).fingerprint}) == 3
+
+
+@pytest.mark.parametrize(
+    ("others", "says"),
+    [
+        ([OtherModel("copy", TESTED.predictions, None)], "a copy tells nothing"),
+        ([OtherModel("copy", TESTED.predictions, np.full(SIZE, 0.8))], "a copy tells nothing"),
+        ([GOOD, OtherModel("twin", GOOD.predictions, GOOD.confidence)], "'twin' says the same as 'good'"),
+        ([OtherModel("short", GOOD.predictions[:9], None)], "predictions of 9 inputs"),
+    ],
+)
+def test_others_of_no_use_are_refused_in_a_sentence(others, says):
+    with pytest.raises(BadInput, match=says):
+        with_others(TESTED, others)
+
+
+def test_the_same_predictions_with_another_confidence_tell_something():
+    surer = OtherModel("surer", TESTED.predictions, np.linspace(0.5, 1, SIZE))
+    assert with_others(TESTED, [surer]).scores["votes"].std() > 0
+
+
+def test_a_column_of_the_same_name_is_not_overwritten():
+    with pytest.raises(BadInput, match="column 'votes' of its own"):
+        with_others(replace(TESTED, scores={**TESTED.scores, "votes": np.zeros(SIZE)}), [GOOD])
+
+
+def test_a_model_in_another_order_is_told_by_its_agreement():
+    shuffled = OtherModel("shuffled", RNG.permutation(GOOD.predictions), None)
+    said = remarks(with_others(TESTED, [GOOD, PLAIN, shuffled]))
+    agrees = 100 * (GOOD.predictions == TESTED.predictions).mean()
+    assert said[0].startswith(f"good agrees with the tested model on {agrees:.1f}")
+    assert "helps less" in said[1]
+    assert "another order" in said[2]
+
+
+def test_what_others_are_expected_to_save_is_what_the_best_chances_would():
+    helped = with_others(TESTED, [GOOD])
+    chance = helped.scores["combined"]
+    # one confidence for all: the best that can be done without others is simple random sampling
+    without = np.sqrt(chance.mean() * (1 - chance.mean()))
+    best = np.sqrt(chance * (1 - chance)).mean()
+    assert expected_saving(helped) == pytest.approx(1 - (best / without) ** 2, abs=0.05)
+    assert expected_saving(TESTED) == 0
+
+
+def test_a_regression_is_compared_with_the_median_over_the_tolerance():
+    tested = Inputs("f" * 32, Regression(tolerance=2.0), np.array([0.0, 1.0, 5.0]))
+    others = [OtherModel(str(place), np.array([0.0, 3.0, 1.0]) + place, None) for place in range(3)]
+    found = with_others(tested, others)
+    assert found.scores["disagreement"].tolist() == [0.5, 1.5, 1.5]
+    assert default_auxiliary(found) == "disagreement"
+
+
+def test_sets_of_labels_agree_where_all_are_alike():
+    tested = Inputs("f" * 32, MultiLabel(("cat", "dog")), np.array([[1, 0], [1, 1]]))
+    found = with_others(tested, [OtherModel("other", np.array([[1, 0], [0, 1]]), None)])
+    assert found.scores["disagreement"].tolist() == [0.0, 1.0]
+
+
+def test_several_variables_are_joined_by_their_scaled_mean():
+    scored = replace(
+        TESTED, scores={"x": np.array([0.0, 5.0, 10.0]), "y": np.array([3.0, 2.0, 1.0]), "a+b": np.ones(3)}
+    )
+    assert score_named(scored, "x+y").tolist() == [0.5, 0.5, 0.5]
+    assert score_named(scored, "x+y:lower").tolist() == [0.0, 0.5, 1.0]
+    assert score_named(scored, "a+b").tolist() == [1.0, 1.0, 1.0]
+
+
+# Tables
+
+OWN = "key,prediction,confidence,label\n" + "\n".join(f"k{row},{'abc'[row % 3]},0.{row % 9 + 1},a" for row in range(30))
+
+
+@pytest.fixture
+def read(tmp_path):
+    """The inputs of the table with another one beside it."""
+    (tmp_path / "own.csv").write_text(OWN)
+
+    def inputs_with(*tables: str) -> Inputs:
+        paths = []
+        for place, table in enumerate(tables):
+            paths.append(tmp_path / f"other{place}.csv")
+            paths[-1].write_text(table)
+        return inputs_of_table(tmp_path / "own.csv", others=paths)
+
+    return inputs_with
+
+
+def test_a_key_column_settles_another_order_and_further_rows(read):
+    rows = [f"k{row},{'acb'[row % 3]},0.7" for row in range(33)]
+    straight = read("key,prediction,confidence\n" + "\n".join(rows))
+    turned = read("key,prediction,confidence\n" + "\n".join(rows[::-1]))
+    assert straight.fingerprint == turned.fingerprint
+    assert straight.others[0].predictions[:3].tolist() == [0, 2, 1]
+    assert "key" not in straight.scores
+
+
+def test_probabilities_give_prediction_and_confidence(read):
+    table = "p_a,p_b,p_c\n" + "\n".join(["0.7,0.2,0.1", "0.1,0.3,0.6"] * 15)
+    found = read(table).others[0]
+    assert found.predictions[:2].tolist() == [0, 2]
+    assert found.confidence[:2].tolist() == [0.7, 0.6]
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("prediction\n" + "a\n" * 29, "29 rows and the tested model 30 inputs"),
+        ("key,prediction\n" + "\n".join(f"m{row},a" for row in range(30)), "no row whose key is 'k0', one of 30"),
+        ("prediction\n" + "cat\n" * 30, "predicts 'cat' and others that are no classes here"),
+        ("prediction,confidence\n" + "a,0.5\n" * 29 + "b,\n", "'confidence', row 29 .the first is 0. is empty"),
+        ("guess\n" + "a\n" * 30, "has no column 'prediction'"),
+    ],
+)
+def test_tables_that_cannot_be_used_are_refused_in_a_sentence(read, table, says):
+    with pytest.raises(BadInput, match=says):
+        read(table)
+
+
+def test_a_class_that_the_tested_model_does_not_have_is_a_disagreement(read):
+    found = read("prediction\n" + "a\n" * 29 + "owl\n")
+    assert found.others[0].predictions[-1] == -1
+    assert found.scores["disagreement"][-1] == 1
