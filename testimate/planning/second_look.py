@@ -1,0 +1,169 @@
+"""CHECK.csv: which answers of a plan to look at again, and what the second look said of them."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from testimate.core.design import Design
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import BadInput
+from testimate.core.estimate import Estimate
+from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
+from testimate.core.task import Regression
+from testimate.estimators.second_look import (
+    Answered,
+    Corrected,
+    SecondLook,
+    answered_of,
+    corrected_by_second_looks,
+    draw_second_looks,
+    second_look_chances,
+)
+from testimate.planning.votes_file import KINDS, LONGEST_ROW, losses_of_votes
+
+CHANCE, OF = "chance", "of"
+"""The columns of CHECK.csv that hold the chance with which an answer was drawn, and of how many answers."""
+
+
+@dataclass(frozen=True)
+class SecondLooks:
+    """Answers to look at again, or looked at: drawn from ``of`` answers, all that counted in the estimate then."""
+
+    looks: tuple[SecondLook, ...]
+    of: int
+
+
+def second_looks(
+    inputs: Inputs | None, design: Design, verdicts: Sequence[Verdict], count: int, seed: int
+) -> SecondLooks:
+    """Answers to look at again in a random order that tells nothing of them; their losses are the first ones as yet.
+
+    See ``second_look_chances`` for the chances and the errors; same seed, same answers.
+    """
+    answered = answered_of(design, verdicts)
+    chances = second_look_chances(answered, _failing(inputs, answered), count)
+    drawn = draw_second_looks(chances, np.random.default_rng([seed, 0x5EC0]))
+    looks = (SecondLook(int(answered.rows[at]), float(chances[at]), float(answered.failed[at])) for at in drawn)
+    return SecondLooks(tuple(looks), answered.rows.size)
+
+
+def corrected(
+    inputs: Inputs | None, design: Design, verdicts: Sequence[Verdict], plain: Estimate, second: SecondLooks
+) -> Corrected:
+    """The estimate as the second looks correct it; see ``corrected_by_second_looks``.
+
+    BadInput, too, where other answers count now than those the second looks were drawn from.
+    """
+    answered = answered_of(design, verdicts)
+    if answered.rows.size != second.of:
+        raise BadInput(
+            f"The second looks were drawn from {spaced(second.of)} answers and {spaced(answered.rows.size)} count in the "
+            "estimate now; expected the same ones, or some had no chance to be looked at again. Draw them again."
+        )
+    return corrected_by_second_looks(plain, answered, second.looks, _failing(inputs, answered))
+
+
+def corrected_words(found: Corrected) -> str:
+    """What was looked at again and what it assumes, in two sentences."""
+    changed = {0: "none of them was wrong", 1: "1 of them was wrong"}.get(
+        found.changed, f"{found.changed} of them were wrong"
+    )
+    return (
+        f"{found.looked_at} answers were looked at again and {changed}; this is what they say of the errors in all of them. "
+        "It is as right as the second look is."
+    )
+
+
+def check_file(second: SecondLooks, names: Mapping[int, str]) -> str:
+    """CHECK.csv: row, chance, of, file where inputs have names, and an empty column for the second answer.
+
+    >>> print(check_file(SecondLooks((SecondLook(7, 0.25, 1.0),), 60), {}), end="")
+    row,chance,of,label
+    7,0.25,60,
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    file = ["file"] if names else []
+    writer.writerow(["row", CHANCE, OF, *file, "label"])
+    for look in second.looks:
+        writer.writerow([look.row, look.chance, second.of, *([names.get(look.row, "")] if names else []), ""])
+    return text.getvalue()
+
+
+def read_looks(path: Path, draws: Sequence[Draw], inputs: Inputs | None, within_tolerance: bool = False) -> SecondLooks:
+    """The second looks in a CHECK.csv that was filled in; with ``within_tolerance`` a loss is 1 beyond it and else 0.
+
+    Raises
+    ------
+    BadInput : columns other than row, chance, of and one of failed and label, a cell that is no number or no answer, and an
+        input that was not answered: left out, it would bias the estimate.
+    """
+    lines = _lines(path)
+    header = [name.strip().lower() for name in lines[0]] if lines else []
+    kinds = [name for name in header if name in KINDS]
+    if any(header.count(name) != 1 for name in ("row", CHANCE, OF)) or len(kinds) != 1:
+        raise BadInput(
+            f"{path} has the columns {', '.join(header) or 'none'}; expected row, chance, of and one of failed and label, as "
+            "testimate recheck writes them. Restore them."
+        )
+    places = [header.index(name) for name in ("row", CHANCE, OF, kinds[0])]
+    cells = [_cells(path, number, line, places, len(header)) for number, line in enumerate(lines[1:], start=2)]
+    open_rows = [row for row, *_, answer in cells if not answer]
+    if open_rows or not cells:
+        raise BadInput(
+            f"{len(open_rows)} of the {len(cells)} inputs in {path} have no second answer, first row {open_rows[0]}; expected "
+            "one for each, for leaving some out would bias the estimate. Fill them in, with the first answer where "
+            "the second look cannot tell."
+            if open_rows
+            else f"{path} holds no input; expected those that testimate recheck chose. Make it again."
+        )
+    losses = losses_of_votes(draws, kinds[0], {row: answer for row, *_, answer in cells}, inputs)
+    said = {row: float(losses[row] or 0.0) for row, *_ in cells}
+    if within_tolerance and inputs is not None and isinstance(inputs.task, Regression):
+        said = {row: float(inputs.task.failed([loss])[0]) for row, loss in said.items()}
+    if len({of for _, _, of, _ in cells}) > 1:
+        raise BadInput(
+            f"{path} joins lists that were drawn from different answers; expected one list. Fill in one of them."
+        )
+    return SecondLooks(tuple(SecondLook(row, chance, said[row]) for row, chance, *_ in cells), cells[0][2])
+
+
+def _lines(path: Path) -> list[list[str]]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            return [line for line in csv.reader(file, strict=True) if line]
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}. Make one with: testimate recheck") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"{path} is not a readable CSV file ({error}). Export it again as UTF-8 CSV.") from None
+
+
+def _cells(path: Path, number: int, line: list[str], places: list[int], width: int) -> tuple[int, float, int, str]:
+    """Row, chance, of and answer of a line."""
+    if len(line) != width:
+        raise BadInput(f"Line {number} of {path} has {len(line)} cells; the header has {width}. Repair it.")
+    row, chance, of, answer = (line[place].strip() for place in places)
+    if not row.isdecimal() or len(row) > LONGEST_ROW:
+        raise BadInput(f"Line {number} of {path} has row {row!r:.40}; expected a whole number. Repair it.")
+    try:
+        return int(row), float(chance), int(of), answer
+    except ValueError:
+        raise BadInput(
+            f"Line {number} of {path} has the chance {chance!r:.40} of {of!r:.40}; expected the numbers written by testimate "
+            "recheck. Restore them."
+        ) from None
+
+
+def _failing(inputs: Inputs | None, answered: Answered) -> NDArray[np.float64]:
+    """The chance (n,) that the network fails on each input: from its confidence, or without one the rate found so far."""
+    if inputs is None or "confidence" not in inputs.scores:
+        return np.full(answered.rows.size, float(np.clip(answered.weights @ answered.failed, 0.02, 0.98)))
+    score = np.clip(inputs.scores["confidence"][answered.rows], 1e-9, 1 - 1e-9)
+    return np.asarray(np.clip(expit(0.6 + 0.6 * logit(score)), 0.02, 0.98))
