@@ -19,6 +19,7 @@ from sqlalchemy import URL
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request, Selector
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
@@ -98,10 +99,10 @@ def read_bundle(data: bytes) -> Bundle:
     ) as error:
         if isinstance(error, BadInput):
             raise
-        raise BadInput(f"This is no whole bundle of a session ({error!s:.120}). {_AGAIN}") from None
+        raise BadInput(f"This is not a complete bundle of a session ({error!s:.120}). {_AGAIN}") from None
 
 
-_AGAIN = "Export the session again, or copy the file anew."
+_AGAIN = "Export the session again, or copy the file again."
 
 
 def _part(file: zipfile.ZipFile, name: str) -> bytes:
@@ -113,7 +114,7 @@ def _part(file: zipfile.ZipFile, name: str) -> bytes:
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise BadInput(
-            f"The part {name} is larger than {LARGEST:,} bytes; no session is. Use the file that was exported."
+            f"The part {name} is larger than {spaced(LARGEST)} bytes; no session is. Use the file that was exported."
         )
     return content
 
@@ -251,7 +252,7 @@ def _or_none(is_sound: Callable[[Any], bool]) -> Callable[[Any], bool]:
 Needs = Mapping[str, tuple[Callable[[Any], bool], str]]
 """Of each field: whether a value is sound, and what is expected, in words."""
 
-_TEXT = (_is_text, f"text of at most {LETTERS:,} letters")
+_TEXT = (_is_text, f"text of at most {spaced(LETTERS)} letters")
 
 RECORD_NEEDS: Needs = {
     "id": (_is_id, "1 to 64 letters, digits, - or _"),

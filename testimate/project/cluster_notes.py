@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
+from testimate.core.rounding import spaced
 from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
 from testimate.project.clusters import ClusterCard, ClusterView
 
@@ -61,5 +62,6 @@ def write_note(
 
 def _changed(then: int, now: int) -> str:
     return (
-        f"When this was written the cluster held other inputs ({then:,} then, {now:,} now): see whether it still holds."
+        f"When this was written the cluster held other inputs ({spaced(then)} then, {spaced(now)} now): see whether it still "
+        "holds."
     )

@@ -123,7 +123,7 @@ def trouble_of(clustering: Clustering) -> str:
     if clustering.noise_share > NEARLY_ALL:
         return (
             f"HDBSCAN leaves {clustering.noise_share:.0%} of the inputs in the minority space; its {clustering.count} "
-            "clusters say little of the whole set."
+            "clusters say little about the whole set."
         )
     return ""
 

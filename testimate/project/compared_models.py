@@ -15,11 +15,11 @@ from testimate.comparison.predictions_table import read_predictions
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.subject import Dataset, Subject
+from testimate.core.rounding import spaced
+from testimate.core.subject import Dataset, Subject, content_of
 from testimate.core.task import Classification
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
-from testimate.subjects.datasets.opened import content_of
 from testimate.subjects.shifts.shown import ShiftedPictures
 from testimate.subjects.table_rows import TableRows
 
@@ -77,8 +77,8 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
     found, size = table.predictions, len(table.predictions.labels)
     if dataset is not None and len(dataset) != size:
         raise BadInput(
-            f"The table has {size:,} rows and the inputs to be shown are {len(dataset):,}; expected a row for each input, in "
-            "their order. Choose the dataset the models were run on, or none."
+            f"The table has {spaced(size)} rows and the inputs to be shown are {spaced(len(dataset))}; expected a row for each "
+            "input, in their order. Choose the dataset the models were run on, or none."
         )
     names = {
         model: [found.classes[place] for place in column]
@@ -100,7 +100,11 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
         compared=predictions.models,
         compared_predictions=predictions.labels,
     )
-    facts = (("models", f"{len(predictions.models)}"), ("inputs", f"{size:,}"), ("classes", f"{len(task.classes)}"))
+    facts = (
+        ("models", f"{len(predictions.models)}"),
+        ("inputs", spaced(size)),
+        ("classes", f"{len(task.classes)}"),
+    )
     return Subject(
         f"compare-{digest[:12]}",
         without_ending(choice.name),

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from testimate.core.errors import BadInput, Cancelled, TestimateError
 from testimate.core.progress import Progress
+from testimate.core.rounding import spaced
 
 JobState = Literal["running", "done", "failed", "cancelled"]
 
@@ -69,7 +70,9 @@ class _Job:
 
     def _progress(self, done: int, total: int, what: str = "") -> None:
         if self._cancel.is_set():
-            raise Cancelled(f"{what or self.key} was stopped after {done:,} of {total:,}, as asked. Start it again.")
+            raise Cancelled(
+                f"{what or self.key} was stopped after {spaced(done)} of {spaced(total)}, as asked. Start it again."
+            )
         with self._lock:
             if what != self._what or done < self._done:
                 self._part_began = time.monotonic()
@@ -108,7 +111,7 @@ class Jobs:
         self._jobs: dict[str, _Job] = {}
 
     def start(self, key: str, work: Callable[[Progress], Any]) -> JobStatus:
-        """Begins the work in a thread of its own, unless one of that key runs or is done; a failed one begins anew.
+        """Begins the work in a thread of its own, unless one of that key runs or is done; a failed one begins again.
 
         ``work`` is called with a progress and should report often: that is where it is cancelled.
         """
@@ -140,7 +143,7 @@ class Jobs:
         return self._job(key).result()
 
     def forget(self, key: str) -> None:
-        """Lets go of a job that is over, so that its memory is free and its key may be started anew."""
+        """Lets go of a job that is over, so that its memory is free and its key may be started again."""
         job = self._job(key)
         if job.status().state == "running":
             raise BadInput(f"The job {key!r:.60} is still running; only one that is over can go. Cancel it first.")

@@ -9,10 +9,11 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.planning.known_inputs import subject_with_features
+from testimate.core.tolerance import SaidTolerance
 from testimate.project.project_files import name_in_project
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table
 from testimate.subjects.table_answers import Undecided
+from testimate.subjects.table_features import subject_with_features
 from testimate.subjects.table_media import NamedFiles
 from testimate.subjects.table_rows import TableRows
 
@@ -30,7 +31,7 @@ class KeptTable:
     """
 
     name: str
-    tolerance: float | None = None
+    tolerance: SaidTolerance | None = None
     task: TaskKind | None = None
     undecided: Undecided = "ask"
     choices: TableChoices | None = None
@@ -45,6 +46,7 @@ class KeptTable:
             "task": subject.task.kind,
             # without it the table is one of an earlier version, and is read as that version read it
             **({"columns": [list(pair) for pair in choices.columns]} if choices.probabilities_by_name else {}),
+            "class_names": choices.class_names,
             "top_k": choices.top_k,
             "further": list(choices.further),
             "inputs": None if choices.inputs is None else name_in_project(choices.inputs, project),
@@ -74,6 +76,7 @@ class KeptTable:
                 top_k=facts.get("top_k", 1),
                 further=tuple(facts.get("further", ())),
                 probabilities_by_name="columns" in facts,
+                class_names=facts.get("class_names", False),
             ),
             features=None if features is None else project / features,
         )
@@ -122,7 +125,7 @@ def media_fingerprint(subject: Subject) -> str | None:
 def check_still_the_same(
     subject: Subject, kept: KeptTable, facts: Mapping[str, Any] | None, sessions: Sequence[SessionRecord]
 ) -> None:
-    """BadInput where sessions of this very table were labeled with other files or other classes.
+    """BadInput where sessions of this very table were labeled with other files, other classes or another tolerance.
 
     Files may be added where there were none, and classes behind those there were. ``facts`` : its record, where it was kept
     before.
@@ -135,6 +138,12 @@ def check_still_the_same(
             f"The table {subject.name!r:.100} has sessions in which {', '.join(further)!s:.100} could be answered; "
             "expected these classes first. Name them again, in this order."
         )
+    if facts.get("tolerance") != kept.tolerance and subject.task.kind == "regression":
+        raise BadInput(
+            f"The table {subject.name!r:.100} has sessions with {_tolerance(facts.get('tolerance'))}, and "
+            f"{_tolerance(kept.tolerance)} would change what failed in them; expected the same. Give that one, or "
+            "add the table in another project."
+        )
     before = facts.get(MEDIA)
     if before in (None, media_fingerprint(subject)):
         return
@@ -142,3 +151,8 @@ def check_still_the_same(
         f"The table {subject.name!r:.100} has sessions that were labeled with other files than these; expected the same. "
         "Give the files it had, or add the table in another project."
     )
+
+
+def _tolerance(value: SaidTolerance | None) -> str:
+    """A tolerance in words."""
+    return "the usual tolerance" if value is None else f"a tolerance of {value}"

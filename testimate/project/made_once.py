@@ -47,6 +47,6 @@ class Once(Generic[Key, Made]):
             self._made[key] = made
 
     def drop(self, key: Key) -> None:
-        """Makes it anew for the next who asks."""
+        """Makes it again for the next who asks."""
         with self._lock:
             self._made.pop(key, None)

@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import URL
 
-from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
-from testimate.core.inputs import Inputs
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
+from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
+from testimate.core.tolerance import SaidTolerance
 from testimate.feature_cache import FeatureCache
 from testimate.labels import SqlStore
 from testimate.labels.cluster_notes import ClusterNotes
 from testimate.labels.testers import Testers
 from testimate.planning.build import build
-from testimate.planning.interval_method import INTERVAL_METHOD
+from testimate.planning.interval_method import interval_method
 from testimate.planning.known_inputs import known_inputs
+from testimate.planning.other_models import with_others
 from testimate.planning.resolved import resolve
 from testimate.project.bundle import read_bundle, rehearse, same_plan
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.jobs import Jobs, JobStatus
+from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
 from testimate.project.made_once import Once
-from testimate.project.project_files import FileKind, ProjectFile, keep_upload, project_files
+from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.session.session import Session
 
@@ -70,9 +75,11 @@ class Project:
         self.cache = FeatureCache(folder / "cache")
         self.jobs = Jobs()
         self._kept_subjects = KeptSubjects(folder)
+        self._kept_others = KeptOthers(folder)
         self._lock = threading.RLock()  # of what is held open, never held while something is computed
         self._subjects: Once[str, Subject] = Once(self._lock)
         self._inputs: Once[str, Inputs] = Once(self._lock)
+        self._helped: Once[str, Inputs] = Once(self._lock)  # with other models, by fingerprint
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
         self._sessions: Once[str, Session] = Once(self._lock)
 
@@ -87,7 +94,7 @@ class Project:
         name: str,
         data: bytes | Path,
         *,
-        tolerance: float | None = None,
+        tolerance: SaidTolerance | None = None,
         task: TaskKind | None = None,
         choices: TableChoices | None = None,
         features: Path | None = None,
@@ -130,7 +137,17 @@ class Project:
         return subject
 
     def with_top_k(self, key: str, top_k: int) -> Subject:
-        """The same table as a subject of its own whose first ``top_k`` classes count; BadInput where it cannot be."""
+        """The same table, or model and data, as a subject of its own whose first ``top_k`` classes count.
+
+        Nothing is run again. BadInput where it cannot be.
+        """
+        record = self._kept_subjects.facts_of(key)
+        if record is not None and record.get("kind") == "own":
+            from testimate.project.uploaded_subjects import with_top_k
+
+            subject, changed = with_top_k(record, self.folder, top_k)
+            self._keep(subject, changed)
+            return subject
         kept, data = self._kept_subjects.table_of(key)
         return self.add_table(kept.name, data, task=kept.task, choices=kept.top(top_k), features=kept.features)
 
@@ -152,6 +169,7 @@ class Project:
             self.jobs.forget(job_of(key))  # refused while it runs
         sessions = [record.id for record in self.sessions() if record.subject == key]
         self.store.remove(sessions)
+        self._kept_others.drop(key)
         self._kept_subjects.drop(key)
         with self._lock:
             self._subjects.drop(key)
@@ -166,6 +184,10 @@ class Project:
     def add_file(self, kind: FileKind, name: str, data: bytes) -> ProjectFile:
         """Keeps an uploaded model or dataset under the fingerprint of its content; it is not opened yet."""
         return keep_upload(self.folder, kind, name, data)
+
+    def add_unpacked(self, name: str, data: bytes) -> Path:
+        """Keeps an uploaded zip of a Hugging Face dataset as the folder it was; BadInput where it is none."""
+        return keep_unpacked(self.folder, name, data)
 
     def add_uploaded(
         self, description: SubjectDescription, opened: UploadedSubject | None = None, progress: Progress = silent
@@ -209,10 +231,81 @@ class Project:
         """What is known of the subject's inputs; runs its model over the data the first time."""
         return self._inputs.get_or_make(key, lambda: known_inputs(self.subject(key, progress), self.cache, progress))
 
+    # Other models' predictions of a subject's inputs
+
+    def others(self, key: str) -> tuple[OtherModel, ...]:
+        """The other models whose predictions of the subject's inputs are kept, by name."""
+        return self._kept_others.of(key)
+
+    def other_models_at_hand(self, key: str) -> dict[str, Callable[[], OtherModel]]:
+        """Models of this project, or of the demo, that predict for the same inputs, by name, not kept yet."""
+        subject, inputs = self.subject(key), self.inputs(key)
+        found = offered_by_demo(key)
+        for entry in self.entries():
+            if not entry.demo:
+                with suppress(TestimateError):  # a subject that does not open offers nothing
+                    other = self.subject(entry.key)
+                    found |= offered_by_subject(subject, inputs, other, partial(self.inputs, entry.key))
+        return {name: made for name, made in found.items() if name not in {one.name for one in self.others(key)}}
+
+    def add_other(self, key: str, other: OtherModel) -> Inputs:
+        """Keeps what another model predicts for the subject's inputs; the inputs with it. BadInput where it is of no use."""
+        inputs = with_others(self.inputs(key), [other])
+        self._kept_others.keep(key, other)
+        return inputs
+
+    def read_other(
+        self, key: str, name: str, data: bytes | None, *, prediction: str | None = None, confidence: str | None = None
+    ) -> OtherModel:
+        """Another model's predictions in a table's content; without content in columns of the subject's own table."""
+        from testimate.subjects.other_predictions import keys_of, read_other
+        from testimate.subjects.prediction_table import table_content
+
+        inputs, keys, own = self.inputs(key), None, None
+        if key.startswith("table-"):
+            kept, source = self._kept_subjects.table_of(key)
+            own = table_content(source, kept.name)
+            keys = keys_of(own.cells)
+        content = own if data is None else table_content(data, name)
+        if content is None:
+            raise BadInput("The subject has no table of its own; expected one with further columns. Upload a table.")
+        return read_other(content, inputs, name=name, keys=keys, prediction=prediction, confidence=confidence)
+
+    def columns_of(self, key: str) -> tuple[str, ...]:
+        """The columns of the subject's own table; none where it is no table."""
+        if not key.startswith("table-"):
+            return ()
+        from testimate.subjects.prediction_table import table_content
+
+        kept, source = self._kept_subjects.table_of(key)
+        return tuple(table_content(source, kept.name).cells.columns)
+
+    def remove_other(self, key: str, fingerprint: str) -> None:
+        """Forgets another model's predictions; BadInput where a session was planned with them."""
+        if any(fingerprint in record.resolved.get("others", ()) for record in self.sessions() if record.subject == key):
+            raise BadInput(
+                "A session was planned with these predictions and could not go on without them; expected predictions that no "
+                "session uses. Leave them: a new plan may do without."
+            )
+        self._kept_others.drop(key, fingerprint)
+
+    def helped_inputs(self, key: str, others: Sequence[str]) -> Inputs:
+        """What is known of the subject's inputs with these other models, by their fingerprints."""
+        if not others:
+            return self.inputs(key)
+        return self._helped.get_or_make(
+            f"{key} {' '.join(others)}", lambda: with_others(self.inputs(key), self._kept_others.named(key, others))
+        )
+
+    def _inputs_of(self, record: SessionRecord, progress: Progress = silent) -> Inputs:
+        """The inputs as the session was planned with them."""
+        self.inputs(record.subject, progress)
+        return self.helped_inputs(record.subject, record.resolved.get("others", ()))
+
     def compute(self, key: str, *, again: bool = False) -> JobStatus | None:
         """How far the inputs of a tester's own model are; None where all is known and ``inputs`` gives it at once.
 
-        The first call begins the work, in the background; ``again`` begins it anew after it failed or was cancelled. Other
+        The first call begins the work, in the background; ``again`` begins it again after it failed or was cancelled. Other
         subjects are opened by ``inputs`` itself, within a second or two.
         """
 
@@ -225,7 +318,7 @@ class Project:
                 return None
             status = self.jobs.status(job)
             if status is not None and status.state == "done":
-                self.jobs.forget(job)  # its subject was added anew since
+                self.jobs.forget(job)  # its subject was added again since
                 status = None
             return self.jobs.start(job, work) if status is None or again else status
 
@@ -236,7 +329,7 @@ class Project:
     def find_clusters(self, key: str, settings: ClusterSettings, *, again: bool = False) -> JobStatus | None:
         """How far the clusters are; None where they are found and ``clusters`` gives them at once.
 
-        The first call begins the work, in the background; ``again`` begins it anew after it failed or was cancelled.
+        The first call begins the work, in the background; ``again`` begins it again after it failed or was cancelled.
         """
         return self._found_clusters.find(key, settings.fingerprint(self.inputs(key)), settings, again=again)
 
@@ -255,9 +348,13 @@ class Project:
         level: float = 0.95,
         half_width: float = 0.02,
         votes_per_input: int | None = None,
+        others: Sequence[str] = (),
     ) -> Session:
-        """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given."""
-        subject, inputs = self.subject(key), self.inputs(key)
+        """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
+
+        ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject.
+        """
+        subject, inputs = self.subject(key), self.helped_inputs(key, others)
         resolved = resolve(inputs, request)
         selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
         record = SessionRecord(
@@ -271,7 +368,7 @@ class Project:
             level=level,
             half_width=half_width,
             votes_per_input=votes_per_input,
-            interval_method=INTERVAL_METHOD,
+            interval_method=interval_method(inputs.task),
             resolved=resolved,
             prepared=subject.prepared,
         )
@@ -289,7 +386,7 @@ class Project:
 
     def _open_session(self, session_id: str, progress: Progress) -> Session:
         record = self.store.record(session_id)
-        subject, inputs = self.subject(record.subject, progress), self.inputs(record.subject, progress)
+        subject, inputs = self.subject(record.subject, progress), self._inputs_of(record, progress)
         try:
             return Session(
                 record, inputs, build(inputs, record.request, record.resolved), self.store, subject.dataset.show
@@ -314,7 +411,7 @@ class Project:
             raise BadInput(
                 f"There is a session {record.id} here already, with another plan. Import it into another project."
             )
-        subject, inputs = self.subject(record.subject), self.inputs(record.subject)
+        subject, inputs = self.subject(record.subject), self._inputs_of(record)
         here = self.store.history(record.id) if record.id in known else ()
         ids = {event.id for event in here}
         lacking = [event for event in bundle.events if event.id not in ids]

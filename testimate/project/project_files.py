@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 import secrets
+import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.rounding import spaced
+from testimate.core.whole_file import replace_file
+
+if TYPE_CHECKING:
+    from testimate.subjects.datasets.zip_files import ZipFiles
 
 FileKind = Literal["model", "dataset"]
 
@@ -18,6 +25,14 @@ FOLDERS: dict[FileKind, str] = {"model": "models", "dataset": "datasets"}
 
 BESIDE = (".toml", ".txt", ".md", ".part")
 """Endings of what may lie beside a model and is none."""
+
+INSTEAD: dict[FileKind, str] = {
+    "model": "the model's own file. A list of classes is given below the preview; settings lie beside a model in the folder "
+    "models.",
+    "dataset": "inputs in a zip (texts as .txt or sounds and pictures inside), .npz, CSV, Parquet or JSON Lines. Make one of "
+    "these.",
+}
+"""What is expected in place of a file that may lie beside one."""
 
 MOST_LISTED = 500
 
@@ -41,7 +56,7 @@ class ProjectFile:
 
 
 def project_files(project: Path, kind: FileKind) -> list[ProjectFile]:
-    """Those of one kind, by name: files laid there by hand, datasets also as folders, and uploads."""
+    """Those of one kind, by name: files put there by hand, datasets also as folders, and uploads."""
     folder = project / FOLDERS[kind]
     found = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -55,8 +70,11 @@ def project_files(project: Path, kind: FileKind) -> list[ProjectFile]:
 def keep_upload(project: Path, kind: FileKind, name: str, data: bytes) -> ProjectFile:
     """Keeps an uploaded file in a folder named by its content, so that the same content is kept once.
 
-    Nothing of it is read here. Raises BadInput where it is empty, StoreUnavailable where it found no room.
+    Nothing of it is read here. Raises BadInput where it is empty or named like what lies beside a file of this kind,
+    StoreUnavailable where it found no room.
     """
+    if Path(safe_name(name)).suffix.lower() in _beside(kind):
+        raise BadInput(f"{name!r:.100} is no {kind}; expected {INSTEAD[kind]}")
     if not data:
         raise BadInput(f"{name!r:.100} is empty (0 bytes); expected a {kind}. Export it again.")
     folder = project / FOLDERS[kind] / fingerprint.of_bytes(data)
@@ -65,12 +83,97 @@ def keep_upload(project: Path, kind: FileKind, name: str, data: bytes) -> Projec
         there = [path for path in sorted(folder.iterdir()) if _is_one(path, kind)]
         path = there[0] if there else folder / safe_name(name)
         if not there:
-            write_whole(path, data)
+            replace_file(path, data)
     except OSError as error:
         raise StoreUnavailable(
             f"The {kind} could not be kept in {folder} ({error.strerror}). Free space or choose another project folder."
         ) from None
     return _file(kind, path)
+
+
+def keep_unpacked(project: Path, name: str, data: bytes) -> Path:
+    """Unpacks an uploaded zip of a Hugging Face dataset into a folder of its own, and only once; the folder.
+
+    Only Arrow, Parquet and JSON files are taken out, each counted as it unfolds. Raises BadInput where the zip is damaged, has
+    names that lead elsewhere, or holds no such dataset; StoreUnavailable where it found no room.
+    """
+    from testimate.subjects.datasets.zip_files import ZipFiles
+
+    folder = project / FOLDERS["dataset"] / fingerprint.of_bytes(data)
+    place = folder / (safe_name(name).removesuffix(".zip").rstrip(". ") or "dataset")
+    if place.is_dir():
+        return place
+    part = folder / f"{secrets.token_hex(8)}.part"
+    try:
+        part.mkdir(parents=True)
+        (part / "zip").write_bytes(data)
+        files = ZipFiles(part / "zip")
+        start = _dataset_in(files.names, name)
+        for member in files.names:
+            if member.startswith(start) and member.lower().endswith(TABLE_PARTS):
+                target = part / "files" / member.removeprefix(start)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with target.open("wb") as out:
+                    for piece in _pieces(files, member):
+                        out.write(piece)
+        (part / "files").replace(place)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The dataset could not be kept in {folder} ({error.strerror}). Free space or choose another project folder."
+        ) from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return place
+
+
+def _pieces(files: ZipFiles, member: str) -> Iterator[bytes]:
+    """The bytes of a file in a zip, a megabyte at a time; BadInput where it is damaged."""
+    from testimate.subjects.datasets.zip_files import reading_zip
+
+    with reading_zip(member):
+        stream = files.open(member)
+    with stream:
+        while True:
+            with reading_zip(member):
+                piece = stream.read(1 << 20)
+            if not piece:
+                return
+            yield piece
+
+
+TABLE_PARTS = (".arrow", ".parquet", ".json")
+"""Endings of the files of a Hugging Face dataset."""
+
+SAVED = ("dataset_dict.json", "state.json")
+"""Files by which a folder is known as a dataset that save_to_disk left."""
+
+
+def holds_table(folder: Path) -> bool:
+    """Whether a folder looks like a Hugging Face dataset, saved to disk or as Parquet files; nothing is read."""
+    return folder.is_dir() and (
+        any((folder / name).is_file() for name in SAVED)
+        or any(next(one.glob("*.parquet"), None) is not None for one in (folder, folder / "data"))
+    )
+
+
+def _dataset_in(names: Sequence[str], zip_name: str) -> str:
+    """The folder inside the zip, "" or ending in "/", in which the dataset lies; BadInput where there is none."""
+    folders = {own: [name.removesuffix(own) for name in names if name.rsplit("/", 1)[-1] == own] for own in SAVED}
+    for found in folders.values():
+        if found:
+            return min(found, key=len)
+    if any(name.lower().endswith(".parquet") for name in names):
+        return ""
+    tables = [name for name in names if name.lower().endswith((".csv", ".csv.gz"))]
+    what = (
+        f"the table {tables[0]!r:.60} among other files"
+        if tables
+        else f"{spaced(len(names))} files and no dataset among them"
+    )
+    raise BadInput(
+        f"{zip_name!r:.100} holds {what}; expected a Hugging Face dataset, as save_to_disk leaves it or as Parquet files. "
+        "Upload a table by itself, and the zip of its pictures, sounds or texts after it."
+    )
 
 
 def safe_name(name: str) -> str:
@@ -83,16 +186,6 @@ def safe_name(name: str) -> str:
     return last.encode()[-NAME_BYTES:].decode(errors="ignore").lstrip(" .") or "file"
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file so that it is there whole or not at all."""
-    part = path.with_name(f"{secrets.token_hex(8)}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def name_in_project(path: Path, project: Path) -> str:
     """The path from the project's folder where it lies inside, so that the folder may be moved; else as it is."""
     absolute = path.absolute()
@@ -100,9 +193,12 @@ def name_in_project(path: Path, project: Path) -> str:
     return str(absolute.relative_to(project.absolute()) if inside else absolute)
 
 
+def _beside(kind: FileKind) -> tuple[str, ...]:
+    return (*BESIDE, ".json") if kind == "model" else BESIDE  # a list of classes or a configuration
+
+
 def _is_one(path: Path, kind: FileKind) -> bool:
-    beside = (*BESIDE, ".json") if kind == "model" else BESIDE  # a list of classes or a configuration
-    if path.name.startswith(".") or path.suffix.lower() in beside:
+    if path.name.startswith(".") or path.suffix.lower() in _beside(kind):
         return False
     return path.is_file() or (kind == "dataset" and path.is_dir())
 

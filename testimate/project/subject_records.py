@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
+from testimate.core.whole_file import replace_file
 from testimate.demos.catalog import DEMOS, find_demo
-from testimate.project.project_files import write_whole
 
 if TYPE_CHECKING:  # PyArrow, which a demo does not need
     from testimate.project.kept_tables import KeptTable
@@ -66,8 +66,8 @@ class KeptSubjects:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if table is not None:
-                write_whole(folder / "table", table)
-            write_whole(folder / "subject.json", json.dumps(facts).encode())
+                replace_file(folder / "table", table)
+            replace_file(folder / "subject.json", json.dumps(facts).encode())
         except OSError as error:
             raise StoreUnavailable(
                 f"The subject could not be kept in {folder} ({error.strerror}). Free space or choose another project folder."

@@ -1,6 +1,7 @@
 """A tester's own model and data, as a project keeps and reopens them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,24 +27,38 @@ def record_of(uploaded: UploadedSubject, chosen: SubjectDescription, project: Pa
     }
 
 
+def with_top_k(record: Mapping[str, Any], project: Path, top_k: int) -> tuple[Subject, dict[str, Any]]:
+    """The same model and data where the first ``top_k`` classes count, another subject, and its record.
+
+    Raises BadInput where the task has no such classes, and as ``reopened`` does.
+    """
+    before = reopened(record, project)  # the files are what they were
+    known = replace(UploadedRecord.from_json(record["opened"]), top_k=top_k)
+    changed = reopen_uploaded_subject(known, *_files(record, project), name=before.name)
+    return changed, {**record, "opened": known.to_json(), "fingerprint": changed.fingerprint}
+
+
 def reopened(record: Mapping[str, Any], project: Path, progress: Progress = silent) -> Subject:
     """The subject of a record; its model is not started until it is needed.
 
     Raises BadInput where a file is gone, SubjectChanged where one is not what it was.
     """
-    files = {role: record[role] for role in ("model", "dataset", "training") if record[role]}
-    for name in files.values():
-        if not (project / name).exists():
-            raise BadInput(
-                f"The file {name!r:.200} of {record['name']!r:.100} is gone; its labels are still stored. Put the same file "
-                "back."
-            )
-    paths = {role: project / name for role, name in files.items()}
     known = UploadedRecord.from_json(record["opened"])
-    subject = reopen_uploaded_subject(known, **paths, name=record["name"], progress=progress)
+    subject = reopen_uploaded_subject(known, *_files(record, project), name=record["name"], progress=progress)
     if subject.fingerprint != record["fingerprint"]:
         raise SubjectChanged(
             f"A file of {record['name']!r:.100} is not what it was when the subject was added; its plans and labels are for "
             "the earlier one. Put the same files back, or add these as a new subject."
         )
     return subject
+
+
+def _files(record: Mapping[str, Any], project: Path) -> Iterator[Path]:
+    """The record's model, dataset and, where there is one, training set; BadInput where one is gone."""
+    for name in filter(None, (record[role] for role in ("model", "dataset", "training"))):
+        if not (project / name).exists():
+            raise BadInput(
+                f"The file {name!r:.200} of {record['name']!r:.100} is gone; its labels are still stored. Put the same file "
+                "back."
+            )
+        yield project / name

@@ -1,4 +1,4 @@
-"""The cells of a table as they stand in the file, and the columns of numbers and words made from them."""
+"""The cells of a table as the file has them, and the columns of numbers and words made from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects import limits
 from testimate.subjects.arrow import Array, pa, pc
 
@@ -30,22 +31,40 @@ class Embedded(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A table as it stands in the file.
+    """A table as the file has it.
 
     ``columns`` : by name (stripped of spaces, no two alike when case is ignored), each of ``size`` cells: text from a
         CSV; text, numbers or truth values from Parquet. ``left_out`` : names of columns that can be neither. ``embedded`` :
-        columns that hold a picture or a sound in each row, none of which is read yet.
+        columns that hold a picture or a sound in each row, none of which is read yet. ``class_names`` : of columns whose
+        numbers are said to count through a list of classes, that list.
     """
 
     columns: dict[str, Array]
     size: int
     left_out: tuple[str, ...] = ()
     embedded: Mapping[str, Embedded] = field(default_factory=dict)
+    class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns that may play a role, those with embedded files last."""
         return (*self.columns, *self.embedded)
+
+
+def listed_classes(features: object) -> dict[str, tuple[str, ...]]:
+    """The class names by column, from what the datasets library says of its columns (``ClassLabel``); untrusted.
+
+    >>> listed_classes({"label": {"_type": "ClassLabel", "names": ["ant", "bee"]}, "text": {"_type": "Value"}})
+    {'label': ('ant', 'bee')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name, said in features.items() if isinstance(features, dict) else ():
+        names = said.get("names") if isinstance(said, dict) and said.get("_type") == "ClassLabel" else None
+        if isinstance(names, list) and all(isinstance(one, str) and one.strip() for one in names):
+            stripped = tuple(one.strip() for one in names)
+            if 0 < len(set(stripped)) == len(stripped) <= limits.MAX_CLASSES:
+                found[str(name).strip()] = stripped
+    return found
 
 
 def check_names(names: list[str]) -> None:
@@ -70,8 +89,8 @@ def check_cell_length(name: str, texts: Any) -> None:
     if longest > limits.MAX_CELL_LENGTH:
         row = pc.index(lengths, longest).as_py()
         raise BadInput(
-            f"Column {name!r:.60}, row {row:,} (the first is 0) has {longest:,} characters; expected at most "
-            f"{limits.MAX_CELL_LENGTH:,}. Shorten it or remove the column."
+            f"Column {name!r:.60}, row {spaced(row)} (the first is 0) has {spaced(longest)} characters; expected at most "
+            f"{spaced(limits.MAX_CELL_LENGTH)}. Shorten it or remove the column."
         )
 
 
@@ -80,7 +99,7 @@ class Column:
 
     Attributes
     ----------
-    name : as it stands in the file.
+    name : as the file has it.
     values : (N,) float64; nan where the cell is not a number, too.
     is_number : (N,) cells that are finite numbers. is_empty : (N,) cells with nothing in them.
     is_not_finite : (N,) cells that say nan or infinity.
@@ -125,7 +144,7 @@ class Column:
         bad = np.flatnonzero(self.is_empty | self.is_not_finite)
         if bad.size:
             found = "is empty" if self.is_empty[bad[0]] else f"is {self.cell(int(bad[0]))}"
-            more = f", as {'is' if bad.size == 2 else 'are'} {bad.size - 1:,} more" if bad.size > 1 else ""
+            more = f", as {'is' if bad.size == 2 else 'are'} {spaced(bad.size - 1)} more" if bad.size > 1 else ""
             raise BadInput(
                 f"Column {self.name!r:.60}, row {bad[0]} (the first is 0) {found}{more}; expected a value in every row. "
                 "Fill or remove these rows or the column."

@@ -131,8 +131,9 @@ def given_list(text: str) -> ClassList:
 def lists_beside(model: Path, dataset: Path) -> Iterator[ClassList]:
     """The lists in files beside the model, then those in and beside the dataset, the likeliest first.
 
-    Beside the model: a list with the model's own name (net.classes.txt beside net.onnx), config.json with ``id2label``,
-    then ``LIST_FILES``. In a folder or zip of inputs: ``IN_DATA``. BadInput where such a file cannot be read.
+    Beside the model: a list with the model's own name (net.classes.txt beside net.onnx); there, or in the model's own folder
+    or zip, config.json with ``id2label``, then ``LIST_FILES``. In a folder or zip of inputs: ``IN_DATA``. BadInput where
+    such a file cannot be read.
     """
     own = [model.with_name(f"{model.stem}.{ending}") for ending in ("classes.txt", "classes.json", "labels.txt")]
     folders = [model.parent] if model.parent == dataset.parent else [model.parent, dataset.parent]
@@ -140,12 +141,15 @@ def lists_beside(model: Path, dataset: Path) -> Iterator[ClassList]:
     for folder in folders:
         place = "beside the model" if folder == model.parent else "beside the data"
         beside += [(folder / name, place) for name in (CONFIG, *LIST_FILES)]
+    if model.is_dir():
+        beside = [(model / name, "in the model's folder") for name in (CONFIG, *LIST_FILES)] + beside
     if dataset.is_dir():
         beside += [(dataset / name, "in the data") for name in IN_DATA]
+    yield from _in_zip(model, (CONFIG, *LIST_FILES), "in the model's zip")
     for path, place in beside:
         if path.is_file() and path not in (model, dataset):
             yield from _read(path.name, small_text(path, MAX_LIST_BYTES), place)
-    yield from _in_zip(dataset)
+    yield from _in_zip(dataset, IN_DATA, "in the data")
 
 
 def _read(name: str, text: str, place: str) -> Iterator[ClassList]:
@@ -159,15 +163,15 @@ def _read(name: str, text: str, place: str) -> Iterator[ClassList]:
         yield ClassList(names, f"id2label in {name} {place}" if name == CONFIG else f"{name} {place}")
 
 
-def _in_zip(dataset: Path) -> Iterator[ClassList]:
-    """The lists at the top of a zip of inputs, or in its only folder."""
-    if dataset.suffix.lower() != ".zip" or not dataset.is_file():
+def _in_zip(path: Path, names: Sequence[str], place: str) -> Iterator[ClassList]:
+    """The lists of these names at the top of a zip, or in its only folder."""
+    if path.suffix.lower() != ".zip" or not path.is_file():
         return
-    files = ZipFiles(dataset)
-    for name in IN_DATA:
+    files = ZipFiles(path)
+    for name in names:
         for found in files.names:
             if found.rsplit("/", 1)[-1] == name and found.count("/") < 2 and files.sizes[found] <= MAX_LIST_BYTES:
-                yield from _read(name, files.read(found).decode("utf-8-sig", "replace"), "in the data")
+                yield from _read(name, files.read(found).decode("utf-8-sig", "replace"), place)
 
 
 def _id2label(config: Any) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.class_lists import ClassList
 from testimate.subjects.datasets.answers import ClassSource, KnownAnswers
 from testimate.subjects.datasets.opened import OpenedDataset
@@ -104,7 +105,8 @@ def order_of_classes(
             return _fitting(one, outputs, known, same, tuple(remarks))
         doubles = f" of which {len(one.names) - len(set(one.names))} twice" if len(one.names) == outputs else ""
         remarks.append(
-            f"{one.source} lists {len(one.names):,} names{doubles} and the model has {outputs:,} outputs, so it was not used."
+            f"{one.source} lists {spaced(len(one.names))} names{doubles} and the model has {spaced(outputs)} outputs, so it "
+            "was not used."
         )
     return _named_by_data(outputs, known, named, same, tuple(remarks))
 
@@ -156,10 +158,21 @@ def _fitting(
             outputs,
             named,
         )
+    if known is not None and _other_numbers(listed.names) and not set(named) - set(listed.names):
+        remarks = (
+            *remarks,
+            f"The list's names are numbers and output 0 is {listed.names[0]!r:.60}: the labels were read as these names, not "
+            "as the numbers of the outputs. Leave the list out where a label is the number of its output.",
+        )
     order = ClassOrder(listed.names, listed.source, same, remarks)
     if known is not None:
         _placed(known, order)
     return order
+
+
+def _other_numbers(names: Sequence[str]) -> bool:
+    """Whether all names are numbers, and not those of their own outputs."""
+    return all(name.isdecimal() for name in names) and list(names) != [str(place) for place in range(len(names))]
 
 
 def _named_by_data(
@@ -180,19 +193,19 @@ def _named_by_data(
         return ClassOrder(numbers, WHY["numbers"], None, remarks)
     words = tuple(dict.fromkeys(_first_alike(named)[name] for name in named)) if same else known.classes
     if known.source == "numbers" and _counts_from_one(named, outputs):
-        remark = f'The labels are the numbers 1 to {outputs:,}, so "1" was taken for output 0.'
+        remark = f'The labels are the numbers 1 to {spaced(outputs)}, so "1" was taken for output 0.'
         return ClassOrder(tuple(str(place + 1) for place in range(outputs)), "numbers from 1", None, (*remarks, remark))
     if len(words) == outputs:
         if _counts_from_one(named, outputs) and outputs > 9:
             remarks = (
                 *remarks,
-                f"The names are the numbers 1 to {outputs:,} in alphabetical order (1, 10, …), as Keras and torchvision "
+                f"The names are the numbers 1 to {spaced(outputs)} in alphabetical order (1, 10, …), as Keras and torchvision "
                 "number folders. Where the model was trained in numeric order, list the names so.",
             )
         return ClassOrder(words, WHY[known.source], same, remarks)
     raise UnclearClasses(
-        f"The model tells {outputs:,} classes apart and the dataset names {len(words):,} ({_some(words)}), so nobody can tell "
-        f"which output is which. {_what_to_do(outputs)} {' '.join(remarks)}".strip(),
+        f"The model tells {spaced(outputs)} classes apart and the dataset names {spaced(len(words))} ({_some(words)}), so "
+        f"nobody can tell which output is which. {_what_to_do(outputs)} {' '.join(remarks)}".strip(),
         outputs,
         words,
     )
@@ -219,8 +232,8 @@ def _places(known: KnownAnswers, order: ClassOrder) -> NDArray[np.intp]:
             strange = [name for name, place in found.items() if place is None]
             raise UnclearClasses(
                 f"The labels name {_some(strange)}, which {'is' if len(strange) == 1 else 'are'} not among the model's classes "
-                f"{_some(order.names)} ({order.source}). Give the list of all {len(order.names):,} classes in the words of the "
-                "labels and in the order of the model's outputs, or rename the labels.",
+                f"{_some(order.names)} ({order.source}). Give the list of all {spaced(len(order.names))} classes in the words "
+                "of the labels and in the order of the model's outputs, or rename the labels.",
                 len(order.names),
                 named,
             )
@@ -261,8 +274,8 @@ def _check_list(chosen: ClassList, outputs: int, named: Sequence[str]) -> None:
         )
     if count != outputs:
         raise UnclearClasses(
-            f"The list names {count:,} {'class' if count == 1 else 'classes'} ({_some(chosen.names)}) and the model has "
-            f"{outputs:,} outputs. Expected {outputs:,} names, the first for output 0. "
+            f"The list names {spaced(count)} {'class' if count == 1 else 'classes'} ({_some(chosen.names)}) and the model has "
+            f"{spaced(outputs)} outputs. Expected {spaced(outputs)} names, the first for output 0. "
             + (
                 "Add those that are missing."
                 if count < outputs
@@ -277,7 +290,7 @@ def _ask_about(alike: Sequence[tuple[str, str]], outputs: int, named: Sequence[s
     """UnclearClasses where names are alike."""
     if alike:
         pairs = "; ".join(f"{first!r:.60} and {second!r:.60}" for first, second in alike[:3])
-        more = f" (and {len(alike) - 3:,} more such pairs)" if len(alike) > 3 else ""
+        more = f" (and {spaced(len(alike) - 3)} more such pairs)" if len(alike) > 3 else ""
         raise UnclearClasses(
             f"{pairs}{more} differ only in case, spaces or Unicode form: the same class? Say so (--same-names, or "
             "--different-names if they are not), or write them alike.",
@@ -289,8 +302,8 @@ def _ask_about(alike: Sequence[tuple[str, str]], outputs: int, named: Sequence[s
 
 def _what_to_do(outputs: int) -> str:
     return (
-        f"List all {outputs:,} classes, the first for output 0: with --class-names, on the Subject page, or in classes.txt "
-        "beside the model, one name per line."
+        f"List all {spaced(outputs)} classes, the first for output 0: with --class-names, on the Subject page, or in "
+        "classes.txt beside the model, one name per line."
     )
 
 

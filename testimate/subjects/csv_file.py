@@ -7,6 +7,7 @@ import zlib
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects import limits
 from testimate.subjects.arrow import Array, arrow_csv, pa
 from testimate.subjects.cells import Cells, check_cell_length, check_names
@@ -37,12 +38,12 @@ def unpack(content: bytes) -> bytes:
 def _check_unfolded(total: int, line_bytes: int) -> None:
     if total > limits.MAX_UNPACKED_BYTES:
         raise BadInput(
-            f"The file unpacks to more than {limits.MAX_UNPACKED_BYTES:,} bytes; expected at most that many. "
+            f"The file unpacks to more than {spaced(limits.MAX_UNPACKED_BYTES)} bytes; expected at most that many. "
             "Leave out columns, split it, or save it as Parquet."
         )
     if line_bytes > limits.MAX_LINE_BYTES:
         raise BadInput(
-            f"A line of the file is longer than {limits.MAX_LINE_BYTES:,} bytes; expected one line per input. {SAVE_AS}"
+            f"A line of the file is longer than {spaced(limits.MAX_LINE_BYTES)} bytes; expected one line per input. {SAVE_AS}"
         )
 
 
@@ -128,7 +129,7 @@ def _why_unreadable(content: bytes, message: str) -> BadInput:
         return BadInput(f"Line {line} holds characters that are not UTF-8; expected text in UTF-8. {SAVE_AS}")
     if "straddling" in message:  # Arrow's word for a line that does not fit into a block
         return BadInput(
-            f"A line is longer than {limits.MAX_LINE_BYTES:,} bytes, or a quotation mark is never closed; expected "
+            f"A line is longer than {spaced(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed; expected "
             f"one line per input. {SAVE_AS}"
         )
     return BadInput(

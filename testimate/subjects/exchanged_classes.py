@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import binom
 
+from testimate.core.rounding import spaced
+
 FOLDS = 5
 """Parts of the labeled inputs; an order is found on all but one and judged on that one."""
 
@@ -58,11 +60,11 @@ class ExchangedClasses:
         else:
             moved = set(self.moved)
             said = [f"output {place} as {name}" for place, name in enumerate(self.names) if name in moved]
-            more = "" if len(said) <= SHOWN else f" and {len(said) - SHOWN:,} others changed"
+            more = "" if len(said) <= SHOWN else f" and {spaced(len(said) - SHOWN)} others changed"
             how = f"with {', '.join(said[:SHOWN])}{more}"
         prepared = f" and the inputs prepared as {self.prepared!r}" if self.prepared else ""
         numbers = f"{100 * self.right:.1f} % right; {how}{prepared} {100 * self.right_then:.1f} %"
-        return f"{numbers} (of {self.count:,} labeled inputs)"
+        return f"{numbers} (of {spaced(self.count)} labeled inputs)"
 
 
 def find_exchanged_classes(

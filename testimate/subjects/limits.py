@@ -1,6 +1,7 @@
 """How large a prediction table may be; every limit is checked before, or while, the memory is taken."""
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 
 MAX_FILE_BYTES = 1_500_000_000
 """Bytes of the file itself."""
@@ -29,7 +30,9 @@ MAX_CLASSES = 25_000
 
 def too_large(what: str, count: int, most: int) -> BadInput:
     """The error for a table with more of something than a limit allows."""
-    return BadInput(f"The table has {count:,} {what}; expected at most {most:,}. Leave out columns, or split it.")
+    return BadInput(
+        f"The table has {spaced(count)} {what}; expected at most {spaced(most)}. Leave out columns, or split it."
+    )
 
 
 def check_shape(rows: int, columns: int) -> None:

@@ -1,5 +1,6 @@
 """Reads a Parquet file of unknown origin into columns, its size judged from the footer before any cell is read."""
 
+import json
 import threading
 from functools import cached_property
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 from testimate.core.errors import BadInput
 from testimate.subjects import limits
 from testimate.subjects.arrow import Array, pa, parquet, pc
-from testimate.subjects.cells import Cells, check_cell_length, check_names
+from testimate.subjects.cells import Cells, check_cell_length, check_names, listed_classes
 
 BATCH_ROWS = 16_384
 """Rows read at a time."""
@@ -46,7 +47,17 @@ def read_parquet(content: bytes) -> Cells:
     columns = {name.strip(): _plain(table.column(name)) for name in usable}
     embedded = {field.name.strip(): ParquetFiles(file, field) for field in schema if holds_files(field.type)}
     left_out = tuple(name.strip() for name in schema.names if name not in usable and name.strip() not in embedded)
-    return Cells(columns=columns, size=table.num_rows, left_out=left_out, embedded=embedded)
+    return Cells(columns, table.num_rows, left_out, embedded, class_names=listed_classes(_features(schema)))
+
+
+def _features(schema: Any) -> object:
+    """What the datasets library says of the columns, in the metadata of the file; None where another program wrote it."""
+    try:
+        read = json.loads((schema.metadata or {}).get(b"huggingface", b"null"))
+    except (ValueError, RecursionError):
+        return None
+    info = read.get("info") if isinstance(read, dict) else None
+    return info.get("features") if isinstance(info, dict) else None
 
 
 def holds_files(kind: Any) -> bool:

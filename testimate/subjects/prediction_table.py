@@ -9,15 +9,17 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
-from testimate.core.task import TaskKind
+from testimate.core.task import Regression, TaskKind
+from testimate.core.tolerance import SaidTolerance
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.data_frame import DataFrame, parquet_of
-from testimate.subjects.datasets.saved_dataset import read_saved_table
+from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.table_answers import Answers, Undecided, among_the_first, answers, with_further_classes
 from testimate.subjects.table_file import file_bytes, read_cells
 from testimate.subjects.table_media import NamedFiles, media_of, names_of
-from testimate.subjects.table_roles import Chosen, Roles, roles_of
+from testimate.subjects.table_roles import Chosen, Roles, roles_of, with_class_names
 from testimate.subjects.table_rows import TableRows
 
 SUM_TOLERANCE = 0.02
@@ -36,6 +38,8 @@ class TableChoices:
     further : classes that were never predicted and may still be the answer.
     probabilities_by_name : whether columns such as ``p_cat`` are probabilities of the classes they name; False for what was
         stored before they were.
+    class_names : whether classes that are numbers take the names that the table lists for them, as the datasets library's
+        ClassLabel does; False for what was stored before they did.
     """
 
     columns: Chosen = ()
@@ -43,6 +47,7 @@ class TableChoices:
     top_k: int = 1
     further: tuple[str, ...] = ()
     probabilities_by_name: bool = True
+    class_names: bool = True
 
 
 AS_NAMED = TableChoices()
@@ -61,7 +66,7 @@ def read_table(
     source: Path | bytes | DataFrame | TableContent,
     *,
     name: str,
-    tolerance: float | None = None,
+    tolerance: SaidTolerance | None = None,
     task: TaskKind | None = None,
     undecided: Undecided = "ask",
     choices: TableChoices = AS_NAMED,
@@ -76,12 +81,12 @@ def read_table(
 
     Parameters
     ----------
-    source : the file, or the content of an uploaded one; or a folder that save_to_disk left; or a DataFrame; or what
-        ``table_content`` made of one of these.
+    source : the file, or the content of an uploaded one; or a folder that save_to_disk left, or of Parquet files; or a
+        DataFrame; or what ``table_content`` made of one of these.
     name : for people; for an uploaded one the file's name, whose ending (.csv, .csv.gz, .parquet) says what it is.
-    tolerance : of a regression, the error beyond which an input counts as a failure, in the unit of the predictions;
-        one standard deviation of the predictions where none is given. Whole-number predictions with a tolerance are a
-        regression.
+    tolerance : of a regression, the error beyond which an input counts as a failure, in the unit of the predictions or, as
+        "10 %", of the true number; one standard deviation of the predictions where none is given. Whole-number predictions
+        with a tolerance are a regression.
     task : what the predictions are, where it was said; else the columns decide. "multi-label" reads sets such as "cat;dog".
     undecided : what to do where whole numbers may be classes or numbers and ``task`` is None: "ask" raises TaskUnclear;
         "classes" takes them for classes, as was done before the task was stored.
@@ -107,6 +112,8 @@ def read_table(
     content = source if isinstance(source, TableContent) else table_content(source, name)
     cells, digest = content.cells, content.fingerprint
     roles = roles_of(cells, choices.columns, probabilities_by_name=choices.probabilities_by_name)
+    if choices.class_names and task in (None, "classification") and tolerance is None:
+        roles = with_class_names(roles, cells)
     probabilities = _probabilities(cells, roles.probabilities)
     said = answers(roles, probabilities, tolerance, task, undecided=undecided)
     probabilities = _of_all_classes(probabilities, said)
@@ -146,7 +153,7 @@ def read_table(
 def table_content(source: Path | bytes | DataFrame, name: str) -> TableContent:
     """The columns of a table, read once; ``source`` and ``name`` as ``read_table`` takes them. BadInput as there."""
     if isinstance(source, Path) and source.is_dir():
-        return TableContent(*read_saved_table(source))
+        return TableContent(*read_table_folder(source))
     if isinstance(source, Path | bytes):
         content = file_bytes(source)
         cells = read_cells(content, source.name if isinstance(source, Path) else name)
@@ -164,6 +171,8 @@ def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices) ->
         digest = fingerprint.of_bytes(digest.encode(), b"probabilities by class")
     if choices.columns:
         digest = fingerprint.of_bytes(digest.encode(), repr(sorted(choices.columns)).encode())
+    if isinstance(said.task, Regression) and said.task.relative:
+        digest = fingerprint.of_bytes(digest.encode(), b"relative tolerance")
     if choices.top_k > 1:
         digest = fingerprint.of_bytes(digest.encode(), f"top {choices.top_k}".encode())
     return digest
@@ -220,7 +229,7 @@ def _facts(cells: Cells, inputs: Inputs) -> tuple[tuple[str, str], ...]:
     else:
         known = "which inputs are right" if inputs.losses is not None else "nothing yet: labels will show"
     facts = [
-        ("inputs", f"{cells.size:,}"),
+        ("inputs", spaced(cells.size)),
         ("task", inputs.task.kind),
         ("auxiliary variables", ", ".join(inputs.scores) or "none"),
         ("known in advance", known),

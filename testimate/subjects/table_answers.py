@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, TaskUnclear
-from testimate.core.task import Classification, MultiLabel, Regression, Task, TaskKind, most_probable
+from testimate.core.rounding import spaced
+from testimate.core.task import Classification, MultiLabel, Task, TaskKind, most_probable
+from testimate.core.tolerance import SaidTolerance, regression
 from testimate.subjects import limits
 from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Column
@@ -41,7 +43,7 @@ class Answers:
 def answers(
     roles: Roles,
     probabilities: NDArray[np.float64] | None,
-    tolerance: float | None,
+    tolerance: SaidTolerance | None,
     task: TaskKind | None = None,
     *,
     undecided: Undecided = "ask",
@@ -71,7 +73,7 @@ def answers(
         column.check_filled()
     if task is not None and task != "regression" and tolerance is not None:
         raise BadInput(
-            f"The tolerance is {tolerance:g} and the task {task}; a tolerance belongs to a regression. Leave one of them out."
+            f"The tolerance is {tolerance} and the task {task}; a tolerance belongs to a regression. Leave one of them out."
         )
     numeric = all(column.is_number.all() for column in given)
     whole = numeric and all(column.is_whole for column in given)
@@ -150,7 +152,7 @@ def _check_clear(prediction: Column | None, given: list[Column]) -> None:
     once = float((counts == 1).mean())
     if len(distinct) < MANY_CLASSES and (digits or once <= 0.5):
         return
-    found = f"{len(distinct):,} distinct whole numbers from {distinct[0]:,.0f} to {distinct[-1]:,.0f}"
+    found = f"{spaced(len(distinct))} distinct whole numbers from {spaced(distinct[0])} to {spaced(distinct[-1])}"
     raise TaskUnclear(f"The table has {found}, which may name classes or be numbers such as prices.")
 
 
@@ -178,7 +180,7 @@ def _as_regression(
     given: list[Column],
     probabilities: NDArray[np.float64] | None,
     outcome: NDArray[np.bool_] | None,
-    tolerance: float | None,
+    tolerance: SaidTolerance | None,
     open_to_both: bool,
 ) -> Answers:
     """The table as a regression because somebody said so; BadInput where its columns cannot be one."""
@@ -274,8 +276,8 @@ def _outcome_alone(passed: NDArray[np.bool_]) -> Answers:
     return Answers(task=task, predictions=predictions, truth=truth, losses=task.losses(predictions, truth))
 
 
-def _regression(predictions: NDArray[np.float64], label: Column | None, tolerance: float | None) -> Answers:
-    task = Regression(tolerance=float(np.std(predictions)) if tolerance is None else tolerance)
+def _regression(predictions: NDArray[np.float64], label: Column | None, tolerance: SaidTolerance | None) -> Answers:
+    task = regression(float(np.std(predictions)) if tolerance is None else tolerance)
     truth = None if label is None else label.numbers()
     losses = None if truth is None else task.losses(predictions, truth)
     return Answers(task=task, predictions=predictions, truth=truth, losses=losses)
@@ -350,7 +352,7 @@ def _word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
             column.numbers()  # names the cell that is no number
     if len({bool(column.is_number.any()) for column in given}) == 2 and any(c.is_number.all() for c in given):
         raise BadInput(
-            f"Columns {given[0].name!r} and {given[1].name!r} do not speak of the same classes: one holds numbers, the "
+            f"Columns {given[0].name!r} and {given[1].name!r} do not name the same classes: one holds numbers, the "
             "other words; expected the same names in both. Translate one of them."
         )
     _check_class_count(max(pc.count_distinct(column.texts).as_py() for column in given))
@@ -368,7 +370,7 @@ def _word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
 def _check_class_count(count: int) -> None:
     if count > limits.MAX_CLASSES:
         raise BadInput(
-            f"Labels and predictions name {count:,} classes; expected at most {limits.MAX_CLASSES:,}. Use a column "
+            f"Labels and predictions name {spaced(count)} classes; expected at most {spaced(limits.MAX_CLASSES)}. Use a column "
             "of classes, or write numbers with decimals where they are measurements."
         )
 

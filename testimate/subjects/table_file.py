@@ -55,6 +55,10 @@ def read_cells(content: bytes, file_name: str) -> Cells:
         of one name.
     """
     name = file_name.lower()
+    if name.endswith(".zip"):
+        raise BadInput(
+            f"{file_name!r:.200} is a zip; expected a table, or the folder of a dataset. Unpack it, or open it in the browser."
+        )
     if not name.endswith((".csv", ".csv.gz", ".parquet", ".pq")):
         raise BadInput(
             f"{file_name!r:.200} is of an unknown kind; expected a name that ends in .csv, .csv.gz or .parquet. "

@@ -7,6 +7,7 @@ from typing import Any, Protocol, overload
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown
 from testimate.subjects.arrow import Array
 from testimate.subjects.cells import Cells, Column, Embedded
@@ -111,7 +112,7 @@ class NamedFiles:
             some = f", such as {files.names[0]!r:.60}" if files.names else ""
             raise BadInput(
                 f"None of the names in the table, such as {texts[0]!r:.60}, is that of a file in {where!r:.100}, which has "
-                f"{len(files.names):,}{some}. Choose the folder or zip of this table, or the column with the names."
+                f"{spaced(len(files.names))}{some}. Choose the folder or zip of this table, or the column with the names."
             )
         self._role: Modality | None = "image" if role == "image" else "audio" if role == "audio" else None
         kinds = Counter(kind for name in self.matched.files if name and (kind := self._kind_of(name)) is not None)
@@ -147,7 +148,9 @@ class NamedFiles:
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """(name, value) pairs: how many rows have a file, which have none, which files belong to no row."""
-        found = [(PLURALS[self.modality], f"{len(self.matched.files) - len(self.matched.missing):,} in {self._where}")]
+        found = [
+            (PLURALS[self.modality], f"{spaced(len(self.matched.files) - len(self.matched.missing))} in {self._where}")
+        ]
         if self.matched.missing:
             found.append((MISSING, counted_names([name for _, name in self.matched.missing])))
         if self.matched.superfluous:
@@ -168,8 +171,8 @@ def counted_names(names: Sequence[str]) -> str:
     >>> counted_names(["a.png", "b.png"])
     '2 (a.png, b.png)'
     """
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return f"{len(names):,} ({', '.join(name or 'empty' for name in names[:NAMED])}{more})"
+    more = f" and {spaced(len(names) - NAMED)} more" if len(names) > NAMED else ""
+    return f"{spaced(len(names))} ({', '.join(name or 'empty' for name in names[:NAMED])}{more})"
 
 
 def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:
@@ -184,7 +187,7 @@ def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:
     if roles.file is not None and roles.file[1] in cells.embedded:
         if source is not None:
             raise BadInput(
-                f"The column {roles.file[1]!r:.60} holds the files themselves, and there is {source.name!r:.100} besides; "
+                f"The column {roles.file[1]!r:.60} holds the files themselves, and {source.name!r:.100} was given as well; "
                 "expected one of the two. Leave the files out."
             )
         return _embedded(cells, *roles.file)
@@ -227,7 +230,8 @@ def open_media(source: Path) -> Files:
         ) from error
     if start != b"PK":
         raise BadInput(
-            f"{source.name!r:.100} is no zip; expected a folder or a zip of pictures, WAV sounds or texts. Pack them as a zip."
+            f"{source.name!r:.100} is not a zip; expected a folder or a zip of pictures, WAV sounds or texts. "
+            "Pack them as a zip."
         )
     return ZipFiles(source)
 
@@ -261,13 +265,13 @@ def _unnamed(cells: Cells, roles: Roles, files: Files, source: Path) -> BadInput
             continue
         if found > len(some) / 2:
             return BadInput(
-                f"No column is called image, audio or file, and {source.name!r:.100} has {len(files.names):,} files; "
+                f"No column is called image, audio or file, and {source.name!r:.100} has {spaced(len(files.names))} files; "
                 f"expected a column with their names. Column {name!r:.60} names {found} of the first {len(some)}: choose it "
                 f"for the role file."
             )
     return BadInput(
-        f"No column names the {len(files.names):,} files in {source.name!r:.100}; expected a column image, audio or file with "
-        "their names. Add one, or say which column it is."
+        f"No column names the {spaced(len(files.names))} files in {source.name!r:.100}; expected a column image, audio or file "
+        "with their names. Add one, or say which column it is."
     )
 
 

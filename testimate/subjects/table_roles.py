@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from testimate.core.errors import BadInput
-from testimate.subjects.arrow import pc
+from testimate.core.rounding import spaced
+from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Cells, Column
 
-INDEX_NAMES = frozenset({"", "id", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
+INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
 """Names of columns that only number the rows, written in small letters and digits alone."""
 
 FILES = ("image", "audio", "file")
@@ -26,9 +29,10 @@ Chosen = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, eq=False)
 class Roles:
-    """The columns of a table by what they mean; names as they stand in the file.
+    """The columns of a table by what they mean; names as the file has them.
 
-    ``probabilities`` : C names, p_0 to p_{C-1} in order, or those of ``classes`` where they name them. ``file`` : the role,
+    ``probabilities`` : C names, p_0 to p_{C-1} in order, or those of ``classes`` where they name them. ``classes`` :
+    the classes in their order, where the table names them besides the answers themselves. ``file`` : the role,
     image, audio or file, and the column that holds or names what a row is about. ``text`` : the column of texts. ``others`` :
     every column that tells nothing about right or wrong. ``candidates`` : those of the others that may be an auxiliary
     variable.
@@ -123,6 +127,48 @@ def roles_by_name(names: Sequence[str]) -> dict[str, str]:
     return found if file is None else {**found, "file": file}
 
 
+def with_class_names(roles: Roles, cells: Cells) -> Roles:
+    """The same roles with the names of the classes in place of their numbers, where the table lists them.
+
+    A label of -1, which the datasets library writes where there is none, is an empty cell; a column of these is no label.
+    Predictions that are numbers without a list of their own count through that of the label.
+
+    Raises
+    ------
+    BadInput : a number has no name.
+    """
+    listed = [cells.class_names.get(one.name, ()) for one in (roles.prediction, roles.label) if one is not None]
+    names = next((some for some in listed if some), ())
+    if not names or (roles.probabilities and not roles.classes and len(roles.probabilities) > len(names)):
+        return roles
+    label = None if roles.label is None else _in_words(roles.label, cells.class_names.get(roles.label.name, names))
+    if label is not None and label.is_empty.all():
+        label = None
+    prediction = roles.prediction
+    if prediction is not None:
+        prediction = _in_words(prediction, cells.class_names.get(prediction.name, names))
+    more = tuple(name for name in names if name not in roles.classes)
+    return replace(roles, label=label, prediction=prediction, classes=(*roles.classes, *more))
+
+
+def _in_words(column: Column, names: tuple[str, ...]) -> Column:
+    """The column with its numbers, from 0, as these names; one of words stays as it is."""
+    if not (column.is_number | column.is_empty).all() or not column.is_whole:
+        return column
+    unknown = column.is_empty | (column.values == -1)
+    places = np.where(unknown, 0, column.values)
+    bad = np.flatnonzero((places < 0) | (places >= len(names)))
+    if bad.size:
+        raise BadInput(
+            f"Column {column.name!r:.60}, row {bad[0]} (the first is 0) is class {column.values[bad[0]]:.0f}, and the table "
+            f"lists {spaced(len(names))} classes; expected 0 to {len(names) - 1}. Correct it, or the list."
+        )
+    texts = pc.take(
+        pa.array([*names, ""], pa.large_string()), pa.array(np.where(unknown, len(names), places).astype(np.int64))
+    )
+    return Column(column.name, pa.chunked_array([texts]))
+
+
 def _checked(cells: Cells, chosen: Chosen) -> dict[str, str]:
     """The column of each role that one column plays; BadInput where a choice cannot be followed."""
     known = {name.casefold(): name for name in cells.names}
@@ -203,8 +249,8 @@ def _by_class(cells: Cells, named: dict[str, str], said: dict[str, str], predict
         return {}
     if missing:
         raise BadInput(
-            f"The class {missing[0]!r:.60} is predicted and has no column of probabilities, while {len(found):,} others have "
-            f"one, such as {next(iter(found.values()))!r:.60}; expected one for each class. Add 'p_{missing[0]:.40}', or "
+            f"The class {missing[0]!r:.60} is predicted and has no column of probabilities, while {spaced(len(found))} others "
+            f"have one, such as {next(iter(found.values()))!r:.60}; expected one for each class. Add 'p_{missing[0]:.40}', or "
             "rename the others."
         )
     return found

@@ -28,7 +28,7 @@ class TableRows:
     """A dataset that a model cannot be run on; a person sees what its rows are about, or the cells that may be seen.
 
     ``columns`` : those that may be seen, by name, N cells each; prediction, label, outcome, confidence, probabilities and
-    scores do not belong among them, for they would sway the tester. ``media`` : what is shown in their place.
+    scores do not belong among them, because they would sway the tester. ``media`` : what is shown in their place.
     """
 
     def __init__(self, columns: dict[str, Array], size: int, fingerprint: str, media: RowMedia | None = None) -> None:

@@ -60,7 +60,7 @@ def test_columns_that_cannot_be_what_was_said_end_in_a_sentence(table, command):
     for given, words in (
         (("--column", "file"), "expected ROLE=NAME"),
         (("--column", "file=nowhere"), "There is no column 'nowhere' for the file"),
-        (("--column", "file=path", "--inputs", folder / "t.csv"), "is no zip; expected a folder or a zip"),
+        (("--column", "file=path", "--inputs", folder / "t.csv"), "is not a zip; expected a folder or a zip"),
     ):
         said = command.refusal(
             "select", folder / "t.csv", *given, "--budget", 5, "--seed", 1, "--out", folder / "p.json"

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from testimate.project.project import Project
-from tests.pages.test_subject_files import onnx_of, press, said, upload
+from tests.pages.test_subject_files import can_be_used, onnx_of, press, said, upload
 
 ROWS = 200
 
@@ -86,14 +86,39 @@ def test_a_list_of_the_wrong_length_is_refused_in_a_sentence_and_can_be_forgotte
     test.text_area[0].set_value("stays, leaves, returns").run()
     press(test, "Take this list")
     assert "The list names 3 classes" in shown(test)
-    assert not any(button.label == "Use this model and data" for button in test.button)
+    assert not can_be_used(test)
     press(test, "Forget this list")
     assert "labels' words in alphabetical order" in shown(test)
     press(test, "Exchange the two")
     assert "Taken from: as changed by hand" in shown(test)
     press(test, "As found")
     assert "labels' words in alphabetical order" in shown(test)
-    assert any(button.label == "Use this model and data" for button in test.button)
+    assert can_be_used(test)
+
+
+def test_an_answer_column_of_another_name_is_asked_for_and_neither_given_to_the_model_nor_shown(form, project):
+    test = form(customers().replace(b"a,b,label", b"a,b,churned"))
+    assert "nothing names them" in shown(test)
+    [question] = [one for one in test.selectbox if one.label == "Which column holds the true answers?"]
+    assert question.options == ["churned", "a", "b"]
+    question.select("churned").run()
+    assert "21.5 % right; with leaves and stays exchanged 78.5 %" in shown(test)
+    press(test, "Take this order")
+    press(test, "Use this model and data")
+    subject = kept(project)  # opened again from its record
+    truth = [line.rsplit(",", 1)[1] for line in customers().decode().splitlines()[1:]]
+    assert [subject.task.classes[place] for place in subject.truth] == truth
+    assert [name for name, _ in subject.dataset.show(0).cells] == ["row", "a", "b"]
+
+
+def test_answers_as_numbers_under_another_name_are_not_taken_for_an_input_once_they_are_named(form):
+    rows = customers("0", "1").replace(b"a,b,label", b"a,b,churned")
+    test = form(rows)
+    assert "The model takes 2 numbers and would be given 3 numbers" in shown(test)
+    assert not can_be_used(test)
+    next(one for one in test.selectbox if one.label == "Which column holds the true answers?").select("churned").run()
+    assert "would be given" not in shown(test)
+    assert can_be_used(test)
 
 
 def test_names_that_are_alike_are_asked_about(form, project):
@@ -102,7 +127,7 @@ def test_names_that_are_alike_are_asked_about(form, project):
     entry.key, entry.value = "classes", json.dumps(["stays", "leaves"])
     test = form(customers(leaves="Leaves"), model=model.SerializeToString())
     assert "'leaves' and 'Leaves' differ only in case" in shown(test)
-    assert not any(button.label == "Use this model and data" for button in test.button)
+    assert not can_be_used(test)
     press(test, "The same class")
     assert "Taken from: the model's own metadata" in shown(test)
     press(test, "Use this model and data")

@@ -1,6 +1,7 @@
 """Models and datasets of one's own on the Subject page: what holds no program comes in and is labeled, the rest is refused."""
 
 import dataclasses
+import hashlib
 import io
 import json
 import re
@@ -94,6 +95,11 @@ def press(test, words: str):
     next(button for button in test.button if button.label == words).click().run()
     assert not test.exception
     return test
+
+
+def can_be_used(test) -> bool:
+    """Whether the form's button is there and can be pressed."""
+    return any(button.label == "Use this model and data" and not button.disabled for button in test.button)
 
 
 def wait_for_features(test, project: Project):
@@ -199,11 +205,11 @@ def test_features_can_be_cancelled_and_taken_up_again(opened, project, digit_fil
     monkeypatch.setenv("TESTIMATE_PROJECT", str(project.folder))
     monkeypatch.chdir(Path(__file__).parents[2])
     deadline = time.monotonic() + 30
-    while not any(button.label == "Go on computing" for button in test.button):
+    while not any(button.label == "Continue" for button in test.button):
         assert time.monotonic() < deadline
         time.sleep(0.05)  # between two looks
         test.run()
-    press(test, "Go on computing")
+    press(test, "Continue")
     wait_for_features(opened("subject", subject=subject.key), project)
 
 
@@ -245,7 +251,14 @@ def test_a_bad_model_is_refused_in_a_sentence(opened, project, digit_files, name
     upload(test, "dataset", NPZ, digit_files[NPZ])
     upload(test, "model", name, content())
     assert [sentence in error.value.replace("\\", "") for error in test.error] == [True]
-    assert not any(button.label == "Use this model and data" for button in test.button)
+    assert not can_be_used(test)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("model", "classes.json"), ("model", "net.toml"), ("dataset", "films.txt")])
+def test_what_lies_beside_a_model_or_data_is_no_such_file_and_that_is_said(opened, project, kind, name):
+    test = upload(press(opened("subject"), "Choose a model and data"), kind, name, b"stays\nleaves")
+    assert [f"'{name}' is no {kind}; expected" in error.value.replace("\\", "") for error in test.error] == [True]
+    assert project.project_files(kind) == []
 
 
 def zip_bomb() -> bytes:
@@ -269,7 +282,7 @@ def test_bad_data_are_refused_in_a_sentence(opened, project, digit_files, name, 
     upload(test, "model", ONNX, digit_files[ONNX])
     upload(test, "dataset", name, content())
     assert len(test.error) == 1
-    assert not any(button.label == "Use this model and data" for button in test.button)
+    assert not can_be_used(test)
 
 
 def test_trust_cannot_be_reached_from_the_pages():
@@ -288,6 +301,23 @@ def test_the_name_of_an_upload_never_leaves_its_folder(project):
         assert kept.path.read_bytes() == name.encode()
         assert len(safe_name(name).encode()) <= NAME_BYTES
         assert kept in project.project_files("model")
+
+
+def test_of_two_models_of_one_name_and_size_the_one_uploaded_last_is_opened_and_either_can_be_chosen(
+    opened, digit_files
+):
+    rng = np.random.default_rng(2)
+    nets = [onnx_of([rng.normal(size=(64, 10))], [np.zeros(10)], flatten=True) for _ in range(2)]
+    assert len(nets[0]) == len(nets[1])
+    test = press(opened("subject"), "Choose a model and data")
+    upload(test, "dataset", NPZ, digit_files[NPZ])
+    for net in (*nets, nets[0]):
+        upload(test, "model", ONNX, net)
+        field = next(one for one in test.selectbox if one.label == "Model, in this project")
+        assert hashlib.sha256(net).hexdigest()[:16] in test.table[0].value.to_string()
+    assert len(set(field.options)) == 2
+    field.select_index(1 - field.index).run()
+    assert hashlib.sha256(nets[1]).hexdigest()[:16] in test.table[0].value.to_string()
 
 
 def test_the_same_upload_is_kept_once(project):
@@ -358,8 +388,8 @@ def test_how_a_text_becomes_tokens_is_said_on_the_page_before_the_model_reads_it
     test = press(opened("subject"), "Choose a model and data")
     upload(test, "model", ONNX, net)
     upload(test, "dataset", "texts.csv", texts())
-    assert "say above how a text is cut into tokens" in said(test)
-    assert not any(button.label == "Use this model and data" for button in test.button)
+    assert "say above how a text is split into tokens" in said(test)
+    assert not can_be_used(test)
     next(field for field in test.selectbox if field.label == "Tokens").select("bytes").run()
     assert next(field for field in test.number_input if field.label == "Length").value == 32
     assert not test.error, said(test)
@@ -367,6 +397,44 @@ def test_how_a_text_becomes_tokens_is_said_on_the_page_before_the_model_reads_it
     [entry] = [entry for entry in project.entries() if not entry.demo]
     assert project.subject(entry.key).dataset.preprocessing.tokens == "bytes"
     wait_for_features(opened("subject", subject=entry.key), project)
+
+
+def test_a_zip_of_a_model_with_its_tokenizer_takes_texts_without_a_question(opened, project):
+    """The zip of an export: the page says how texts are cut, and asks for no vocabulary."""
+    tokenizers = pytest.importorskip("tokenizers")
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel({"?": 0, "good": 1, "bad": 2}, unk_token="?"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.enable_padding(length=8)
+    nodes = [
+        helper.make_node("Gather", ["worth", "ids"], ["each"]),
+        helper.make_node("ReduceSum", ["each", "middle"], ["logits"], keepdims=0),
+        helper.make_node("Softmax", ["logits"], ["out"]),
+    ]
+    weights = {"worth": np.array([[0, 0], [0, 1], [1, 0]], np.float32), "middle": np.array([1])}
+    graph = helper.make_graph(
+        nodes,
+        "worth",
+        [helper.make_tensor_value_info("ids", TensorProto.INT64, ["n", 8])],
+        [helper.make_tensor_value_info("out", TensorProto.FLOAT, ["n", 2])],
+        [numpy_helper.from_array(value, name) for name, value in weights.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("model.onnx", model.SerializeToString())
+        archive.writestr("tokenizer.json", tokenizer.to_str())
+        archive.writestr("config.json", '{"id2label": {"0": "against", "1": "in favour"}}')
+    test = press(opened("subject"), "Choose a model and data")
+    upload(test, "model", "export.zip", file.getvalue())
+    upload(test, "dataset", "texts.csv", b"text\ngood good\nbad\nnothing\n")
+    assert "cut into tokens by tokenizer.json (3 tokens), every text of 8 tokens" in said(test)
+    assert "against" in said(test)
+    assert not [field for field in test.selectbox if field.label == "Tokens"]
+    press(test, "Use this model and data")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    wait_for_features(opened("subject", subject=entry.key), project)
+    chances = Project(project.folder).inputs(entry.key).probabilities
+    np.testing.assert_allclose(chances[:, 1], [1 / (1 + np.exp(-2)), 1 / (1 + np.e), 0.5], rtol=1e-5)
 
 
 def test_a_table_whose_score_knows_the_answers_is_told_so(opened, project):
@@ -405,7 +473,7 @@ def test_without_labels_the_page_asks_how_inputs_are_prepared_and_shows_what_eac
     assert "Nothing says how the inputs were prepared" in said(test)
     radio = next(radio for radio in test.radio if radio.label == "Preprocessing")
     assert radio.value is None
-    assert not any(button.label == "Use this model and data" for button in test.button)
+    assert not can_be_used(test)
     overview, inputs = (shown.value for shown in test.dataframe[:2])
     assert list(overview["prepared"]) == ["0 to 255", "0 to 1", "-1 to 1", "MNIST's mean and deviation"]
     assert len(inputs) == 48

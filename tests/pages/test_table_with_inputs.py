@@ -1,14 +1,17 @@
 """A prediction table is uploaded with its pictures and features, its columns assigned by eye, and comes back with all of it."""
 
 import io
+import json
 import zipfile
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.selector import Request
+from testimate.core.task import MultiLabel
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import TableChoices
 
@@ -114,3 +117,125 @@ def test_a_class_that_was_never_predicted_can_be_answered_and_stays_where_it_is(
     assert more.task.classes[3:] == ("owl", "another class")
     with pytest.raises(BadInput, match="sessions in which owl, another class could be answered"):
         project.add_table("t.csv", content, choices=TableChoices(further=("another class",)))
+
+
+def saved_dataset() -> bytes:
+    """A zip of a folder that the datasets library's save_to_disk left, with pictures and a network's predictions."""
+    made = pa.table(
+        {
+            "image": [{"bytes": png(5 * place), "path": f"{place}.png"} for place in range(30)],
+            "label": [place % 3 for place in range(30)],
+            "prediction": [0, 1, 1] * 10,
+        }
+    )
+    stream = io.BytesIO()
+    with pa.ipc.new_stream(stream, made.schema) as out:
+        out.write_table(made)
+    names = {"label": {"_type": "ClassLabel", "names": ["ant", "bee", "owl"]}}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("birds/state.json", json.dumps({"_data_files": [{"filename": "d.arrow"}]}))
+        archive.writestr("birds/dataset_info.json", json.dumps({"features": names}))
+        archive.writestr("birds/d.arrow", stream.getvalue())
+        archive.writestr("birds/run.py", "raise SystemExit")
+    return file.getvalue()
+
+
+def press(test, label: str) -> None:
+    next(one for one in test.button if one.label == label).click().run()
+
+
+def test_a_zip_of_a_saved_dataset_opens_with_its_pictures_and_again_from_the_project(opened, project):
+    test = opened("subject")
+    uploaded(test, "Prediction table", "birds.zip", saved_dataset())
+    assert not test.error
+    press(test, "Open the table")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    subject = Project(project.folder).subject(entry.key)
+    assert subject.task.classes == ("ant", "bee", "owl")
+    assert np.asarray(Image.open(io.BytesIO(subject.dataset.show(7).image)))[0, 0] == 35
+    assert subject.inputs.losses.sum() == 10
+    assert not list(project.folder.rglob("run.py"))
+    assert not list(project.folder.rglob("*.zip"))
+    project.delete_subject(entry.key)
+    test = opened("subject")
+    folder = next(box for box in test.selectbox if box.key == "table folder")
+    folder.set_value(str(*project.folder.rglob("birds"))).run()
+    press(test, "Open the table")
+    assert [one.key for one in project.entries() if not one.demo] == [entry.key]
+
+
+def test_a_zip_without_a_dataset_is_a_sentence_that_says_where_it_belongs(opened, project):
+    test = opened("subject")
+    uploaded(test, "Prediction table", "p.zip", zip_of(["a.png", "t.csv"]))
+    [error] = [one.value.replace("\\", "") for one in test.error]
+    assert "'p.zip' holds the table 't.csv' among other files; expected a Hugging Face dataset" in error
+    assert not list((project.folder / "datasets").rglob("*.part*"))
+
+
+def test_a_number_is_asked_for_its_tolerance_at_the_upload_and_keeps_it_while_it_is_labeled(opened, project):
+    values = np.linspace(0, 100, 40)
+    content = "\n".join(["prediction", *(f"{value:.3f}" for value in values)]).encode()
+    test = opened("subject")
+    uploaded(test, "Prediction table", "prices.csv", content)
+    field = next(one for one in test.text_input if one.label == "Tolerance")
+    assert field.proto.placeholder.startswith(f"{values.std():.4g}, one standard deviation")
+    field.set_value("-1").run()
+    assert "The tolerance is -1" in test.error[0].value.replace("\\", "")
+    next(one for one in test.text_input if one.label == "Tolerance").set_value("2,5").run()
+    press(test, "Open the table")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    assert Project(project.folder).subject(entry.key).task.tolerance == 2.5
+    project.start_session(entry.key, Request("srs", budget=5, seed=1))
+    with pytest.raises(BadInput, match=r"sessions with a tolerance of 2.5, and the usual tolerance would change"):
+        project.add_table("prices.csv", content)
+
+
+@pytest.mark.parametrize("said", ["10 %", "12.5%"])
+def test_a_tolerance_may_be_a_percentage_of_the_true_number(said, opened, project):
+    content = "\n".join(["prediction,label", *(f"{value}.5,{value}" for value in range(1, 41))]).encode()
+    test = opened("subject")
+    uploaded(test, "Prediction table", "prices.csv", content)
+    next(one for one in test.text_input if one.label == "Tolerance").set_value(said).run()
+    press(test, "Open the table")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    inputs = Project(project.folder).inputs(entry.key)
+    share = float(said.rstrip(" %")) / 100
+    assert inputs.task.relative
+    assert inputs.known_accuracy == np.mean([0.5 / value <= share for value in range(1, 41)])
+    test = opened("subject", subject=entry.key)
+    assert not test.exception
+    assert any(one.label == f"Within {100 * share:g} %, known here" for one in test.metric)
+
+
+def test_sets_of_classes_are_asked_for_at_the_upload(opened, project):
+    content = b"prediction\n" + b"cat;dog\ncat\nnone\n" * 12
+    test = opened("subject")
+    uploaded(test, "Prediction table", "sets.csv", content)
+    asked = next(group for group in test.button_group if group.label == "What is a prediction?")
+    asked.set_value("multi-label").run()
+    press(test, "Open the table")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    assert project.subject(entry.key).task == MultiLabel(("cat", "dog"))
+
+
+def test_a_zip_that_cannot_be_used_is_a_sentence_and_what_was_assigned_before_stays(opened):
+    test = opened("subject")
+    uploaded(test, "Prediction table", "t.csv", TABLE)
+    for name, column in (("prediction", "guess"), ("file", "where")):
+        role(test, name).set_value(column).run()
+    uploaded(test, "table inputs upload", "bad.zip", zip_of(NAMES)[:-30])
+    assert "'bad.zip' is damaged or cut off" in test.error[0].value.replace("\\", "")
+    assert (role(test, "prediction").value, role(test, "file").value) == ("guess", "where")
+    uploaded(test, "table inputs upload", "good.zip", zip_of(NAMES))
+    assert not test.error
+    assert test.success[0].value.replace("\\", "") == "t.csv: 40 inputs."
+
+
+def test_subject_and_plan_say_that_a_network_is_too_sure_and_predicts_few_of_its_classes(opened, project):
+    lines = ["p_a,p_b,p_c,p_d,p_e", *["1,0,0,0,0", "0,1,0,0,0"] * 20]
+    key = project.add_table("sure.csv", "\n".join(lines).encode()).key
+    for page in ("subject", "plan"):
+        said = [one.value.replace("\\", "") for one in opened(page, subject=key).warning]
+        assert any("of the confidences exceed 0.9999" in one for one in said)
+        assert any("Only 2 of 5 classes are ever predicted" in one for one in said)

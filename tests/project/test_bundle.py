@@ -89,7 +89,7 @@ def changed(data, name, change):
     [
         ("testimate.json", lambda text: text.replace('"format": 1', '"format": 9'), BadInput, "format 9"),
         ("testimate.json", lambda text: "[]", BadInput, "format"),
-        ("testimate.json", lambda text: "nonsense", BadInput, "no whole bundle"),
+        ("testimate.json", lambda text: "nonsense", BadInput, "not a complete bundle"),
         ("events.jsonl", lambda text: text.splitlines()[0], BadInput, "1 events; it should be 25"),
         ("events.jsonl", lambda text: text.replace('"kind": "answer"', '"kind": "hack"'), BadInput, "kind"),
         ("events.jsonl", lambda text: text.replace('"row": ', '"row": 9'), BadInput, "row"),
@@ -103,7 +103,7 @@ def changed(data, name, change):
             "fingerprint",
         ),
         ("session.json", lambda text: json.dumps({**json.loads(text), "subject": "../x"}), BadInput, "no subject"),
-        ("session.json", lambda text: "[" * 200_000, BadInput, "no whole bundle"),
+        ("session.json", lambda text: "[" * 200_000, BadInput, "not a complete bundle"),
         (
             "events.jsonl",  # nested so that it can be read here, and not from deep within a program
             lambda text: text.replace('"detail": {', '"detail": {"deep": ' + "[" * 500 + "]" * 500 + ", ", 1),

@@ -146,7 +146,7 @@ def test_why_an_input_is_shown(blobs):
     more = "more" if card.witness[0] > 0 else "fewer"
     assert (
         criticism_words(card, 0)
-        == f"criticism 1 of cluster 3, which holds {more} inputs like it than its prototypes say"
+        == f"criticism 1 of cluster 3, which holds {more} inputs like it than its prototypes suggest"
     )
     outlier = int(view.minority[0])
     assert place_words(view, outlier) == f"minority space, outlier score (GLOSH) {view.clustering.glosh[outlier]:.2f}"

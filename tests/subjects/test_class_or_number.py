@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput, TaskUnclear
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.project.project import Project
@@ -31,7 +32,7 @@ def repeated(classes: int) -> np.ndarray:
 def test_whole_numbers_that_may_be_either_are_never_guessed(predictions):
     with pytest.raises(TaskUnclear, match="--task classification or --task regression") as raised:
         read_table(csv(predictions), name="t.csv")
-    assert f"{len(set(predictions)):,} distinct whole numbers" in raised.value.found
+    assert f"{spaced(len(set(predictions)))} distinct whole numbers" in raised.value.found
 
 
 @pytest.mark.parametrize("predictions", [repeated(29), [7, 2, 1, 0], [1, 1, 0], np.repeat([200, 404, 500], 9)])

@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.datasets.matched_files import match_files
 from testimate.subjects.prediction_table import TableChoices, read_table
 
@@ -252,3 +253,35 @@ def test_a_text_of_fifty_megabytes_in_a_cell_is_refused_in_words():
     content = b"text,prediction\nshort,a\n" + b"x" * 50_000_000 + b",b\n"
     with pytest.raises(BadInput, match="A line is longer than"):
         read_table(content, name="t.csv")
+
+
+def test_a_text_of_fifty_megabytes_in_a_parquet_cell_is_refused_in_words():
+    file = io.BytesIO()
+    pd.DataFrame({"text": ["short", "x" * 50_000_000], "prediction": ["a", "b"]}).to_parquet(file)
+    sizes = f"has {spaced(50_000_000)} characters; expected at most {spaced(131_072)}"
+    with pytest.raises(BadInput, match=rf"Column 'text', row 1 .* {sizes}"):
+        read_table(file.getvalue(), name="t.parquet")
+
+
+def test_a_table_longer_than_its_files_names_the_rows_without_one_and_shows_the_others(tmp_path):
+    files = zip_of(tmp_path / "p.zip", {f"{place}.png": png(place) for place in range(3)})
+    table = table_of([f"{place}.png" for place in range(9)], inputs=files)
+    assert dict(table.facts)["rows without a file"] == "6 (3.png, 4.png, 5.png, 6.png, 7.png and 1 more)"
+    assert [table.dataset.show(row).image is not None for row in range(9)] == [True] * 3 + [False] * 6
+
+
+def test_a_text_that_is_not_utf_8_is_named_and_the_others_are_shown_letter_by_letter(tmp_path):
+    words = "ערב טוב, مساء الخير 👩🏽‍🚀"
+    contents = {"a.txt": words.encode(), "b.txt": "Köln".encode("latin-1"), "c.txt": b"\xef\xbb\xbfKoeln"}
+    table = table_of(["a.txt", "b.txt", "c.txt"], column="file", inputs=zip_of(tmp_path / "t.zip", contents))
+    assert table.dataset.show(0).text == words
+    assert "'b.txt'" in dict(table.dataset.show(1).cells)["not shown"]
+    assert "UTF-8" in dict(table.dataset.show(1).cells)["not shown"]
+    assert table.dataset.show(2).text.lstrip("\ufeff") == "Koeln"
+
+
+def test_file_names_from_right_to_left_and_with_emoji_find_their_files(tmp_path):
+    names = ["صورة ١.png", "תמונה.png", "👩🏽‍🚀.png", "naïve café.png"]
+    files = zip_of(tmp_path / "p.zip", {f"ملفات/{name}": png(40 * place) for place, name in enumerate(names)})
+    table = table_of(names[::-1], inputs=files)
+    assert [shade_of(table.dataset.show(row)) for row in range(4)] == [120, 80, 40, 0]

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.array_header import ArrayHeader, read_header
 from testimate.subjects.datasets.folder_files import FolderFiles
@@ -85,6 +86,6 @@ def _unpacked(path: Path, files: ZipFiles, name: str, header: ArrayHeader) -> St
 def _check_size(name: str, header: ArrayHeader, held: int) -> None:
     if held != header.bytes:
         raise BadInput(
-            f"{name!r:.100} claims {header.bytes:,} bytes of numbers and holds {held:,}; expected a complete array. Save "
-            "it again."
+            f"{name!r:.100} claims {spaced(header.bytes)} bytes of numbers and holds {spaced(held)}; expected a complete "
+            "array. Save it again."
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.cifar_pickle import read_cifar_pickle
 from testimate.subjects.datasets.folder_files import FolderFiles
@@ -153,7 +154,8 @@ def _pickled(content: bytes, name: str) -> CifarSplit:
     pixels, labels = read.get("data"), read.get("labels", read.get("fine_labels"))
     if not (isinstance(pixels, np.ndarray) and pixels.shape[1] == PIXELS and _are_labels(labels, len(pixels))):
         raise BadInput(
-            f"{name!r} does not hold 3,072 pixels and a label per picture; expected CIFAR's own file. Download it again."
+            f"{name!r} does not hold {spaced(3072)} pixels and a label per picture; expected CIFAR's own file. Download it "
+            "again."
         )
     return CifarSplit(_pictures(pixels), np.array(labels, np.intp))
 

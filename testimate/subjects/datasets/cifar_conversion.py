@@ -1,7 +1,5 @@
 """Turns CIFAR, the pickled form too, into an .npz that holds no code; for the terminal alone."""
 
-import os
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +7,7 @@ import numpy as np
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import Progress, silent
+from testimate.core.whole_file import replacing
 from testimate.subjects.datasets.cifar import Cifar, read_cifar
 
 
@@ -31,16 +30,9 @@ def convert_cifar(source: Path, out: Path, *, progress: Progress = silent) -> Ci
     for name, split in (("train", read.training), ("test", read.test)):
         if split is not None:
             arrays |= {f"x_{name}": split.images, f"y_{name}": split.labels.astype(np.uint8)}
-    part = out.with_name(f"{out.name}.{secrets.token_hex(4)}.part")
     try:
-        try:
-            with part.open("xb") as file:
-                np.savez(file, **arrays)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part, out)
-        finally:
-            part.unlink(missing_ok=True)
+        with replacing(out) as file:
+            np.savez(file, **arrays)
     except OSError as error:
         raise StoreUnavailable(
             f"{out.name!r:.100} could not be written ({error.strerror}); expected a folder that can be written and has "

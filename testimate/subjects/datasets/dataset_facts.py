@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from testimate.core.rounding import spaced
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.datasets.picture_dataset import PictureDataset
 from testimate.subjects.datasets.sound_dataset import SoundDataset
@@ -12,7 +13,10 @@ PLURALS = {"image": "pictures", "text": "texts", "audio": "sounds", "tabular": "
 def facts_of(opened: OpenedDataset) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs: how many inputs of what kind, and what is known of their answers."""
     dataset = opened.dataset
-    facts = [("inputs", f"{len(dataset):,} {PLURALS[dataset.modality]}{_details(opened)}"), ("labels", _labels(opened))]
+    facts = [
+        ("inputs", f"{spaced(len(dataset))} {PLURALS[dataset.modality]}{_details(opened)}"),
+        ("labels", _labels(opened)),
+    ]
     if opened.classes:
         facts.append(("classes", str(len(opened.classes))))
     return tuple(facts)
@@ -22,7 +26,7 @@ def _labels(opened: OpenedDataset) -> str:
     if opened.known is None:
         return "none known"
     if opened.truth is None:
-        return f"{len(opened.known.rows):,} of {len(opened.dataset):,} known"
+        return f"{spaced(len(opened.known.rows))} of {spaced(len(opened.dataset))} known"
     return "all known"
 
 
@@ -37,7 +41,7 @@ def _details(opened: OpenedDataset) -> str:
     if isinstance(dataset, SoundDataset):
         lengths = [size.samples for size in dataset.sizes]
         rates = Counter(size.rate for size in dataset.sizes)
-        said = ", ".join(f"{rate:,}" for rate in sorted(rates)[:3])
-        shortest = "" if min(lengths) == max(lengths) else f"{min(lengths):,} to "
-        return f" of {shortest}{max(lengths):,} samples, {said} per second"
+        said = ", ".join(spaced(rate) for rate in sorted(rates)[:3])
+        shortest = "" if min(lengths) == max(lengths) else f"{spaced(min(lengths))} to "
+        return f" of {shortest}{spaced(max(lengths))} samples, {said} per second"
     return ""

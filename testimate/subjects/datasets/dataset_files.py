@@ -25,6 +25,7 @@ from testimate.subjects.datasets.saved_dataset import is_saved_dataset, open_sav
 from testimate.subjects.datasets.splits import operational_split
 from testimate.subjects.datasets.stored_array import StoredArray
 from testimate.subjects.datasets.table_dataset import open_table
+from testimate.subjects.datasets.text_dataset import CONVERT, MARKS
 from testimate.subjects.datasets.text_files import (
     open_csv_texts,
     open_json_lines,
@@ -66,6 +67,7 @@ class _Asked:
     label: str | None
     progress: Progress
     leave_out: bool
+    labels_above: bool
 
 
 def open_dataset_file(
@@ -75,6 +77,7 @@ def open_dataset_file(
     preprocessing: Preprocessing | None = None,
     label: str | None = None,
     leave_out: bool = False,
+    labels_above: bool = True,
     progress: Progress = silent,
 ) -> OpenedDataset:
     """Opens a dataset of unknown origin; nothing in it is run, followed or extracted, and limits come before reading.
@@ -90,6 +93,7 @@ def open_dataset_file(
     preprocessing : what is done to each input before the model sees it; by default nothing.
     label : name of the column with the answers, where the usual names do not find it.
     leave_out : whether files of a folder or zip that cannot be read are left out; else UnreadableFiles names them.
+    labels_above : whether a labels.csv beside the folder of the inputs gives their labels too.
     progress : reports how many inputs are read.
 
     Returns
@@ -101,7 +105,7 @@ def open_dataset_file(
     BadInput : the file or folder cannot be used; the sentence says why and what to do.
     StoreUnavailable : a packed array found no room on the disk.
     """
-    asked = _Asked(split, preprocessing or Preprocessing(), label, progress, leave_out)
+    asked = _Asked(split, preprocessing or Preprocessing(), label, progress, leave_out, labels_above)
     try:
         opened = _folder(path, asked) if path.is_dir() else _file(path, asked)
     except TestimateError:
@@ -135,6 +139,7 @@ def _folder(folder: Path, asked: _Asked) -> OpenedDataset:
         label=asked.label,
         progress=asked.progress,
         leave_out=asked.leave_out,
+        labels_above=asked.labels_above,
     )
 
 
@@ -150,6 +155,11 @@ def _file(path: Path, asked: _Asked) -> OpenedDataset:
         raise BadInput(
             f"{path.name!r:.100} is named like a zip and does not begin like one; expected a zip of pictures, texts or sounds. "
             "Make it again, or name the file after what it holds."
+        )
+    if start[:2] in MARKS:
+        raise BadInput(
+            f"{path.name!r:.100} is text in UTF-16; expected UTF-8. {CONVERT.replace('WINDOWS-1252', 'UTF-16')} "
+            "(in Excel: CSV UTF-8)."
         )
     if start[4:12] in HEIC:
         raise BadInput(
@@ -212,6 +222,7 @@ def _zip(path: Path, asked: _Asked) -> OpenedDataset:
         label=asked.label,
         progress=asked.progress,
         leave_out=asked.leave_out,
+        labels_above=asked.labels_above,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress
+from testimate.core.rounding import spaced
 
 Seen = TypeVar("Seen")
 
@@ -73,11 +74,11 @@ class UnreadableFiles(BadInput):
     def __init__(self, reasons: Sequence[tuple[str, str]], count: int) -> None:
         self.reasons = tuple(reasons)
         shown = ", ".join(name for name, _ in self.reasons[:NAMED])
-        more = "" if len(self.reasons) <= NAMED else f" and {len(self.reasons) - NAMED:,} more"
+        more = "" if len(self.reasons) <= NAMED else f" and {spaced(len(self.reasons) - NAMED)} more"
         super().__init__(
-            f"{len(self.reasons):,} of {count:,} files cannot be read ({shown:.300}{more}); expected all to be whole. Repair "
-            f"them, or leave them out: by the button on the Subject page, or with --leave-out-unreadable. The first: "
-            f"{self.reasons[0][1]}"
+            f"{spaced(len(self.reasons))} of {spaced(count)} files cannot be read ({shown:.300}{more}); expected all to be "
+            "whole. Repair them, or leave them out: by the button on the Subject page, or with --leave-out-unreadable. The "
+            f"first: {self.reasons[0][1]}"
         )
 
 
@@ -115,7 +116,7 @@ class OpenedFiles(Generic[Seen]):
             kept.append(name)
         progress(len(names), len(names), "reading the dataset")
         if self.unreadable and not kept:
-            raise BadInput(f"None of the {len(names):,} files can be read. The first: {self.unreadable[0][1]}")
+            raise BadInput(f"None of the {spaced(len(names))} files can be read. The first: {self.unreadable[0][1]}")
         if self.unreadable and not leave_out:
             raise UnreadableFiles(self.unreadable, len(names))
         self.names = tuple(kept)

@@ -7,6 +7,7 @@ from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress
+from testimate.core.rounding import spaced
 from testimate.core.subject import Modality
 from testimate.subjects.datasets.answers import alphabetical, from_words
 from testimate.subjects.datasets.array_roles import SPLITS
@@ -91,11 +92,13 @@ def open_file_set(
     label: str | None,
     progress: Progress,
     leave_out: bool,
+    labels_above: bool,
 ) -> OpenedDataset:
     """The files as a dataset, in the order of their names.
 
     Their kind is that of the pictures where there are any, else of the sounds, else of the texts. Folders named train and
-    test are splits; the folders below name the classes, unless a CSV beside the files gives the labels.
+    test are splits; the folders below name the classes, unless a CSV beside the files gives the labels, or, with
+    ``labels_above``, a labels.csv beside the folder that holds them all.
 
     Raises
     ------
@@ -111,23 +114,23 @@ def open_file_set(
     def opened(one: FileSplit) -> OpenedDataset:
         read = OpenedFiles(files, one.paths, LOOKS[modality], progress, leave_out=leave_out)
         one = FileSplit(one.place, tuple(path[len(one.place) :] for path in read.names))
-        known, said = labels_in(files, one.place, one.names, label)
+        known, said = labels_in(files, one.place, one.names, label, above=labels_above)
         if known is None and len(classes) > 1:
             known = from_words(one.classes(), classes, "folders")
         if read.unreadable:
             shown = ", ".join(path for path, _ in read.unreadable[:NAMED])
-            said = (*said, (UNREADABLE, f"{len(read.unreadable):,}: {shown:.300}"))
+            said = (*said, (UNREADABLE, f"{spaced(len(read.unreadable))}: {shown:.300}"))
         if turned := sum(getattr(size, "turned", False) for size in read.seen):
             said = (
                 *said,
-                ("photographs turned by EXIF", f"{turned:,}, given to the model and shown as stored, not turned"),
+                ("photographs turned by EXIF", f"{spaced(turned)}, given to the model and shown as stored, not turned"),
             )
         return OpenedDataset(name, _dataset(modality, read, preprocessing), known, said, left_out=len(read.unreadable))
 
     found = opened(splits[operational])
     left_out = len(files.names) - len(chosen)
     facts = (
-        (*found.facts, ("files left out", f"{left_out:,} that are not {PLURALS[modality]}"))
+        (*found.facts, ("files left out", f"{spaced(left_out)} that are not {PLURALS[modality]}"))
         if left_out
         else found.facts
     )
@@ -165,11 +168,11 @@ def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
     heic = sum(one.lower().endswith((".heic", ".heif")) for one in files.names)
     if heic:
         raise BadInput(
-            f"{name!r:.100} holds {heic:,} HEIC pictures, which cannot be read here; expected JPEG, PNG, BMP or WebP. "
+            f"{name!r:.100} holds {spaced(heic)} HEIC pictures, which cannot be read here; expected JPEG, PNG, BMP or WebP. "
             f"{FROM_HEIC}"
         )
     raise BadInput(
-        f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), WAV sounds or texts among {len(files.names):,} files; "
+        f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), WAV sounds or texts among {spaced(len(files.names))} files; "
         "expected one kind of these. Convert the files or choose another folder."
     )
 

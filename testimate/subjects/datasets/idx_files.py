@@ -11,6 +11,7 @@ from typing import IO, Any
 import numpy as np
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.datasets.array_files import ArrayMember
 from testimate.subjects.datasets.array_header import ArrayHeader, check_header
 from testimate.subjects.datasets.folder_files import FolderFiles
@@ -58,8 +59,8 @@ def _member(path: Path) -> ArrayMember:
     held = path.stat().st_size - offset
     if held != header.bytes:
         raise BadInput(
-            f"{path.name!r:.100} claims {header.bytes:,} bytes of numbers and holds {held:,}; expected a complete file. "
-            "Download it again."
+            f"{path.name!r:.100} claims {spaced(header.bytes)} bytes of numbers and holds {spaced(held)}; expected a complete "
+            "file. Download it again."
         )
     return ArrayMember(name, header, partial(mapped_in_place, path, name, header, offset))
 

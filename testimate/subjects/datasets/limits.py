@@ -1,6 +1,7 @@
 """How large a dataset may be; every limit is checked before, or while, the memory or the disk is taken."""
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 
 MAX_UNFOLDED_BYTES = 8_000_000_000
 """Bytes a packed file may unfold to in all: 1.9 MB of .npz can unfold to 2 GB. They go to disk, not to memory."""
@@ -56,7 +57,7 @@ SERIES_FROM = 25
 
 def too_large(what: str, count: int, most: int, do: str = "Split it or leave some out.") -> BadInput:
     """The error for a dataset with more of something than a limit allows."""
-    return BadInput(f"The dataset has {count:,} {what}; expected at most {most:,}. {do}")
+    return BadInput(f"The dataset has {spaced(count)} {what}; expected at most {spaced(most)}. {do}")
 
 
 def check_rows(count: int) -> None:

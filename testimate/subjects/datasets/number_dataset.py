@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown, series_of
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.pixels import scaled
@@ -23,7 +24,7 @@ class NumberDataset:
 
     ``names`` : of the columns, where they have names. ``taken`` : places of those given to the model; None for all.
     ``show_row`` : what a person sees of a row; the numbers themselves where it is None. Whole numbers that no scale
-    changes stay whole numbers, for they may be the tokens of a text.
+    changes stay whole numbers, because they may be the tokens of a text.
     """
 
     modality: Modality = "tabular"
@@ -94,6 +95,6 @@ class NumberDataset:
 
 
 def shortened(cells: tuple[tuple[str, str], ...], count: int | None = None) -> tuple[tuple[str, str], ...]:
-    """The first ``limits.SHOWN_CELLS`` cells and how many of ``count`` there are besides."""
+    """The first ``limits.SHOWN_CELLS`` cells and how many more of ``count`` there are."""
     more = (len(cells) if count is None else count) - limits.SHOWN_CELLS
-    return cells if more <= 0 else (*cells[: limits.SHOWN_CELLS], ("more", f"{more:,} cells are not shown"))
+    return cells if more <= 0 else (*cells[: limits.SHOWN_CELLS], ("more", f"{spaced(more)} cells are not shown"))

@@ -27,11 +27,6 @@ class PreparedDataset(Dataset, Protocol):
         ...
 
 
-def content_of(dataset: Dataset) -> str:
-    """The fingerprint of the inputs themselves, in whatever way they are prepared for a model."""
-    return str(getattr(dataset, "content_fingerprint", dataset.fingerprint))
-
-
 @dataclass(frozen=True, eq=False)
 class OpenedDataset:
     """What a file or folder holds.
@@ -46,6 +41,7 @@ class OpenedDataset:
     listed : the class names the file lists in the order of the outputs, whether an answer is known or not; empty where it
         lists none.
     left_out : files that could not be read and are not among the inputs.
+    columns : of a table in which no name says where the answers are, those that may hold them.
     """
 
     name: str
@@ -55,6 +51,7 @@ class OpenedDataset:
     training: "OpenedDataset | None" = None
     listed: tuple[str, ...] = ()
     left_out: int = 0
+    columns: tuple[str, ...] = ()
 
     @property
     def truth(self) -> NDArray[Any] | None:

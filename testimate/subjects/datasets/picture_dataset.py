@@ -27,7 +27,7 @@ SERIES_SHAPE = 4
 class PictureSource(Protocol):
     """Pictures before any preparation.
 
-    ``shape`` : (height, width, C) where all agree, else None. ``layout`` : where the channel axis stands in the file.
+    ``shape`` : (height, width, C) where all agree, else None. ``layout`` : where the channel axis is in the file.
     ``low``, ``high`` : black and white, for a person.
     """
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.datasets import limits
 
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP")
@@ -71,7 +72,7 @@ def _opened(content: bytes, name: str) -> Iterator[Any]:
     try:
         with Image.open(io.BytesIO(content), formats=FORMATS) as image:
             if image.width * image.height > limits.MAX_PIXELS:
-                raise _too_many_pixels(name, f"{image.width:,} x {image.height:,}")
+                raise _too_many_pixels(name, f"{spaced(image.width)} x {spaced(image.height)}")
             yield image
     except BadInput:
         raise
@@ -86,5 +87,5 @@ def _opened(content: bytes, name: str) -> Iterator[Any]:
 
 def _too_many_pixels(name: str, count: str) -> BadInput:
     return BadInput(
-        f"{name!r:.100} has {count} pixels; expected at most {limits.MAX_PIXELS:,}. Make it smaller or take it out."
+        f"{name!r:.100} has {count} pixels; expected at most {spaced(limits.MAX_PIXELS)}. Make it smaller or take it out."
     )

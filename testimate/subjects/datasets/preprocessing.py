@@ -9,6 +9,7 @@ import numpy as np
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.datasets import limits
 
 Channels = Literal["as stored", "first", "last", "none", "flat"]
@@ -69,7 +70,7 @@ class Preprocessing:
         if self.resize is not None:
             _check_size(self.resize)
         if self.length is not None and not 1 <= self.length <= limits.MAX_VALUES:
-            raise _wrong("length", self.length, f"a whole number from 1 to {limits.MAX_VALUES:,}")
+            raise _wrong("length", self.length, f"a whole number from 1 to {spaced(limits.MAX_VALUES)}")
         if self.unknown < 0 or self.pad < 0:
             raise _wrong("unknown, pad", (self.unknown, self.pad), "whole numbers from 0 on")
         if self.tokens in ("characters", "words") and not self.vocabulary:
@@ -145,7 +146,7 @@ def _check_size(size: tuple[int, int]) -> None:
         or not all(1 <= side <= limits.MAX_SIDE for side in size)
         or size[0] * size[1] > limits.MAX_PIXELS
     ):
-        raise _wrong("resize", size, f"height and width, at most {limits.MAX_PIXELS:,} pixels in all")
+        raise _wrong("resize", size, f"height and width, at most {spaced(limits.MAX_PIXELS)} pixels in all")
 
 
 def _wrong(name: str, found: object, expected: str) -> BadInput:

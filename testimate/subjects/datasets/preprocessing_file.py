@@ -69,7 +69,7 @@ def _value(path: Path, key: str, value: Any) -> Any:
         return _vocabulary(path, value)
     known = ", ".join((*NUMBERS, *WORDS, "mean", "deviation", "resize", "vocabulary"))
     raise BadInput(
-        f"{path.name!r:.100} says {key!r:.40} = {value!r:.60} under [preprocessing]; known are {known}, for example "
+        f"{path.name!r:.100} says {key!r:.40} = {value!r:.60} under [preprocessing]; expected one of {known}, for example "
         f"{EXAMPLE}. Correct it."
     )
 

@@ -39,7 +39,7 @@ KINDS = ("Image", "Audio")
 
 
 @dataclass(frozen=True, eq=False)
-class _Saved:
+class SavedSplit:
     """One split: its columns, what dataset_info.json says of them, and the digest of its files."""
 
     name: str
@@ -49,6 +49,7 @@ class _Saved:
 
     @property
     def size(self) -> int:
+        """How many inputs there are."""
         return len(next(iter(self.columns.values())))
 
     def of_kind(self, kind: str) -> str | None:
@@ -75,35 +76,18 @@ def open_saved_dataset(
     in this order. BadInput where a file lies elsewhere, is damaged, or holds none of these.
     """
     if (folder / ONE).exists():
-        return _opened(_read(folder, folder.name), preprocessing, label, progress)
-    places = _splits(folder)
+        return _opened(read_saved(folder, folder.name), preprocessing, label, progress)
+    places = saved_splits(folder)
     operational = operational_split(places, split)
-    opened = _opened(_read(places[operational], folder.name), preprocessing, label, progress)
+    opened = _opened(read_saved(places[operational], folder.name), preprocessing, label, progress)
     training = training_split(places, operational)
     if training is None:
         return opened
-    trained = _opened(_read(places[training], folder.name), preprocessing, label, progress)
+    trained = _opened(read_saved(places[training], folder.name), preprocessing, label, progress)
     return replace(opened, training=trained)
 
 
-def read_saved_table(folder: Path) -> tuple[Cells, str]:
-    """The columns of the operational split as a table, pictures and sounds unread, and the fingerprint of its files.
-
-    BadInput where the folder is no saved dataset, or damaged.
-    """
-    if not any((folder / name).is_file() for name in (ONE, ALL)):
-        raise BadInput(
-            f"{str(folder)!r:.200} is a folder; expected a table, or a dataset as save_to_disk leaves it. "
-            "Name the table in it."
-        )
-    places = {"": folder} if (folder / ONE).exists() else _splits(folder)
-    saved = _read(places[operational_split(places, None)], folder.name)
-    plain = {name: column.joined() for name, column in saved.columns.items() if not holds_files(column.kind)}
-    embedded = {name: _SavedFiles(name, column) for name, column in saved.columns.items() if holds_files(column.kind)}
-    return Cells(plain, saved.size, embedded=embedded), saved.digest
-
-
-def _splits(folder: Path) -> dict[str, Path]:
+def saved_splits(folder: Path) -> dict[str, Path]:
     """The folders of the splits by name."""
     said = _json(folder / ALL).get("splits")
     if not (isinstance(said, list) and said and all(isinstance(name, str) for name in said)):
@@ -111,36 +95,16 @@ def _splits(folder: Path) -> dict[str, Path]:
     return {SPLITS.get(str(name).casefold(), str(name)): folder / _plain(name) for name in said}
 
 
-@dataclass(frozen=True, eq=False)
-class _SavedFiles:
-    """A column of pictures or sounds, each mapped from disk as it is asked for."""
-
-    called: str
-    column: ArrowColumn
-
-    def read(self, row: int) -> bytes:
-        """The bytes of a row; BadInput where it names a file elsewhere."""
-        cell = self.column.cell(row)
-        content = cell.get("bytes") if isinstance(cell, dict) else cell
-        if content is None:
-            raise _elsewhere(self.called, row)
-        return bytes(content)
-
-    def name(self, row: int) -> str:
-        """What the file was called; empty where it is not said."""
-        cell = self.column.cell(row) if pa.types.is_struct(self.column.kind) else None
-        path = cell.get("path") if isinstance(cell, dict) else None
-        return path if isinstance(path, str) else ""
-
-
-def _elsewhere(name: str, row: int) -> BadInput:
+def elsewhere(name: str, row: int) -> BadInput:
+    """The error for a row whose file lies outside the dataset."""
     return BadInput(
         f"Row {row} (the first is 0) of {name!r:.60} names a file elsewhere; expected its bytes in the dataset. "
         "Save it with the files embedded."
     )
 
 
-def _read(folder: Path, name: str) -> _Saved:
+def read_saved(folder: Path, name: str) -> SavedSplit:
+    """One split; BadInput where a file lies elsewhere, is a link, is damaged, or its columns are none that can be used."""
     if folder.is_symlink():
         raise BadInput(f"{folder.name!r:.100} is a link; expected a folder of its own. Save the dataset again.")
     state, info = _json(folder / ONE), _json(folder / "dataset_info.json")
@@ -159,10 +123,10 @@ def _read(folder: Path, name: str) -> _Saved:
         raise BadInput("No column holds pictures, sounds, texts or numbers; expected one. Save the dataset with it.")
     features = info.get("features")
     digests = [fingerprint.of_file(path).encode() for path in paths]
-    return _Saved(name, columns, features if isinstance(features, dict) else {}, fingerprint.of_bytes(*digests))
+    return SavedSplit(name, columns, features if isinstance(features, dict) else {}, fingerprint.of_bytes(*digests))
 
 
-def _opened(saved: _Saved, preprocessing: Preprocessing, label: str | None, progress: Progress) -> OpenedDataset:
+def _opened(saved: SavedSplit, preprocessing: Preprocessing, label: str | None, progress: Progress) -> OpenedDataset:
     found = find_name(tuple(saved.columns), ("label", "labels", *LABEL_NAMES[1:]), label)
     known = None if found is None else _answers(saved, found)
     listed = () if found is None else _listed(saved, found)
@@ -189,7 +153,7 @@ def _opened(saved: _Saved, preprocessing: Preprocessing, label: str | None, prog
     return OpenedDataset(saved.name, numbers, known, (("features", ", ".join(columns.numbers)),), listed=listed)
 
 
-def _encoded(saved: _Saved, name: str, kind: str, preprocessing: Preprocessing, progress: Progress) -> Any:
+def _encoded(saved: SavedSplit, name: str, kind: str, preprocessing: Preprocessing, progress: Progress) -> Any:
     """The pictures or sounds whose bytes lie in the column; those named by a path elsewhere are refused."""
     column = saved.columns[name]
     if pa.types.is_struct(column.kind):
@@ -201,7 +165,7 @@ def _encoded(saved: _Saved, name: str, kind: str, preprocessing: Preprocessing, 
             progress(row, saved.size, "reading the dataset")
         content = column.cell(row)
         if content is None:
-            raise _elsewhere(name, row)
+            raise elsewhere(name, row)
         if len(content) > limits.MAX_ITEM_BYTES:
             raise limits.too_large(f"bytes in row {row}", len(content), limits.MAX_ITEM_BYTES)
         look: Any = picture_size if kind == "Image" else sound_size
@@ -211,7 +175,7 @@ def _encoded(saved: _Saved, name: str, kind: str, preprocessing: Preprocessing, 
     return SoundDataset(contents, seen, preprocessing)
 
 
-def _answers(saved: _Saved, name: str) -> KnownAnswers | None:
+def _answers(saved: SavedSplit, name: str) -> KnownAnswers | None:
     """The answers in a column; the names of a ClassLabel are its classes, -1 an unknown answer."""
     column = Column(name, saved.columns[name].joined())
     names = _listed(saved, name)
@@ -221,7 +185,7 @@ def _answers(saved: _Saved, name: str) -> KnownAnswers | None:
     return from_array(column.values[rows], names=names, rows=rows) if rows.size else None
 
 
-def _listed(saved: _Saved, name: str) -> tuple[str, ...]:
+def _listed(saved: SavedSplit, name: str) -> tuple[str, ...]:
     """The names of a ClassLabel, in the order of its numbers; none where the column is another."""
     names = saved.feature(name).get("names")
     return tuple(names) if isinstance(names, list) and all(isinstance(one, str) for one in names) else ()

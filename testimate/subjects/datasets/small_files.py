@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 
 
 def small_text(path: Path, most: int) -> str:
@@ -32,6 +33,6 @@ def file_content(path: Path, most: int) -> bytes:
         ) from error
     if len(content) > most:
         raise BadInput(
-            f"{path.name!r:.100} has more than {most:,} bytes; that is the most that can be read. Make it smaller."
+            f"{path.name!r:.100} has more than {spaced(most)} bytes; that is the most that can be read. Make it smaller."
         )
     return content

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown
 from testimate.subjects.datasets.file_rows import Contents
 from testimate.subjects.datasets.pixels import scaled
@@ -111,8 +112,8 @@ class SoundDataset:
         rates = sorted({size.rate for size in self.sizes})
         if len(rates) > 1:
             raise BadInput(
-                f"The sounds have {', '.join(f'{rate:,}' for rate in rates)!s:.100} samples per second; expected one rate. "
-                "Convert them to the model's."
+                f"The sounds have {', '.join(map(spaced, rates))!s:.100} samples per second; expected one "
+                "rate. Convert them to the model's."
             )
         sounds = [self._sound(int(row)).samples.mean(axis=1) for row in rows]
         table = filled(sounds, self.preprocessing, "sounds").astype(np.float32)

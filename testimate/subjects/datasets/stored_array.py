@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.rounding import spaced
 from testimate.subjects.datasets.array_header import ArrayHeader
 from testimate.subjects.datasets.watched_file import WatchedFile
 
@@ -69,8 +70,8 @@ def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
     free = shutil.disk_usage(tempfile.gettempdir()).free
     if header.bytes + SPARE_BYTES > free:
         raise StoreUnavailable(
-            f"{name!r:.100} unpacks to {header.bytes:,} bytes and {tempfile.gettempdir()} has {free:,} free; expected "
-            "room for it. Free space, or set TMPDIR to a larger disk."
+            f"{name!r:.100} unpacks to {spaced(header.bytes)} bytes and {tempfile.gettempdir()} has {spaced(free)} free; "
+            "expected room for it. Free space, or set TMPDIR to a larger disk."
         )
     digest = _digest_of(header)
     with tempfile.TemporaryFile() as file:
@@ -120,5 +121,6 @@ def _mapped(file: IO[bytes], header: ArrayHeader, offset: int) -> NDArray[Any]:
 
 def _cut_off(name: str, missing: int) -> BadInput:
     return BadInput(
-        f"{name!r:.100} ends {missing:,} bytes before its header says; expected a complete file. Copy or download it again."
+        f"{name!r:.100} ends {spaced(missing)} bytes before its header says; expected a complete file. Copy or download it "
+        "again."
     )

@@ -63,12 +63,13 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
     columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label))
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)
+    others = () if columns.label is not None else (*columns.words, *columns.numbers)
     if not columns.numbers and len(columns.words) == 1:
         texts = Column(columns.words[0], cells.columns[columns.words[0]]).texts.to_pylist()
         return OpenedDataset(path.name, TextDataset(text_list(texts), preprocessing), known)
     if not columns.numbers:
         raise BadInput(
-            f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers besides the label; "
+            f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers except the label; "
             "expected numbers a model can take, or one column of text. Export these."
         )
     shown = TableRows(
@@ -85,7 +86,7 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
         facts.append(("shown but not given to the model", ", ".join(columns.words)))
     if cells.left_out:
         facts.append(("columns left out", ", ".join(cells.left_out)))
-    return OpenedDataset(path.name, dataset, known, tuple(facts))
+    return OpenedDataset(path.name, dataset, known, tuple(facts), columns=others)
 
 
 def sorted_columns(cells: Cells, label: str | None) -> TableColumns:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.file_rows import Contents
@@ -55,15 +56,21 @@ class TextFiles:
         return text_of(self._contents.read(row), self._contents.name(row))
 
 
+MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+"""First bytes by which a file itself says that it is not in UTF-8, and what it is in."""
+
+CONVERT = "Convert it: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW, or save it as UTF-8"
+
+
 def text_of(content: bytes, name: str) -> str:
-    """The UTF-8 text; BadInput where it is none, or longer than ``limits.MAX_TEXT_LENGTH``."""
+    """The text, in UTF-8 or in what its first bytes say; BadInput where it is none, or above ``limits.MAX_TEXT_LENGTH``."""
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode(MARKS.get(content[:2], "utf-8-sig"))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise BadInput(
-            f"{name!r:.100} holds characters that are not UTF-8 in line {line}; expected text in UTF-8. Convert it or take "
-            "it out."
+            f"{name!r:.100} holds characters that are not UTF-8 in line {line}; expected text in UTF-8. {CONVERT}; or take it "
+            "out."
         ) from error
     return checked_text(text, name)
 
@@ -130,8 +137,8 @@ def filled(sequences: Sequence[NDArray[Any]], preprocessing: Preprocessing, what
     lengths = {len(sequence) for sequence in sequences}
     if preprocessing.length is None and len(lengths) > 1:
         raise BadInput(
-            f"The {what} are of different lengths ({min(lengths):,} to {max(lengths):,}); expected one for the model. "
-            "Choose a length to cut and fill them up to."
+            f"The {what} are of different lengths ({spaced(min(lengths))} to {spaced(max(lengths))}); expected one for the "
+            "model. Choose a length to cut and fill them up to."
         )
     length = preprocessing.length or max(lengths, default=0)
     kind = sequences[0].dtype if sequences else np.dtype(np.int64)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from testimate.core.errors import BadInput, TestimateError
+from testimate.core.rounding import spaced
 from testimate.subjects.arrow import pa, parquet
 from testimate.subjects.cells import Column
 from testimate.subjects.datasets import limits
@@ -18,16 +19,17 @@ from testimate.subjects.datasets.answers import from_column
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.table_dataset import LABEL_NAMES, TEXT_NAMES, find_name
-from testimate.subjects.datasets.text_dataset import TextDataset, checked_text, text_list
+from testimate.subjects.datasets.text_dataset import CONVERT, TextDataset, checked_text, text_list
 
 GZIP = b"\x1f\x8b"
 
 
 @dataclass
 class _Texts:
-    """Texts and labels as they are read, with what they take up counted."""
+    """Texts and labels as they are read, with what they take up counted; ``others`` : columns beside the texts."""
 
     label: str | None
+    others: tuple[str, ...] = ()
     texts: list[str] = field(default_factory=list)
     labels: list[str | None] = field(default_factory=list)
     _bytes: int = 0
@@ -47,7 +49,8 @@ class _Texts:
         known = None
         if self.label is not None:
             known = from_column(Column(self.label, pa.chunked_array([pa.array(self.labels, pa.large_string())])))
-        return OpenedDataset(name, TextDataset(text_list(self.texts), preprocessing), known)
+        others = self.others if self.label is None else ()
+        return OpenedDataset(name, TextDataset(text_list(self.texts), preprocessing), known, columns=others)
 
 
 def text_column_of_csv(path: Path) -> str | None:
@@ -70,7 +73,8 @@ def open_csv_texts(path: Path, text: str, preprocessing: Preprocessing, label: s
         try:
             header = [name.strip() for name in next(reader, [])]
             found = find_name(tuple(header), LABEL_NAMES, label)
-            texts, place = _Texts(found), header.index(text.strip())
+            place = header.index(text.strip())
+            texts = _Texts(found, tuple(name for name in header if name != text.strip()))
             for cells in reader:
                 if not cells:
                     continue
@@ -83,7 +87,7 @@ def open_csv_texts(path: Path, text: str, preprocessing: Preprocessing, label: s
         except csv.Error as error:
             raise BadInput(
                 f"Line {reader.line_num} is not valid CSV ({error!s:.80}); expected cells of at most "
-                f"{limits.MAX_TEXT_LENGTH:,} characters with quotation marks in pairs. Correct it."
+                f"{spaced(limits.MAX_TEXT_LENGTH)} characters with quotation marks in pairs. Correct it."
             ) from error
     return texts.opened(path.name, preprocessing)
 
@@ -100,7 +104,7 @@ def open_json_lines(path: Path, preprocessing: Preprocessing, label: str | None)
             if texts is None:
                 names = tuple(record)
                 key = find_name(names, TEXT_NAMES) or _only_words(record, label)
-                texts = _Texts(find_name(names, LABEL_NAMES, label))
+                texts = _Texts(find_name(names, LABEL_NAMES, label), tuple(name for name in names if name != key))
             text = record.get(key or "")
             if not isinstance(text, str):
                 raise BadInput(f"Line {number + 1} has no text under {key!r:.60}; expected one in every line. Add it.")
@@ -125,7 +129,7 @@ def open_parquet_texts(path: Path, text: str, preprocessing: Preprocessing, labe
         found = find_name(names, LABEL_NAMES, label)
         if file.metadata.num_rows > limits.MAX_ROWS:
             raise limits.too_large("texts", file.metadata.num_rows, limits.MAX_ROWS)
-        texts = _Texts(found)
+        texts = _Texts(found, tuple(name for name in names if name != text))
         wanted = [text] if found is None else [text, found]
         for batch in file.iter_batches(batch_size=256, columns=wanted, use_threads=False):
             batch.validate(full=True)
@@ -169,7 +173,7 @@ def _lines(path: Path) -> Generator[str, None, None]:
                 yield (line if count else line.removeprefix(b"\xef\xbb\xbf")).decode("utf-8")
             except UnicodeDecodeError as error:
                 raise BadInput(
-                    f"Line {count + 1} holds characters that are not UTF-8; expected text in UTF-8. Save it so."
+                    f"Line {count + 1} holds characters that are not UTF-8; expected text in UTF-8. {CONVERT}."
                 ) from error
             count += 1
 

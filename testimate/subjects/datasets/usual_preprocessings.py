@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.rounding import spaced
 from testimate.core.subject import Dataset, Model
 from testimate.subjects.datasets.opened import OpenedDataset, PreparedDataset
 from testimate.subjects.datasets.picture_dataset import PictureDataset
@@ -114,7 +115,7 @@ def suggest_preprocessings(
     elif isinstance(dataset, SoundDataset):
         given = fitted_sound(dataset, input_shape) if input_shape is not None else given
         found = [
-            UsualPreprocessing("-32,768 to 32,767", _numbers(given, 32_768.0)),
+            UsualPreprocessing(f"-{spaced(32_768)} to {spaced(32_767)}", _numbers(given, 32_768.0)),
             UsualPreprocessing("-1 to 1", _numbers(given)),
         ]
     else:

@@ -94,7 +94,7 @@ def _check_member(member: zipfile.ZipInfo) -> None:
 def _check_directory(file: IO[bytes], name: str) -> None:
     """BadInput where the zip's table of contents is too long to be read into memory.
 
-    APPNOTE.TXT, section 4.3.16 (and 4.3.14 for the large form): its size stands in the record at the end of the file.
+    APPNOTE.TXT, section 4.3.16 (and 4.3.14 for the large form): its size is in the record at the end of the file.
     """
     size = file.seek(0, io.SEEK_END)
     file.seek(max(size - (1 << 16) - 22 - 76, 0), os.SEEK_SET)

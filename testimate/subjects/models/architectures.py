@@ -145,11 +145,12 @@ def _not_known(kernels: Sequence[Pair], matrices: Sequence[Pair], fitting: Seque
         )
     if name is not None and name not in ARCHITECTURES:
         return BadInput(
-            f"There is no architecture {name!r:.40}; known are {', '.join(ARCHITECTURES)}. Choose one of these."
+            f"There is no architecture {name!r:.40}; expected one of {', '.join(ARCHITECTURES)}. Choose one of these."
         )
     shapes = [tuple(weight.shape) for weight, _ in (*kernels, *matrices)]
     named = f" by the name {name}" if name else ""
     return BadInput(
         f"This file holds weights alone, and they fit no network Testimate knows{named} (their shapes are {shapes!s:.150}); "
-        f"known are {', '.join(ARCHITECTURES)}. Export the whole model to ONNX."
+        f"expected one of {', '.join(ARCHITECTURES)}. Export the whole model, "
+        'torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its predictions.'
     )

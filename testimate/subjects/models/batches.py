@@ -14,7 +14,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class InputSpec:
-    """What a model takes: ``shape`` of one input (None: any length), numpy's name of its ``type``.
+    """What a model takes: ``shape`` of one input (None: any length), numpy's name of its ``type``, "str" for texts.
 
     ``batch`` is the number of inputs it takes at a time where that is fixed, else None.
     """
@@ -91,6 +91,13 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
 
 
 def _typed(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
+    if spec.type == "str":
+        if batch.dtype.kind != "U":
+            raise BadInput(
+                "The model takes texts and these inputs are numbers; expected texts as they are. Choose the dataset that "
+                "belongs to it, and leave its texts uncut."
+            )
+        return batch
     if batch.dtype.kind not in "fiub":
         raise BadInput(
             f"The inputs are of type {batch.dtype}; expected numbers. Turn words into token ids as the model's training did."
@@ -107,4 +114,4 @@ def _typed(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
 
 
 def _shown(shape: tuple[int | None, ...]) -> str:
-    return " x ".join("any" if size is None else str(size) for size in shape) or "a single number"
+    return " x ".join("any" if size is None else str(size) for size in shape) or "a single value"

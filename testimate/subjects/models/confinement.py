@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from testimate.core.rounding import spaced
 from testimate.subjects.models import landlock
 from testimate.subjects.models.devices import Device, device_files
 
@@ -71,7 +72,7 @@ def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> lis
     tcp = files and landlock.version() >= 4
     return [
         _memory(limits.memory_bytes, device),
-        LimitRecord("processor time", allow_cpu(limits.cpu_seconds), f"{limits.cpu_seconds:,} seconds per call"),
+        LimitRecord("processor time", allow_cpu(limits.cpu_seconds), f"{spaced(limits.cpu_seconds)} seconds per call"),
         LimitRecord("file size", _limited("RLIMIT_FSIZE", 0), "no file can grow"),
         LimitRecord("network", network or tcp, "none at all" if network else "no TCP" if tcp else "not limited"),
         LimitRecord("files", files, _files(devices) if files else "not limited"),
@@ -81,8 +82,8 @@ def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> lis
 
 def _memory(most: int, device: Device) -> LimitRecord:
     if device == "cpu":
-        return LimitRecord("memory", _limited("RLIMIT_AS", most), f"{most:,} bytes of addresses")
-    detail = f"{most:,} bytes of its own data; addresses and the accelerator's memory cannot be limited with CUDA"
+        return LimitRecord("memory", _limited("RLIMIT_AS", most), f"{spaced(most)} bytes of addresses")
+    detail = f"{spaced(most)} bytes of its own data; addresses and the accelerator's memory cannot be limited with CUDA"
     return LimitRecord("memory", _limited("RLIMIT_DATA", most), detail)
 
 

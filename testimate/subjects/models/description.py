@@ -17,6 +17,9 @@ class ModelDescription:
     architecture : one of ``architectures.ARCHITECTURES``, for files that hold weights alone and fit several; None: as found.
     mixed_precision : on CUDA, products of sixteen bits where the framework thinks them harmless; the fingerprint says so.
     roles : the layers that play other roles than those found, by role ("FL", "LHL").
+    tokenizer : whether texts are cut into tokens by the tokenizer.json beside the file, or in its folder or zip.
+    length : tokens that a text is cut or filled up to by that tokenizer. pad : number of the token that fills a text up, which
+        the model does not look at. None: as the files beside it say.
     """
 
     path: Path
@@ -24,12 +27,22 @@ class ModelDescription:
     architecture: str | None = None
     mixed_precision: bool = False
     roles: Mapping[str, str] = field(default_factory=dict)
+    tokenizer: bool = False
+    length: int | None = None
+    pad: int | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is stored of it beside the roles; a mixed precision that was not asked for is left out."""
+        """What is stored of it beside the roles; what is as it was before there was such a setting is left out."""
         stored: dict[str, Any] = {"output": self.output, "architecture": self.architecture}
-        return stored | {"mixed_precision": True} if self.mixed_precision else stored
+        stored |= {"mixed_precision": True} if self.mixed_precision else {}
+        return stored | self.tokens
+
+    @property
+    def tokens(self) -> dict[str, Any]:
+        """What was chosen about the tokens of texts; empty where nothing was."""
+        chosen = {"tokenizer": self.tokenizer or None, "length": self.length, "pad": self.pad}
+        return {name: value for name, value in chosen.items() if value is not None}
 
     def to_json(self) -> dict[str, Any]:
         """The description as what JSON can hold."""

@@ -61,7 +61,7 @@ def checked_device(name: str) -> Asked:
     for known in ASKED:
         if known == name:
             return known
-    raise BadInput(f"There is no device {name!r:.40}; known are {', '.join(ASKED)}. Choose one of these.")
+    raise BadInput(f"There is no device {name!r:.40}; expected one of {', '.join(ASKED)}. Choose one of these.")
 
 
 def has_cuda(environment: Mapping[str, str], root: Path = ROOT) -> bool:

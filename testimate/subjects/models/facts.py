@@ -20,7 +20,8 @@ class ModelFacts:
         text. roles : which layer plays ORI, FL, LHL, logits, CON or (regression) OUT. widths : numbers per input, by
         role.
     input_shape : of one input, None where any length goes. input_type : numpy's name, such as "float32"; whole numbers
-        for token ids. channels : where the input shape has the colours of a picture, None where it is none.
+        for token ids, "str" for texts. masks : whether it takes a mask beside token ids. channels : where the input shape
+        has the colours of a picture, None where it is none.
     output : what the model's output means. classes : how many, or labels; 0 for a regression. class_names : those that the
         file itself lists, in the order of the outputs; untrusted text, empty where it lists none.
     columns : names of the columns it takes, in order; empty where it takes an array. notes : sentences on what was taken
@@ -41,6 +42,12 @@ class ModelFacts:
     own_range: PictureRange | None = None
     columns: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    masks: bool = False
+
+    @property
+    def takes_texts(self) -> bool:
+        """Whether a text goes in as it is."""
+        return self.input_type == "str"
 
     def to_json(self) -> dict[str, Any]:
         """The facts as what JSON can hold."""

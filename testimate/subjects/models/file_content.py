@@ -5,22 +5,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.rounding import spaced
 from testimate.subjects.models.bounds import MAX_FILE_BYTES
+from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.onnx_parts import onnx_in_folder, with_weight_files
+from testimate.subjects.models.tokenizer_files import tokenizer_of
 
 
 @dataclass(frozen=True, eq=False)
 class FileContent:
-    """``data`` : the file's bytes, empty for a folder. ``digest`` : 64 hex digits of SHA-256."""
+    """``data`` : the file's bytes, empty for a folder. ``digest`` : 64 hex digits of SHA-256. ``tokenizer`` : its bytes."""
 
     data: bytes
     digest: str
+    tokenizer: bytes = b""
 
 
 def read_content(path: Path) -> FileContent:
     """The file's content; of an ONNX file together with the weight files it names, of a folder with one ONNX file that.
 
-    Of any other folder it is the digest alone, over the names and bytes of all its files.
+    Of any other folder it is the digest alone, over the names and bytes of all its files. A tokenizer is left out.
 
     Raises BadInput where there is none, it cannot be read, is too large, or a folder has links in it.
     """
@@ -44,12 +48,22 @@ def read_content(path: Path) -> FileContent:
     return FileContent(data, hashlib.sha256(data).hexdigest())
 
 
-def read_unchanged(path: Path, digest: str) -> FileContent:
-    """The content, as ``read_content`` gives it; SubjectChanged where its digest is another one now."""
-    content = read_content(path)
+def read_described(model: ModelDescription) -> FileContent:
+    """The content as ``read_content`` gives it, with the tokenizer where the model is described with one."""
+    content = read_content(model.path)
+    if not model.tokenizer:
+        return content
+    tokenizer = tokenizer_of(model.path)
+    digest = hashlib.sha256(content.digest.encode() + tokenizer).hexdigest()
+    return FileContent(content.data, digest, tokenizer)
+
+
+def read_unchanged(model: ModelDescription, digest: str) -> FileContent:
+    """The content, as ``read_described`` gives it; SubjectChanged where its digest is another one now."""
+    content = read_described(model)
     if content.digest != digest:
         raise SubjectChanged(
-            f"The model file {path.name!r:.100} has changed since it was opened; expected the same file. Open it again."
+            f"The model file {model.path.name!r:.100} has changed since it was opened; expected the same file. Open it again."
         )
     return content
 
@@ -77,6 +91,6 @@ def _folder_digest(folder: Path) -> str:
 def _check_size(size: int, path: Path) -> None:
     if size > MAX_FILE_BYTES:
         raise BadInput(
-            f"The model {path.name!r:.100} has {size:,} bytes; expected at most {MAX_FILE_BYTES:,}. Use a prediction table "
-            "for a model of that size."
+            f"The model {path.name!r:.100} has {spaced(size)} bytes; expected at most {spaced(MAX_FILE_BYTES)}. Use a "
+            "prediction table for a model of that size."
         )

@@ -7,27 +7,49 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 
 ACCEPTED = "an ONNX file, a Keras file (.keras or HDF5), a PyTorch state dict or a safetensors file"
 HDF5, ZIP = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04"
 OLD_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
 """How files of torch.save began before 1.6: a pickled magic number."""
 
+TABLE = "bring a table of its predictions"
 RUNS_CODE: Mapping[str, str] = {
     "TorchScript": (
-        "This is a TorchScript file, which holds a program and can read and write files while it is opened. Save "
-        "model.state_dict() or export to ONNX, or start with --trust."
+        "This is a TorchScript file, which holds a program and can read and write files while it is opened. Make ONNX of it "
+        'where you trust it, torch.onnx.export(torch.jit.load("model.pt"), (example,), "model.onnx", dynamo=False), or '
+        f"{TABLE}, or start with --trust."
     ),
     "PyTorch export": (
-        "This is a .pt2 file of torch.export, which can run any program while it is opened. Save model.state_dict() or "
-        "export to ONNX, or start with --trust."
+        "This is a .pt2 file of torch.export, which can run any program while it is opened. Make ONNX of it where you trust "
+        'it, torch.onnx.export(torch.export.load("model.pt2"), f="model.onnx", external_data=False), or '
+        f"{TABLE}, or start with --trust."
     ),
     "SavedModel": (
-        "This is a TensorFlow SavedModel, which holds a program that can read and write files. Save the model as .keras or "
-        "convert it to ONNX, or start with --trust."
+        "This is a TensorFlow SavedModel, which holds a program that can read and write files. Make ONNX of it where you "
+        "trust it, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or "
+        f"{TABLE}, or start with --trust."
     ),
 }
 """Kinds that are opened only where the person at the terminal vouches for the file, and the sentence elsewhere."""
+
+OTHERS = (
+    (
+        b"tree\nversion=",
+        "LightGBM",
+        'onnxmltools.convert_lightgbm(model, initial_types=[("x", FloatTensorType([None, d]))])',
+    ),
+    (b'"learner"', "XGBoost", 'onnxmltools.convert_xgboost(model, initial_types=[("x", FloatTensorType([None, d]))])'),
+    (b"learner{", "XGBoost", 'onnxmltools.convert_xgboost(model, initial_types=[("x", FloatTensorType([None, d]))])'),
+    (b"CBM1", "CatBoost", 'model.save_model("model.onnx", format="onnx")'),
+)
+"""What other libraries' files hold near their beginning, who made them, and the call that makes ONNX of them."""
+
+_WEIGHTS_OF_TRANSFORMERS = (
+    "{} holds a model of transformers as weights alone; expected its ONNX export. Make it, optimum-cli export onnx --model "
+    f"FOLDER NEW_FOLDER, and choose the new folder, or a zip of it, or {TABLE}."
+)
 
 MAX_MEMBERS = 100_000
 
@@ -49,26 +71,38 @@ def kind_of(content: bytes, path: Path) -> str:
         return "safetensors"
     if content[:1] == b"\x80" and content[1:2] in b"\x02\x03\x04\x05":
         raise BadInput(
-            f"{path.name!r:.100} is a Python pickle, which can run any program on this computer; expected {ACCEPTED}. Save "
-            "the model with its framework."
+            f"{path.name!r:.100} is a Python pickle, which can run any program on this computer; "
+            f"expected {ACCEPTED}. Where scikit-learn made it, skl2onnx.to_onnx(model, x[:1]) makes ONNX of it; or {TABLE}."
         )
     if content[4:8] == b"TFL3":
         raise BadInput(
             f"{path.name!r:.100} is a TensorFlow Lite file, whose layers cannot be read; expected {ACCEPTED}. Use the model "
-            "it was made from."
+            f"it was made from, or {TABLE}."
         )
     if (
         content[:1] == b"\x08" and content[1:2] and 1 <= content[1] <= 64
     ):  # field 1 of an ONNX model: its format's version
         return "ONNX"
+    for start, maker, way in OTHERS:
+        if start in content[:200]:
+            raise BadInput(
+                f"{path.name!r:.100} is a model of {maker}; expected {ACCEPTED}. Make ONNX of it, {way}, or {TABLE}."
+            )
+    if path.suffix.lower() == ".zip":
+        raise BadInput(
+            f"{path.name!r:.100} is named like a zip and does not begin like one; expected a zip of an ONNX file and what "
+            "belongs to it. Make it again, or name the file after what it holds."
+        )
     raise BadInput(
-        f"{path.name!r:.100} is not a model that Testimate knows; expected {ACCEPTED}. Export the model to ONNX."
+        f"{path.name!r:.100} is not a model that Testimate knows; expected {ACCEPTED}. Export the model to ONNX, or {TABLE}."
     )
 
 
 def _kind_of_folder(folder: Path) -> str:
     if (folder / "saved_model.pb").is_file():
         return "SavedModel"
+    if (folder / "config.json").is_file() and any(folder.glob("*.safetensors")):
+        raise BadInput(_WEIGHTS_OF_TRANSFORMERS.format(f"The folder {folder.name!r:.100}"))
     raise BadInput(
         f"The folder {folder.name!r:.100} holds no saved_model.pb; expected {ACCEPTED}. Choose the model's file instead."
     )
@@ -83,7 +117,13 @@ def _kind_of_archive(content: bytes, name: str) -> str:
             f"{name!r:.100} is a damaged archive ({error!s:.100}); expected a complete file. Copy or save it again."
         ) from None
     if len(members) > MAX_MEMBERS:
-        raise BadInput(f"{name!r:.100} has {len(members):,} members; expected {ACCEPTED}. Export the model to ONNX.")
+        raise BadInput(
+            f"{name!r:.100} has {spaced(len(members))} members; expected {ACCEPTED}. Export the model to ONNX."
+        )
+    if any(member.lower().endswith(".onnx") for member in members):  # before Keras: an export has a config.json, too
+        return "ONNX"
+    if "config.json" in members and any(member.endswith(".safetensors") for member in members):
+        raise BadInput(_WEIGHTS_OF_TRANSFORMERS.format(f"{name!r:.100}"))
     if "config.json" in members:
         return "Keras"
     inner = {member.partition("/")[2] for member in members}
@@ -93,10 +133,12 @@ def _kind_of_archive(content: bytes, name: str) -> str:
         return "PyTorch export"
     if "data.pkl" in inner:
         return "PyTorch"
-    if any(member.lower().endswith(".onnx") for member in members):
-        return "ONNX"
     if all(member.endswith(".npy") for member in members):
         raise BadInput(f"{name!r:.100} holds arrays, so it is a dataset; expected {ACCEPTED}. Open it as the dataset.")
+    if "saved_model.pb" in members or "saved_model.pb" in inner:
+        raise BadInput(
+            f"{RUNS_CODE['SavedModel'].rpartition(', or start')[0]}."
+        )  # trust is for a folder that lies unpacked
     raise BadInput(f"{name!r:.100} is an archive without a model; expected {ACCEPTED}. Unpack it and choose the model.")
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from testimate.core.rounding import spaced
 from testimate.subjects.models.bounds import MAX_ARRAY_BYTES
 from testimate.subjects.models.shared_memory import Part
 
@@ -70,6 +71,27 @@ def receive(pipe: IO[bytes], room: Part | None = None, *, copied: bool = True) -
         raise BrokenFrame(f"{type(error).__name__}: {error!s:.200}") from error
 
 
+def packed(values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Numbers as they are; texts (n,) as the bytes of all of them in UTF-8, and how many bytes each has.
+
+    >>> [array.tolist() for array in packed(np.array(["a", "bc"]))]
+    [[97, 98, 99], [1, 2]]
+    """
+    if values.dtype.kind != "U":
+        return [values]
+    texts = [str(text).encode("utf-8", "replace") for text in values]
+    return [np.frombuffer(b"".join(texts), dtype=np.uint8), np.array([len(text) for text in texts], dtype=np.int64)]
+
+
+def unpacked(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """What ``packed`` made two or one array of."""
+    if len(arrays) == 1:
+        return arrays[0]
+    content, ends = arrays[0].tobytes(), np.cumsum(arrays[1])
+    starts = ends - arrays[1]
+    return np.array([content[start:end].decode() for start, end in zip(starts, ends, strict=True)], dtype=np.str_)
+
+
 def _exactly(pipe: IO[bytes], count: int) -> bytes:
     content = pipe.read(count)
     if len(content) < count:
@@ -93,7 +115,7 @@ def _read(pipe: IO[bytes], most: int) -> NDArray[Any]:
     for size in shape:
         count *= size
     if count * kind.itemsize > most:
-        raise BrokenFrame(f"an array of {count * kind.itemsize:,} bytes")
+        raise BrokenFrame(f"an array of {spaced(count * kind.itemsize)} bytes")
     array = np.empty(count, dtype=kind)
     content = array.view(np.uint8).data
     done = 0

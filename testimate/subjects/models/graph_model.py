@@ -34,6 +34,9 @@ PROBES, SIZES = 4, (28, 32, 64, 128, 224, 299, 16, 8)
 """How many inputs are made up, and the lengths tried where any length goes."""
 
 
+MADE_UP_TEXTS = ("a", "The weather is fine today.", "0", "I would not buy it again: it broke, and nobody answered.")
+"""For a model that takes texts as they are."""
+
 MIN_SPREAD = 0.05
 _RANGES: tuple[tuple[PictureRange, float, float], ...] = (("0 to 1", 1.0, 10.0), ("0 to 255", 255.0, 200.0))
 """Ranges of pictures, their largest number, and how far the scaled numbers may spread for it to be the right one."""
@@ -109,6 +112,7 @@ class GraphModel:
             role: self._made(layer, said[self._names.get(layer, layer)]).shape[1] for role, layer in named.items()
         }
         self.facts = ModelFacts(
+            masks=getattr(graph, "masks", False),
             parameters=graph.parameters,
             layers=tuple(self.layers),
             roles=self.roles,
@@ -155,7 +159,7 @@ class GraphModel:
 
     def _named_roles(self, parts: Parts, said: Mapping[str, NDArray[np.float32]]) -> dict[str, str]:
         """The values or made layers that play the parts."""
-        roles = {"ORI": self._graph.input}
+        roles = {} if self._graph.spec.type == "str" else {"ORI": self._graph.input}  # a text is no row of numbers
         if parts.first is not None and parts.hidden is not None:
             roles |= {"FL": parts.first, "LHL": parts.hidden}
         if self._kind == "numbers":
@@ -210,7 +214,9 @@ class GraphModel:
         refused: BadInput | None = None
         for batch in [arranged(example, spec)] if example is not None else _made_up(spec):
             try:
-                said = {**in_chunks(self._graph.values, batch, wanted, spec.batch), self._graph.input: batch}
+                said = dict(in_chunks(self._graph.values, batch, wanted, spec.batch))
+                if spec.type != "str":
+                    said[self._graph.input] = batch
                 _check_answers(said[self._graph.output], len(batch))
                 return {name: flat(name, value, len(batch)) for name, value in said.items()}
             except RunsTooLong:
@@ -242,12 +248,21 @@ def first_that_runs(make: Callable[[NDArray[Any]], Made], example: NDArray[Any])
 def channels_first(example: NDArray[Any]) -> Iterator[NDArray[Any]]:
     """The example as PyTorch arranges pictures, where it holds such with their colours elsewhere, and as it is.
 
-    A file of PyTorch does not say what it takes; of the arrangements with which it runs the first counts.
+    A file of PyTorch does not say what it takes; of the arrangements with which it runs the first counts. Colours are made
+    grey, and grey three colours, where the model takes those; a model without convolutions may take all numbers in a row.
     """
+    pictures = None
     if example.ndim == 4 and example.shape[3] in (1, 3, 4) and example.shape[1] not in (1, 3, 4):
-        yield np.ascontiguousarray(np.moveaxis(example, 3, 1))
+        pictures = np.ascontiguousarray(np.moveaxis(example, 3, 1))
     elif example.ndim == 3:
-        yield example[:, None]
+        pictures = example[:, None]
+    if pictures is not None:
+        yield pictures
+        if pictures.shape[1] == 1:
+            yield np.repeat(pictures, 3, axis=1)
+        else:
+            yield pictures[:, :3].mean(axis=1, keepdims=True).astype(example.dtype)
+        yield example.reshape(len(example), -1)
     yield example
 
 
@@ -263,6 +278,9 @@ def _check_answers(answers: NDArray[Any], count: int) -> None:
 
 def _made_up(spec: InputSpec) -> Iterator[NDArray[Any]]:
     """Inputs of the right shape and type; token ids are 0 and 1, which every vocabulary has."""
+    if spec.type == "str":
+        yield np.array(MADE_UP_TEXTS)
+        return
     rng = np.random.default_rng(SEED)
     for size in SIZES if None in spec.shape else SIZES[:1]:
         shape = (spec.batch or PROBES, *(size if length is None else length for length in spec.shape))

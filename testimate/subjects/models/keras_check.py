@@ -8,6 +8,7 @@ from typing import Any
 import h5py
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.models.bounds import MAX_CONFIG_BYTES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LAYERS, MAX_PARAMETERS
 
 
@@ -70,7 +71,7 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
                 )
             if sum(member.file_size for member in members) > MAX_FILE_BYTES:
                 raise BadInput(
-                    f"This .keras file unpacks to more than {MAX_FILE_BYTES:,} bytes, the limit. Use a prediction table "
+                    f"This .keras file unpacks to more than {spaced(MAX_FILE_BYTES)} bytes, the limit. Use a prediction table "
                     "for a model of that size."
                 )
             if archive.getinfo("config.json").file_size > MAX_CONFIG_BYTES:
@@ -124,7 +125,7 @@ def check_config(config: dict[str, Any]) -> None:
         value, depth = waiting.pop()
         if depth > 8 * MAX_DEPTH or objects > 10 * MAX_LAYERS:
             raise BadInput(
-                f"This Keras model has more than {MAX_LAYERS:,} layers, or too many inside each other. Simplify it."
+                f"This Keras model has more than {spaced(MAX_LAYERS)} layers, or too many inside each other. Simplify it."
             )
         if isinstance(value, dict):
             if "class_name" in value:
@@ -139,7 +140,8 @@ def _check_object(value: dict[str, Any]) -> None:
     name, module = value["class_name"], value.get("module")
     if name in ("Lambda", "__lambda__"):
         raise BadInput(
-            "This model has a Lambda layer (hidden Python code). Replace it by a layer of Keras's own, or start with --trust."
+            "This model has a Lambda layer (hidden Python code). Make ONNX of it where you trust it, "
+            'model.export("model.onnx", format="onnx"), or bring a table of its predictions, or start with --trust.'
         )
     if module is not None and not (isinstance(module, str) and module.partition(".")[0] in MODULES):
         raise BadInput(
@@ -163,8 +165,8 @@ def _unknown(name: str) -> BadInput:
 
 def _too_long() -> BadInput:
     return BadInput(
-        f"The description of this Keras model's layers is longer than {MAX_CONFIG_BYTES:,} bytes; expected a shorter one. "
-        "Use a prediction table for a model of that size."
+        f"The description of this Keras model's layers is longer than {spaced(MAX_CONFIG_BYTES)} bytes; expected a shorter "
+        "one. Use a prediction table for a model of that size."
     )
 
 
@@ -189,7 +191,7 @@ def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
             seen.add((place, name))
             if len(seen) > MAX_OBJECTS or depth > MAX_DEPTH:
                 raise BadInput(
-                    f"This HDF5 file has more than {MAX_OBJECTS:,} parts; expected a Keras model. Save it again."
+                    f"This HDF5 file has more than {spaced(MAX_OBJECTS)} parts; expected a Keras model. Save it again."
                 )
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
                 raise BadInput(
@@ -203,7 +205,7 @@ def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
                 claimed += 0 if left_out and part.name.startswith(f"/{left_out}/") else _checked_size(part)
             if claimed > MAX_PARAMETERS:
                 raise BadInput(
-                    f"This HDF5 file claims more than {MAX_PARAMETERS:,} weights, the limit. Use a prediction table "
+                    f"This HDF5 file claims more than {spaced(MAX_PARAMETERS)} weights, the limit. Use a prediction table "
                     "for a model of that size."
                 )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import h5py
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.models.bounds import MAX_PARAMETERS
 from testimate.subjects.models.keras_check import check_config, check_hdf5, read_hdf5_config, read_keras_archive
 
@@ -105,8 +106,8 @@ def _check_parameters(model: Any) -> None:
     count = sum(_product(variable.shape) for variable in model.variables)
     if count > MAX_PARAMETERS:
         raise BadInput(
-            f"This Keras model claims {count:,} weights; expected at most {MAX_PARAMETERS:,}. Use a prediction table for a "
-            "model of that size."
+            f"This Keras model claims {spaced(count)} weights; expected at most {spaced(MAX_PARAMETERS)}. Use a prediction "
+            "table for a model of that size."
         )
 
 

@@ -52,7 +52,7 @@ def _copy(config: dict[str, Any]) -> dict[str, Any]:
 def with_input_layer(config: dict[str, Any], file: h5py.File) -> dict[str, Any]:
     """The description of a Sequential model with an input layer, which Keras 3 needs and Keras 2 often left out.
 
-    Its shape stands in the first layer or beside the layers, or follows from the weights: the first kernel says how many
+    Its shape is in the first layer or beside the layers, or follows from the weights: the first kernel says how many
     colours or columns go in, and the side of a picture is the first of the usual ones with which every weight has the
     shape it has in the file. Raises BadInput where none does.
     """

@@ -12,7 +12,7 @@ from testimate.subjects.models.confinement import Limits
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Asked, Wish
 from testimate.subjects.models.facts import ModelFacts
-from testimate.subjects.models.file_content import read_content, read_unchanged
+from testimate.subjects.models.file_content import read_described, read_unchanged
 from testimate.subjects.models.file_kinds import RUNS_CODE, kind_of
 from testimate.subjects.models.worker_model import Recipe, WorkerModel
 from testimate.subjects.models.worker_process import WorkerProcess
@@ -66,7 +66,7 @@ def open_model_file(
     ModelCrashed, ModelTooSlow : its process died or took too long.
     """
     path = description.path
-    content = read_content(path)
+    content = read_described(description)
     kind = kind_of(content.data, path)
     if kind in RUNS_CODE and not trust:
         raise BadInput(RUNS_CODE[kind])
@@ -113,7 +113,7 @@ class ModelOpener:
     def __call__(self) -> WorkerModel:
         """The model; SubjectChanged where the file is no longer what it was."""
         if self._model is None:
-            read_unchanged(self._description.path, self._sha256)  # before anything in it is run
+            read_unchanged(self._description, self._sha256)  # before anything in it is run
             opened = open_model_file(self._description, trust=self._trust, device=self._device, example=self._example)
             self._model = opened.model
         return self._model

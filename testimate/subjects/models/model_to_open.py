@@ -1,5 +1,6 @@
 """What a model's process opens, and what it gives."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -31,6 +32,8 @@ class ModelToOpen:
     kind : as ``file_kinds`` names it. content : the file's bytes; empty for a folder, which is read from its path.
     fingerprint : of the model. trust : whether the person at the terminal vouches for it.
     model : how it was described. example : inputs of its dataset, (n, *shape), or None.
+    cut : makes (n, length) tokens of texts for a model that takes that many; None: any number, or no tokenizer.
+    padding, filler : numbers of the token that fills a text up: as the model knows it, and as it stands in the inputs.
     """
 
     kind: str
@@ -39,3 +42,6 @@ class ModelToOpen:
     trust: bool
     model: ModelDescription
     example: NDArray[Any] | None = None
+    cut: Callable[[NDArray[Any], int | None], NDArray[Any]] | None = None
+    padding: int = 0
+    filler: int = 0

@@ -4,13 +4,18 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import onnx
+import onnx.inliner
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, numpy_helper
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.models.bounds import MAX_LAYERS, MAX_PARAMETERS
 from testimate.subjects.models.onnx_parts import ONE_FILE, OnnxParts, plain_name, unpacked
 
 OWN_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml"})
+OF_THE_RUNTIME = frozenset({("com.microsoft", "Tokenizer")})
+"""Operations that are not ONNX's, come with the runtime itself, and stand in scikit-learn's text models (skl2onnx)."""
+
 MAX_DEPTH = 20
 """Graphs inside graphs: branches and the bodies of loops."""
 
@@ -23,7 +28,7 @@ def read_onnx(content: bytes) -> ModelProto:
 
     Raises
     ------
-    BadInput : damaged, weights elsewhere, operations of another maker, functions, training mode, too large.
+    BadInput : damaged, weights elsewhere, operations of another maker, training mode, too large.
     """
     parts = unpacked(content)
     try:
@@ -33,14 +38,13 @@ def read_onnx(content: bytes) -> ModelProto:
             f"This ONNX file cannot be read ({type(error).__name__}); expected a complete one. Export the model again."
         ) from error
     if model.functions:
-        raise BadInput(
-            f"This ONNX file defines operations of its own ({model.functions[0].name!r:.60}); expected ONNX's operations "
-            "alone. Export it again with torch.onnx.export(..., optimize=True), or inline the functions with onnx.inliner."
-        )
+        model = _without_functions(model)
     graphs = list(all_graphs(model.graph))
     count = sum(len(graph.node) for graph in graphs)
     if count > MAX_LAYERS:
-        raise BadInput(f"This ONNX file has {count:,} operations; expected at most {MAX_LAYERS:,}. Simplify it.")
+        raise BadInput(
+            f"This ONNX file has {spaced(count)} operations; expected at most {spaced(MAX_LAYERS)}. Simplify it."
+        )
     _check_tensors(graphs)
     _fill_in(graphs, parts)
     switches: dict[str, bool] = {}
@@ -50,6 +54,40 @@ def read_onnx(content: bytes) -> ModelProto:
             _check_node(node)
             _check_mode(node, switches)
     return model
+
+
+def _without_functions(model: ModelProto) -> ModelProto:
+    """The model with the body of each of its functions in place of every call; BadInput where that is too large or fails."""
+    functions = {(one.domain, one.name, one.overload): one for one in model.functions}
+    sizes: dict[tuple[str, str, str], int] = {}
+
+    def size(nodes: Iterable[NodeProto], around: tuple[tuple[str, str, str], ...]) -> int:
+        count = 0
+        for node in nodes:
+            called = (node.domain, node.op_type, node.overload)
+            if called in around or len(around) > MAX_DEPTH:
+                raise BadInput(
+                    f"A function in this ONNX file calls itself, or calls others more than {MAX_DEPTH} deep "
+                    f"({node.op_type!r:.60}); expected a network that ends. Export it by tracing one input."
+                )
+            if called in functions and called not in sizes:
+                sizes[called] = size(functions[called].node, (*around, called))
+            count += sizes.get(called, 1) + sum(size(inner.node, around) for inner in inner_graphs(node))
+        return count
+
+    count = size(model.graph.node, ())
+    if count > MAX_LAYERS:
+        raise BadInput(
+            f"The functions in this ONNX file make {spaced(count)} operations; expected at most {spaced(MAX_LAYERS)}. Simplify "
+            "it."
+        )
+    try:
+        return onnx.inliner.inline_local_functions(model)
+    except Exception as error:  # what C++ raises
+        raise BadInput(
+            f"The functions in this ONNX file cannot be put into its graph ({error!s:.100}); expected a sound file. Export it "
+            "again with torch.onnx.export(..., optimize=True)."
+        ) from error
 
 
 def all_graphs(graph: GraphProto, depth: int = 0) -> Iterator[GraphProto]:
@@ -74,7 +112,7 @@ def inner_graphs(node: NodeProto) -> Iterator[GraphProto]:
 
 
 def _check_node(node: NodeProto) -> None:
-    if node.domain not in OWN_DOMAINS:
+    if node.domain not in OWN_DOMAINS and (node.domain, node.op_type) not in OF_THE_RUNTIME:
         raise BadInput(
             f"This ONNX file uses an operation that is not ONNX's own ({node.domain!r:.60}, {node.op_type!r:.60}), which would "
             "need a program of its maker; expected ONNX's operations alone. Export it without custom operators."
@@ -116,7 +154,7 @@ def _check_tensors(graphs: Iterable[GraphProto]) -> None:
         claimed += int(np.prod([int(size) for size in tensor.dims], dtype=object))
         if claimed > MAX_PARAMETERS:
             raise BadInput(
-                f"This ONNX file claims more than {MAX_PARAMETERS:,} weights, the limit. Use a prediction table for "
+                f"This ONNX file claims more than {spaced(MAX_PARAMETERS)} weights, the limit. Use a prediction table for "
                 "a model of that size."
             )
 
@@ -141,8 +179,8 @@ def _fill_in(graphs: Iterable[GraphProto], parts: OnnxParts) -> None:
         last = first + int(length) if length else len(held)
         if not 0 <= first <= last <= len(held):
             raise BadInput(
-                f"{name!r:.80} has {len(held):,} bytes and the model's weights end at {last:,}; expected the file of this very "
-                "export. Copy or export both again."
+                f"{name!r:.80} has {spaced(len(held))} bytes and the model's weights end at {spaced(last)}; expected the file "
+                "of this very export. Copy or export both again."
             )
         tensor.raw_data = held[first:last]
         tensor.ClearField("external_data")

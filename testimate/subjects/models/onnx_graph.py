@@ -1,15 +1,16 @@
 """An ONNX file as a graph of values: the wanted ones are appended to its outputs, and onnxruntime runs it."""
 
+import locale
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
-from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
 
 from testimate.core.errors import BadInput
 from testimate.subjects.class_lists import names_in_metadata
@@ -36,6 +37,7 @@ OPERATIONS: Mapping[str, Operation] = {
 }
 SHAPE_ONLY = frozenset({"Shape", "Size"})
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+ANY_LANGUAGE = "C.UTF-8"
 LOOP_SECONDS = 60.0
 """For one batch of a model with branches or loops, which could run forever."""
 
@@ -44,13 +46,14 @@ class OnnxGraph:
     """The network in an ONNX file, from its bytes.
 
     Of several outputs the probabilities are taken. Several inputs of one number each are columns of a table; beside token
-    ids there may be their mask and types. What was taken is among the ``notes``. Raises BadInput where the file is refused
+    ids there may be their mask and types; ``padding`` and ``filler`` are as ``OnnxInputs`` takes them. What was taken is
+    among the ``notes``. Raises BadInput where the file is refused
     (see ``read_onnx``), or nobody can tell what its inputs or outputs are.
     """
 
     channels: Channels = "first"
 
-    def __init__(self, content: bytes, *, mixed: bool = False) -> None:
+    def __init__(self, content: bytes, *, mixed: bool = False, padding: int = 0, filler: int = 0) -> None:
         self.device: Device = "cpu"
         self._providers = _providers(mixed=mixed)
         self._model = read_onnx(content)
@@ -58,12 +61,15 @@ class OnnxGraph:
         for field in ("metadata_props", "training_info"):
             self._model.ClearField(field)
         graph = self._model.graph
+        _settle_language(graph.node)
         weights = {tensor.name for tensor in graph.initializer} | {
             sparse.values.name for sparse in graph.sparse_initializer
         }
-        taken = OnnxInputs([value for value in graph.input if value.name not in weights])
+        inputs = [value for value in graph.input if value.name not in weights]
+        taken = OnnxInputs(inputs, padding=padding, filler=filler)
         scores = find_scores(graph)
         self._taken, self.input, self.spec, self.columns = taken, taken.name, taken.spec, taken.columns
+        self.masks = taken.masks
         self.output = scores.name
         self.class_names = self.class_names or scores.class_names
         self.notes = (*taken.notes, *scores.notes)
@@ -127,6 +133,25 @@ def _providers(*, mixed: bool) -> list[Any]:
         return [CPU]
     onnxruntime.preload_dlls()  # finds CUDA's libraries where pip put them
     return [(CUDA, {"use_tf32": "1" if mixed else "0"}), CPU]
+
+
+def _settle_language(nodes: Iterable[NodeProto]) -> None:
+    """Lower case as every system knows it, where a node asks for the rules of a language that is not installed here."""
+    for node in nodes:
+        if node.op_type != "StringNormalizer":
+            continue
+        asked = next(
+            (one.s.decode() for one in node.attribute if one.name == "locale"), "en_US.UTF-8"
+        )  # ONNX's own default
+        before = locale.setlocale(locale.LC_CTYPE)
+        try:
+            locale.setlocale(locale.LC_CTYPE, asked)
+        except locale.Error:
+            kept = [one for one in node.attribute if one.name != "locale"]
+            del node.attribute[:]
+            node.attribute.extend([*kept, helper.make_attribute("locale", ANY_LANGUAGE)])
+        finally:
+            locale.setlocale(locale.LC_CTYPE, before)
 
 
 def _nodes(nodes: Sequence[NodeProto], weights: Collection[str]) -> list[Node]:

@@ -34,10 +34,19 @@ class OnnxInputs:
     """What a model takes: one array, columns of a table by their names, or tokens with their mask.
 
     ``name`` : of the value that stands for the input. ``columns`` : names of the table's columns, empty where it takes an
-    array. Raises BadInput where there are several inputs of another kind, or one takes words.
+    array. ``masks`` : whether a mask goes in beside the tokens.
+
+    Parameters
+    ----------
+    taken : the model's inputs. padding : number of the token that fills a text up. filler : what stands in its place in the
+        batches; the mask is 0 there.
+
+    Raises BadInput where there are several inputs of another kind, or one takes words beside others.
     """
 
-    def __init__(self, taken: Sequence[ValueInfoProto]) -> None:
+    def __init__(self, taken: Sequence[ValueInfoProto], *, padding: int = 0, filler: int = 0) -> None:
+        self._padding, self._filler = padding, filler
+        self.masks = False
         self._names = tuple(value.name for value in taken)
         self.columns: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
@@ -47,11 +56,22 @@ class OnnxInputs:
         self._types = {name: spec.type for name, spec in zip(self._names, specs, strict=True)}
         self.name, self.spec = self._names[0], specs[0]
         if len(taken) == 1:
+            self._tall = self.spec.type == "str" and self.spec.shape == (1,)
+            if self.spec.type == "str":
+                self.spec = InputSpec(shape=(), type="str", batch=self.spec.batch)
             return
         others = set(self._names) - {IDS}
+        words = [name for name, spec in zip(self._names, specs, strict=True) if spec.type == "str"]
         if IDS in self._names and others <= {MASK, KINDS}:
             self.name, self.spec = IDS, specs[self._names.index(IDS)]
-            self.notes = (f"{MASK} is 1 where a token is not 0 and {KINDS} is 0: texts have to be filled up with 0",)
+            self.masks = MASK in others
+            beside = [f"{MASK} is 0 where a text is filled up, with token {padding}"] if self.masks else []
+            self.notes = ("; ".join([*beside, *([f"{KINDS} is 0"] if KINDS in others else [])]),)
+        elif all(spec.shape in ((), (1,)) for spec in specs) and words:
+            raise BadInput(
+                f"The model takes columns, and {', '.join(words):.150} of them are words; expected numbers, or one text alone. "
+                f"{TABLE}"
+            )
         elif all(spec.shape in ((), (1,)) for spec in specs):
             whole = all(np.dtype(spec.type).kind in "iu" for spec in specs)
             self.columns = self._names
@@ -71,10 +91,13 @@ class OnnxInputs:
                 name: batch[:, place].astype(self._types[name]).reshape(len(batch), *self._shapes[name])
                 for place, name in enumerate(self.columns)
             }
-        fed = {self.name: batch}
+        if self.spec.type == "str":
+            return {self.name: batch[:, None] if self._tall else batch}
+        ids = batch if self._filler == self._padding else np.where(batch == self._filler, self._padding, batch)
+        fed = {self.name: ids.astype(batch.dtype, copy=False)}
         for name in self._names:
             if name == MASK and name != self.name:
-                fed[name] = (batch != 0).astype(self._types[name])
+                fed[name] = (batch != self._filler).astype(self._types[name])
             elif name == KINDS and name != self.name:
                 fed[name] = np.zeros(batch.shape, dtype=self._types[name])
         return fed
@@ -134,10 +157,10 @@ def _labels(node: NodeProto) -> tuple[str, ...]:
 
 def _spec(value: ValueInfoProto) -> InputSpec:
     tensor = value.type.tensor_type
-    if tensor.elem_type not in TYPES:
+    if tensor.elem_type not in (*TYPES, TensorProto.STRING):
         raise BadInput(
-            f"The input {value.name!r:.60} of the model takes words or other values that are not plain numbers; expected "
-            f"numbers. Export the part behind its tokenizer or encoder. {TABLE}"
+            f"The input {value.name!r:.60} of the model takes values that are neither plain numbers nor texts; expected one of "
+            f"these. Export the part behind its encoder. {TABLE}"
         )
     # exporters write -1 or 0 where any length goes
     sizes = [axis.dim_value if axis.dim_value > 0 else None for axis in tensor.shape.dim]
@@ -146,4 +169,9 @@ def _spec(value: ValueInfoProto) -> InputSpec:
             axis.dim_param = "any"
     if not sizes:
         raise BadInput("The model's input has no axes; expected a batch of inputs. Export it with its input's shape.")
-    return InputSpec(shape=tuple(sizes[1:]), type=TYPES[tensor.elem_type], batch=sizes[0])
+    if tensor.elem_type == TensorProto.STRING and sizes[1:] not in ([], [1]):
+        raise BadInput(
+            f"The input {value.name!r:.60} of the model takes {sizes[1] or 'any number of'} words per input; expected one "
+            f"text. {TABLE}"
+        )
+    return InputSpec(shape=tuple(sizes[1:]), type=TYPES.get(tensor.elem_type, "str"), batch=sizes[0])

@@ -14,7 +14,7 @@ ROOM = 256_000_000
 """Bytes for each direction; memory is only taken for what was ever used of them. Larger messages go through the pipe."""
 
 ALIGNED = 64
-"""Arrays begin at multiples of so many bytes, as vectors of processors like them."""
+"""Arrays begin at multiples of that many bytes, as vectors of processors like them."""
 
 
 class SharedMemory:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.models.architectures import build
 from testimate.subjects.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
 from testimate.subjects.models.graph_model import PROBES, SEED, NeedsExample, first_that_runs
@@ -27,8 +28,9 @@ PREFIXES = ("module.", "_orig_mod.", "model.", "net.")
 """What data parallelism, compilation and wrappers put before every name."""
 
 WHOLE_OBJECT = (
-    "This .pt file holds a whole Python object, which can run any program on this computer. Save model.state_dict() or "
-    "export to ONNX."
+    "This .pt file holds a whole Python object, which can run any program on this computer. Make ONNX of it where you trust "
+    'it, torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its predictions, '
+    "or start with --trust."
 )
 
 
@@ -133,14 +135,14 @@ def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
         held = 0 if weight.layout != torch.strided or weight.is_quantized else weight.untyped_storage().nbytes()
         if weight.numel() * weight.element_size() > held:
             raise BadInput(
-                f"The weight {name!s:.60} of this PyTorch file claims {weight.numel():,} numbers and holds fewer; expected a "
-                "plain state dict. Save model.state_dict() again."
+                f"The weight {name!s:.60} of this PyTorch file claims {spaced(weight.numel())} numbers and holds fewer; "
+                "expected a plain state dict. Save model.state_dict() again."
             )
         count += weight.numel()
     if count > MAX_PARAMETERS:
         raise BadInput(
-            f"This PyTorch file holds {count:,} weights; expected at most {MAX_PARAMETERS:,}. Use a prediction table for a "
-            "model of that size."
+            f"This PyTorch file holds {spaced(count)} weights; expected at most {spaced(MAX_PARAMETERS)}. Use a prediction "
+            "table for a model of that size."
         )
     weights = {str(name): weight for name, weight in inner.items()}
     for prefix in PREFIXES:

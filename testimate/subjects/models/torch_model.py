@@ -77,7 +77,9 @@ class TorchGraph:
         self.parameters = sum(weight.numel() for weight in module.parameters())
         # whole numbers of 32 and 64 bits are token ids; smaller ones are pictures
         whole = example.dtype in (np.dtype("int32"), np.dtype("int64"))
-        self.spec = InputSpec(shape=tuple(example.shape[1:]), type=example.dtype.name if whole else "float32")
+        sides = example.shape[1:]
+        shape = (None,) * len(sides) if whole and len(sides) == 1 else tuple(sides)  # texts may be of any length
+        self.spec = InputSpec(shape=shape, type=example.dtype.name if whole else "float32")
         seen = self._forward(np.ascontiguousarray(example, dtype=self.spec.type), ())
         self.nodes: Sequence[Node] = seen.nodes
         self.output = seen.last

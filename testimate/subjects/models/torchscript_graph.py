@@ -55,7 +55,9 @@ class TorchScriptGraph:
             )
         self.input, self.output = taken[0].debugName(), answers[0].debugName()
         whole = example.dtype in (np.dtype("int32"), np.dtype("int64"))  # token ids; smaller whole numbers are pictures
-        self.spec = InputSpec(shape=tuple(example.shape[1:]), type=example.dtype.name if whole else "float32")
+        sides = example.shape[1:]
+        shape = (None,) * len(sides) if whole and len(sides) == 1 else tuple(sides)  # texts may be of any length
+        self.spec = InputSpec(shape=shape, type=example.dtype.name if whole else "float32")
         nodes = [made for node in self._graph.nodes() for made in _nodes(node)]
         self.nodes: Sequence[Node] = varying_nodes(nodes, {next(self._graph.inputs()).debugName()})
         self._functions: dict[tuple[str, ...], Any] = {}

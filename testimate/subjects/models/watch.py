@@ -21,7 +21,7 @@ class Watch:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """The block may take so many seconds."""
+        """The block may take that many seconds."""
         with self._changed:
             self._deadline = time.monotonic() + seconds
             if self._deadline < self._wakes:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.subjects.models.confinement import Limits, allow_cpu, confine
 from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
+from testimate.subjects.models.frames import BrokenFrame, Message, receive, send, unpacked
 from testimate.subjects.models.graph_model import Graph, GraphModel, NeedsExample, first_that_runs
 from testimate.subjects.models.model_to_open import ModelToOpen, Opened
 from testimate.subjects.models.shared_memory import SharedMemory
@@ -32,13 +32,43 @@ HIDDEN_MODULES = ("matplotlib",)
 
 def open_model(given: ModelToOpen) -> Opened:
     """The model, ready to run; BadInput where it is refused or damaged."""
+    if given.example is not None and given.example.dtype.kind == "U" and given.kind != "ONNX":
+        raise BadInput(
+            "The inputs are texts and this model's file does not say what it takes. Write under [preprocessing] in NAME.toml "
+            "beside the model how texts become tokens, or put its tokenizer.json beside it."
+        )
     return READERS[given.kind](given)
+
+
+def open_text_model(given: ModelToOpen, tokenizer: bytes) -> Opened:
+    """The model for texts, which the tokenizer cuts; the model as it is where it takes no tokens."""
+    from testimate.subjects.models.text_model import FILLER, TextModel, TokenCutter
+
+    cutter = TokenCutter(tokenizer, given.model)
+    padding = cutter.padding or 0
+    filler = FILLER if given.kind == "ONNX" else padding  # the others take one tensor, and no mask
+
+    def cut(texts: NDArray[Any], length: int | None) -> NDArray[Any]:
+        cutter.settle_length(length)
+        return cutter.cut(list(texts), filler=filler)
+
+    example = given.example
+    if example is not None and given.kind != "ONNX":  # what takes any shape is seen with its example alone
+        example = cut(example, None)
+    model = open_model(replace(given, example=example, cut=cut, padding=padding, filler=filler))
+    facts = model.facts
+    takes_tokens = np.dtype(facts.input_type).kind in "iu" and len(facts.input_shape) == 1 and not facts.columns
+    return TextModel(model, cutter, filler) if takes_tokens else model
 
 
 def _onnx(given: ModelToOpen) -> Opened:
     from testimate.subjects.models.onnx_graph import OnnxGraph
 
-    return _graph_model(OnnxGraph(given.content, mixed=given.model.mixed_precision), given)
+    mixed = given.model.mixed_precision
+    graph, example = OnnxGraph(given.content, mixed=mixed, padding=given.padding, filler=given.filler), given.example
+    if given.cut is not None and example is not None and len(graph.spec.shape) == 1:
+        example = given.cut(example, graph.spec.shape[0])
+    return _graph_model(graph, replace(given, example=example))
 
 
 def _keras(given: ModelToOpen) -> Opened:
@@ -150,25 +180,27 @@ class Desk:
 
     def _open(self, question: Message) -> Message:
         said = question.head["open"]
-        content, *examples = question.arrays
+        content, tokenizer, *examples = question.arrays
         self._model = None
-        self._model = open_model(
-            ModelToOpen(
-                kind=said["kind"],
-                content=content.tobytes(),
-                fingerprint=said["fingerprint"],
-                trust=said["trust"] is True,
-                model=ModelDescription.from_json(said["model"]),
-                example=examples[0].copy() if examples else None,
-            )
+        model = ModelDescription.from_json(said["model"])
+        given = ModelToOpen(
+            kind=said["kind"],
+            content=content.tobytes(),
+            fingerprint=said["fingerprint"],
+            trust=said["trust"] is True,
+            model=model,
+            example=unpacked(examples).copy() if examples else None,
+            padding=model.pad or 0,
+            filler=model.pad or 0,
         )
+        self._model = open_text_model(given, tokenizer.tobytes()) if len(tokenizer) else open_model(given)
         return Message({"facts": self._model.facts.to_json(), "device": self._model.device})
 
     def _run(self, question: Message) -> Message:
         if self._model is None:
             return _refusal("failed", "no model is open")
         layers = list(question.head["run"])
-        said = self._model.run(question.arrays[0], layers)
+        said = self._model.run(unpacked(question.arrays), layers)
         return Message({}, [np.asarray(said[layer], dtype=np.float32) for layer in layers])
 
 

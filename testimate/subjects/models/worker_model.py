@@ -15,7 +15,7 @@ from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Device
 from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.file_content import read_unchanged
-from testimate.subjects.models.frames import Message
+from testimate.subjects.models.frames import Message, packed
 from testimate.subjects.models.worker_process import ModelCrashed, WorkerProcess
 
 
@@ -37,22 +37,23 @@ class Recipe:
     def fingerprint(self) -> str:
         """Of the file's bytes, and of what the person chose where they chose."""
         plain, model = self.digest[:32], self.model
-        if model.output is None and model.architecture is None and not model.mixed_precision:
+        more = [*(["mixed precision"] if model.mixed_precision else []), *([model.tokens] if model.tokens else [])]
+        if model.output is None and model.architecture is None and not more:
             return plain
-        chosen = [model.output, model.architecture, *(["mixed precision"] if model.mixed_precision else [])]
+        chosen = [model.output, model.architecture, *more]
         return fingerprint.of_bytes(plain.encode(), json.dumps(chosen).encode())
 
     def message(self) -> Message:
         """The message that opens it; SubjectChanged where the file is not what it was."""
-        content = read_unchanged(self.model.path, self.digest)
+        content = read_unchanged(self.model, self.digest)
         said = {
             "kind": self.kind,
             "fingerprint": self.fingerprint,
             "trust": self.trust,
             "model": self.model.to_json(),
         }
-        examples = [] if self.example is None else [self.example]
-        return Message({"open": said}, [np.frombuffer(content.data, dtype=np.uint8), *examples])
+        files = [np.frombuffer(data, dtype=np.uint8) for data in (content.data, content.tokenizer)]
+        return Message({"open": said}, [*files, *([] if self.example is None else packed(self.example))])
 
 
 class WorkerModel:
@@ -110,12 +111,13 @@ class WorkerModel:
     def run(self, batch: NDArray[Any], layers: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Outputs of the named layers, each (len(batch), width) float32."""
         names = list(dict.fromkeys(layers))
-        if np.asarray(batch).dtype.kind not in "fiub":
+        batch = np.asarray(batch)
+        if batch.dtype.kind not in ("fiubU" if self.facts.takes_texts else "fiub"):
             raise BadInput(
-                f"The inputs are of type {np.asarray(batch).dtype}; expected numbers. Turn words into token ids as the "
-                "model's training did."
+                f"The inputs are of type {batch.dtype}; expected numbers. Turn words into token ids as the model's training "
+                "did."
             )
-        answer = self._process.ask(Message({"run": names}, [batch]))
+        answer = self._process.ask(Message({"run": names}, packed(batch)))
         if len(answer.arrays) != len(names) or any(
             said.dtype != np.float32 or said.ndim != 2 or len(said) != len(batch) for said in answer.arrays
         ):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput, TestimateError
+from testimate.core.rounding import spaced
 from testimate.subjects.models.confinement import LimitRecord, Limits
 from testimate.subjects.models.devices import ANY, Device, Wish, choose_device, files_for, has_cuda, settings_for
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
@@ -202,7 +203,9 @@ class WorkerProcess:
     def _obituary(self, late: bool, status: int | None) -> ModelCrashed:
         if late or status == -getattr(signal, "SIGXCPU", 0):
             what = (
-                f"{self.limits.seconds:g} seconds" if late else f"{self.limits.cpu_seconds:,} seconds of processor time"
+                f"{self.limits.seconds:g} seconds"
+                if late
+                else f"{spaced(self.limits.cpu_seconds)} seconds of processor time"
             )
             return ModelTooSlow(
                 f"The model gave no answer within {what} and its process was ended; expected a faster answer. Choose a "

@@ -48,7 +48,7 @@ def shift_file(
         )
     if shift not in (*SHIFTS, *ATTACKS):
         known = ", ".join((*SHIFTS, *ATTACKS))
-        raise BadInput(f"There is no shift {shift!r:.60}; known are {known}. Choose one of these.")
+        raise BadInput(f"There is no shift {shift!r:.60}; expected one of {known}. Choose one of these.")
     arrays = _read(source)
     name = _named(arrays, array)
     if shift in ATTACKS:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.subject import Dataset, Model
 from testimate.core.task import Classification, MultiLabel, Regression, Task
+from testimate.core.tolerance import SaidTolerance, regression
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.models.facts import ModelFacts
 
@@ -15,19 +16,24 @@ LOOKED_AT = 256
 """Inputs whose predictions show how far they spread."""
 
 
-def task_of(facts: ModelFacts, classes: tuple[str, ...], tolerance: float | None) -> Task:
-    """The task that the model's output makes; BadInput where it says several numbers.
+def task_of(facts: ModelFacts, classes: tuple[str, ...], tolerance: SaidTolerance | None, top_k: int = 1) -> Task:
+    """The task that the model's output makes; BadInput where it says several numbers, or ``top_k`` cannot be.
 
-    ``classes`` : in the order of the outputs. ``tolerance`` : of a regression.
+    ``classes`` : in the order of the outputs. ``tolerance`` : of a regression. ``top_k`` : of a classification.
     """
+    if top_k > 1 and (facts.output == "numbers" or facts.output.startswith("several")):
+        raise BadInput(
+            f"Top {top_k} was asked for, and the model says {facts.output}; expected one class per input, each with its "
+            "probability. Leave it at 1, or say what the model's output means."
+        )
     if facts.output == "numbers":
         if facts.widths["OUT"] != 1:
             raise BadInput(
                 f"The model says {facts.widths['OUT']} numbers per input; expected one, or the classes' probabilities. Export "
                 "one output, or say what the outputs mean."
             )
-        return Regression(tolerance=0.0 if tolerance is None else tolerance)
-    return MultiLabel(classes) if facts.output.startswith("several") else Classification(classes)
+        return regression(0.0 if tolerance is None else tolerance)
+    return MultiLabel(classes) if facts.output.startswith("several") else Classification(classes, top_k)
 
 
 def spread_of(model: Model, dataset: Dataset) -> float | None:
@@ -89,7 +95,7 @@ def _one_score(classes: tuple[str, ...]) -> BadInput:
     return BadInput(
         f"The model says a number and the labels of the data are classes, {classes[0]!r:.60} and {classes[1]!r:.60}. Where "
         "the number is a score for two classes, say that the output means one probability or one logit (on the Subject page, "
-        "under what the model means), or export the model with its sigmoid. Else choose data whose labels are numbers."
+        "under what the model means), or export the model with its sigmoid. Otherwise choose data whose labels are numbers."
     )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from testimate.core.tolerance import SaidTolerance
 from testimate.subjects.class_lists import ClassList
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.models.description import ModelDescription
@@ -23,6 +24,7 @@ class SubjectDescription:
     classes : their names in the order of the model's outputs; by default those that ``order_of_classes`` finds.
     same_names : whether names that differ only in case, spaces or Unicode form are one class; asked about by default.
     tolerance : of a regression; by default one standard deviation of the predictions.
+    top_k : of a classification, among how many of the most probable classes the true one counts as right.
     name : for people.
     leave_out : whether files that cannot be read are left out of the inputs; refused by default.
     """
@@ -36,6 +38,7 @@ class SubjectDescription:
     label: str | None = None
     classes: ClassList | None = None
     same_names: bool | None = None
-    tolerance: float | None = None
+    tolerance: SaidTolerance | None = None
     name: str | None = None
     leave_out: bool = False
+    top_k: int = 1

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Model
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing, as_fraction, listed
@@ -27,6 +27,19 @@ LEAST_CHANCE = 1e-7
 
 
 NOT_SCALED = "the numbers are given to the model as they are stored"
+AS_TEXTS = "the model takes texts"
+
+
+def check_front_end(facts: ModelFacts, opened: OpenedDataset) -> None:
+    """BadInput where the data are sounds and the model takes spectrograms, which somebody else would have to make alike."""
+    long = [side for side in facts.input_shape if side != 1]
+    if opened.dataset.modality == "audio" and len(long) > 1 and any(long):
+        shape = " x ".join("any" if side is None else str(side) for side in facts.input_shape)
+        raise BadInput(
+            f"The model takes {shape} numbers per input, as of a spectrogram, and these are sounds, samples in a row. Put what "
+            "makes the spectrogram into the model and export both as one: torch.onnx.export(torch.nn.Sequential(front_end, "
+            "model).eval(), (sound,), ...), as the how-to page on speech shows; or bring a table of its predictions."
+        )
 
 
 @dataclass(frozen=True)
@@ -60,7 +73,7 @@ def chosen_preprocessing(
     if given is not None:
         return ChosenPreprocessing(usual[0].preprocessing, given)
     if len(usual) == 1:
-        return ChosenPreprocessing(usual[0].preprocessing, NOT_SCALED)
+        return ChosenPreprocessing(usual[0].preprocessing, AS_TEXTS if facts.takes_texts else NOT_SCALED)
     if not _has_classes(model, opened):
         own = next((one for one in usual if one.name == facts.own_range), None)
         if own is not None:
@@ -82,7 +95,7 @@ def chosen_preprocessing(
 def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
     """Which usual preprocessing was taken, and how far the numbers bear that out."""
     taken = tried[0]
-    said = f"{taken.name} is right on {percent(taken.accuracy)} of {taken.count:,} labeled inputs"
+    said = f"{taken.name} is right on {percent(taken.accuracy)} of {spaced(taken.count)} labeled inputs"
     others = tried[1:]
     if not others:
         return said

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from testimate.core.rounding import spaced
+from testimate.core.tolerance import SaidTolerance
 from testimate.subjects.class_order import ClassOrder
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
@@ -35,9 +37,11 @@ class UploadedRecord:
     roles, settings : of the model's description, as stored; see ``model_at``.
     needs_example : whether it can only be opened together with inputs. preprocessing : of the inputs, as chosen.
     decided : who or what decided the preprocessing; None where nobody did, or before that was kept.
-    leave_out : whether unreadable files were left out. tolerance : of a regression.
+    leave_out : whether unreadable files were left out. label : the column with the answers, where somebody named it.
+    labels_above : see ``open_dataset_file``; False of subjects that were added before. tolerance : of a regression.
     class_order : which output is which class; None for a regression, and for subjects that were added before the order was
         kept, whose classes are those of the dataset.
+    top_k : of a classification, how many of the most probable classes count.
     """
 
     kind: str
@@ -48,10 +52,13 @@ class UploadedRecord:
     settings: Mapping[str, Any]
     needs_example: bool
     preprocessing: Preprocessing
-    tolerance: float | None
+    tolerance: SaidTolerance | None
     class_order: ClassOrder | None = None
     decided: str | None = None
     leave_out: bool = False
+    label: str | None = None
+    labels_above: bool = False
+    top_k: int = 1
 
     def model_at(self, path: Path) -> ModelDescription:
         """The model's description; its file may lie elsewhere than when it was first opened."""
@@ -81,7 +88,7 @@ LONGEST = 900
 def prepared_in_words(preprocessing: Preprocessing, decided: str | None, left_out: int) -> str:
     """What is done to the inputs, who or what decided it, and how many files could not be read and were left out."""
     said = preprocessing.title if decided is None else f"{preprocessing.title} ({decided})"
-    said += f"; unreadable files left out: {left_out:,}" if left_out else ""
+    said += f"; unreadable files left out: {spaced(left_out)}" if left_out else ""
     return said if len(said) <= LONGEST else f"{said[:LONGEST]} …"
 
 
@@ -96,14 +103,14 @@ def facts_of(
     shape = " x ".join("any" if side is None else str(side) for side in facts.input_shape)
     roles = {**facts.roles, **record.roles}
     return (
-        ("model", f"{record.kind}, {facts.parameters:,} parameters, {len(facts.layers)} layers"),
-        ("takes", f"{shape} {facts.input_type}"),
+        ("model", f"{record.kind}, {spaced(facts.parameters)} parameters, {len(facts.layers)} layers"),
+        ("takes", "texts" if facts.takes_texts else f"{shape} {facts.input_type}"),
         ("says", facts.output),
         *((name, roles[role]) for role, name in ROLES.items() if role in roles),
         *(() if record.class_order is None else ((OUTPUTS, record.class_order.sentence),)),
         *(() if not facts.notes else ((NOTES, "; ".join(facts.notes)),)),
         *opened.facts,
-        ("training set", "none" if trained is None else f"{len(trained.dataset):,} inputs"),
+        ("training set", "none" if trained is None else f"{spaced(len(trained.dataset))} inputs"),
         (PREPROCESSING, opened.dataset.preprocessing.title),
         *(() if record.decided is None else ((DECIDED, record.decided),)),
         ("model's SHA-256", record.sha256),

@@ -1,6 +1,7 @@
 """A tester's own model and data as a subject: the model's file, the dataset's, and that of the training set."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,12 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.core.subject import Dataset, Subject
 from testimate.subjects.class_lists import ClassList, lists_beside
 from testimate.subjects.class_order import ClassOrder, UnclearClasses, in_output_order, order_of_classes
 from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.subjects.datasets.opened import OpenedDataset
-from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.preprocessing_file import preprocessing_beside
 from testimate.subjects.exchanged_classes import ExchangedClasses
 from testimate.subjects.models.description import ModelDescription
@@ -29,10 +30,12 @@ from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.preprocessing import (
     ChosenPreprocessing,
     check_decided,
+    check_front_end,
     chosen_preprocessing,
     find_wrong_order,
 )
 from testimate.subjects.uploaded.record import UploadedRecord, facts_of, prepared_in_words
+from testimate.subjects.uploaded.tokens import padding_token, with_tokenizer
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +77,9 @@ def open_uploaded_subject(
     BadInput : a file cannot be used, or model and data do not fit; the sentence says why.
     UnclearClasses : nobody can tell which output is which class without asking.
     """
-    model, tolerance = description.model, description.tolerance
+    tolerance = description.tolerance
     chosen = description.preprocessing
-    beside = preprocessing_beside(model.path) if chosen is None else None
+    beside = preprocessing_beside(description.model.path) if chosen is None else None
     given, decided = chosen, description.decided if chosen is not None else None
     if beside is not None:
         given, decided = beside[0], f"{beside[1]} beside the model"
@@ -88,7 +91,13 @@ def open_uploaded_subject(
         leave_out=description.leave_out,
         progress=progress,
     )
+    model = with_tokenizer(description.model, opened.dataset, given)
     file, example = _opened_with(opened.dataset, model, trust, device)
+    if file.facts.masks and not model.tokenizer and (pad := padding_token(model.path, opened.dataset, given)):
+        file.model.close()
+        model = replace(model, pad=pad)  # the mask follows from it
+        file, example = _opened_with(opened.dataset, model, trust, device)
+    check_front_end(file.facts, opened)
     opened = opened.with_columns(file.facts.columns)
     order = _class_order(file.facts, opened, description)
     placed = opened if order is None else in_output_order(opened, order)
@@ -108,15 +117,16 @@ def open_uploaded_subject(
         preprocessing=prepared.preprocessing,
         decided=prepared.source,
         leave_out=description.leave_out,
+        label=description.label,
+        labels_above=True,
         tolerance=tolerance,
         class_order=order,
+        top_k=description.top_k,
     )
     opener = ModelOpener(model, file.sha256, trust=trust, device=device, example=example, opened=file.model)
     trained = opened.training
     if description.training is not None:
-        trained = _training(
-            description.training, prepared.preprocessing, description.label, progress, leave_out=description.leave_out
-        )
+        trained = _training(description.training, record, progress)
         trained = trained.with_columns(file.facts.columns)
     name = description.name or f"{model.path.name} on {opened.name}"
     return UploadedSubject(_subject(record, opener, opened, trained, name), record, opened, prepared, exchanged)
@@ -137,17 +147,18 @@ def reopen_uploaded_subject(
     the model's file is another one now.
     """
     opened = open_dataset_file(
-        dataset, preprocessing=record.preprocessing, leave_out=record.leave_out, progress=progress
+        dataset,
+        preprocessing=record.preprocessing,
+        label=record.label,
+        leave_out=record.leave_out,
+        labels_above=record.labels_above,
+        progress=progress,
     )
     opened = opened.with_columns(record.facts.columns)
-    read_unchanged(model, record.sha256)
+    read_unchanged(record.model_at(model), record.sha256)
     example = _example(opened.dataset) if record.needs_example else None
     opener = ModelOpener(record.model_at(model), record.sha256, example=example)
-    trained = (
-        opened.training
-        if training is None
-        else _training(training, record.preprocessing, None, progress, leave_out=record.leave_out)
-    )
+    trained = opened.training if training is None else _training(training, record, progress)
     trained = None if trained is None else trained.with_columns(record.facts.columns)
     return _subject(record, opener, opened, trained, name)
 
@@ -161,7 +172,7 @@ def _subject(
     else:
         names = () if record.facts.output == "numbers" else classes_before_orders(opened.classes, record.facts.classes)
         placed, placed_training = opened, trained
-    task = task_of(record.facts, names, record.tolerance)
+    task = task_of(record.facts, names, record.tolerance, record.top_k)
     parts = [record.fingerprint, opened.fingerprint, repr(task), "" if trained is None else trained.fingerprint]
     digest = fingerprint.of_bytes(*(part.encode() for part in parts))
     return Subject(
@@ -193,8 +204,8 @@ def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectD
     if facts.output == "numbers":
         if chosen is not None:
             raise BadInput(
-                f"There is a list of {len(chosen.names):,} classes and the model says a number, not a class. Leave the list "
-                "out, or say what the model's output means."
+                f"There is a list of {spaced(len(chosen.names))} classes and the model says a number, not a class. Leave the "
+                "list out, or say what the model's output means."
             )
         return None
     found = [ClassList(facts.class_names, "the model's own metadata")] if facts.class_names else []
@@ -208,11 +219,11 @@ def _opened_with(
     dataset: Dataset, model: ModelDescription, trust: bool, device: Asked
 ) -> tuple[OpenedModel, NDArray[Any] | None]:
     """The model's file, opened, and the inputs of its dataset that this took, if any."""
-    try:
-        return open_model_file(model, trust=trust, device=device), None
-    except NeedsExample:
-        example = _example(dataset)
-        return open_model_file(model, trust=trust, device=device, example=example), example
+    if not model.tokenizer:  # what a model says of made-up tokens shows little of what it says of texts
+        with suppress(NeedsExample):
+            return open_model_file(model, trust=trust, device=device), None
+    example = _example(dataset)
+    return open_model_file(model, trust=trust, device=device, example=example), example
 
 
 def _example(dataset: Dataset) -> NDArray[Any]:
@@ -220,9 +231,14 @@ def _example(dataset: Dataset) -> NDArray[Any]:
     return dataset.batch(np.arange(min(EXAMPLES, len(dataset))))
 
 
-def _training(
-    path: Path, chosen: Preprocessing, label: str | None, progress: Progress, *, leave_out: bool
-) -> OpenedDataset:
+def _training(path: Path, record: UploadedRecord, progress: Progress) -> OpenedDataset:
     """The training set in a file: its training split where it has several, else all of it."""
-    opened = open_dataset_file(path, preprocessing=chosen, label=label, leave_out=leave_out, progress=progress)
+    opened = open_dataset_file(
+        path,
+        preprocessing=record.preprocessing,
+        label=record.label,
+        leave_out=record.leave_out,
+        labels_above=record.labels_above,
+        progress=progress,
+    )
     return opened if opened.training is None else opened.training

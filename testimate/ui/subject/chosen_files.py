@@ -5,17 +5,18 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import TestimateError
+from testimate.core.tolerance import SaidTolerance
 from testimate.project.project_files import FileKind
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.outputs import OUTPUT_KINDS
-from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.subject.tolerance_field import tolerance_field
+from testimate.ui.told_apart import told_apart
 
-ENDINGS: dict[FileKind, list[str]] = {
-    "model": ["onnx", "keras", "h5", "hdf5", "pt", "pth", "safetensors", "zip"],
-    "dataset": ["zip", "npz", "npy", "gz", "csv", "parquet", "jsonl"],
-}
+SHORT = 6
+"""Characters of a fingerprint that tell two uploads of one name apart."""
+
 WEIGHTS_ALONE = (".pt", ".pth", ".safetensors")
 
 
@@ -29,19 +30,20 @@ def chosen_file(kind: FileKind, title: str, taken: str, key: str, *, help: str |
     st.caption(taken)
     uploads = st.session_state.get(f"{key} uploads", 0)
     upload = f"{key} upload {uploads}"
-    st.file_uploader(
-        title, ENDINGS[kind], key=upload, on_change=keep, args=(kind, key, upload), label_visibility="collapsed"
-    )
+    # any ending: what a file is shows in its content, and a browser would say no more than "files are not allowed"
+    st.file_uploader(title, key=upload, on_change=keep, args=(kind, key, upload), label_visibility="collapsed")
     if f"{key} refused" in st.session_state:
         st.error(escape_markdown(st.session_state[f"{key} refused"]), icon=":material/error:")
     files = {str(file.path): file for file in project().project_files(kind)}
+    names = {path: f"{file.name}{size_in_words(file.bytes)}" for path, file in files.items()}
+    names = told_apart(names, lambda path: Path(path).parent.name[:SHORT])  # uploads lie in folders named by content
     kept = st.session_state.get(f"{key} kept")
     picked = st.selectbox(
         f"{title}, in this project",
         list(files),
         index=list(files).index(kept) if kept in files else None,
         key=f"{key} {uploads}",  # after an upload another field: what the browser last said of the earlier one is old
-        format_func=lambda path: f"{files[path].name}{size_in_words(files[path].bytes)}",
+        format_func=names.__getitem__,
         placeholder="or choose one in this project" if files else "none in this project yet",
         label_visibility="collapsed",
         disabled=not files,
@@ -72,9 +74,9 @@ def size_in_words(size: int | None) -> str:
     return f", {size / 1e6:.1f} MB" if size >= 1e6 else f", {max(1, round(size / 1e3))} kB"
 
 
-def described_model(model: Path) -> tuple[ModelDescription, float | None]:
+def described_model(model: Path) -> tuple[ModelDescription, SaidTolerance | None]:
     """What only a person may know: what the output means, the network of a file of weights alone, and a tolerance."""
-    with st.expander("Say what the model means, if it is misread"):
+    with st.expander("Correct how the model is read"):
         columns = st.columns(3)
         output = columns[0].selectbox(
             "The output means", [None, *OUTPUT_KINDS], format_func=lambda kind: kind or "as found", key="own output"
@@ -89,11 +91,5 @@ def described_model(model: Path) -> tuple[ModelDescription, float | None]:
                 format_func=lambda name: ARCHITECTURES[name].description if name else "as found",
                 key="own architecture",
             )
-        tolerance = columns[2].number_input(
-            "Tolerance (of a regression)",
-            0.0,
-            value=None,
-            key="own tolerance",
-            help=explained("fault", "One standard deviation of the predictions where none is given."),
-        )
+        tolerance = tolerance_field(columns[2], "Tolerance (of a regression)", key="own tolerance")
     return ModelDescription(model, output=output, architecture=architecture), tolerance

@@ -31,23 +31,28 @@ def class_or_number(unclear: TaskUnclear, *, key: str) -> TaskKind | None:
     )
 
 
-def task_of(subject: Subject) -> None:
-    """What the predictions of a table are read as, where that may be more than one task; changed before the first plan."""
-    if not subject.readable_as:
-        return
-    planned = any(record.subject == subject.key for record in project().sessions())
-    chosen = st.segmented_control(
+def chosen_task(subject: Subject, *, key: str, disabled: bool = False) -> TaskKind:
+    """The task chosen among those the table may be read as."""
+    return st.segmented_control(
         "What is a prediction?",
         subject.readable_as,
         default=subject.task.kind,
         required=True,
         format_func=WORDS.__getitem__,
-        disabled=planned,
-        key=f"task of {subject.key}",
+        disabled=disabled,
+        key=key,
         help="; ".join(f"{WORDS[kind]}: {MEANINGS[kind]}" for kind in subject.readable_as) + ".",
     )
+
+
+def task_of(subject: Subject) -> None:
+    """What the predictions of a table are read as, where that may be more than one task; changed before the first plan."""
+    if not subject.readable_as:
+        return
+    planned = any(record.subject == subject.key for record in project().sessions())
+    chosen = chosen_task(subject, key=f"task of {subject.key}", disabled=planned)
     if planned:
-        st.caption("It was planned as this, and its answers are stored as such, so this stays.")
+        st.caption("It was planned this way and its answers are stored this way, so it stays.")
     elif chosen != subject.task.kind:
         changed = project().change_task(subject.key, chosen)
         forget("session")

@@ -68,11 +68,14 @@ def ask_about_classes(files: tuple[Path, ...], unclear: UnclearClasses) -> None:
             choose(files, ChosenClasses())
 
 
-def class_order(files: tuple[Path, ...], own: UploadedSubject, preprocessing: Preprocessing) -> None:
-    """The classes in the order of the outputs and why, some inputs with their predicted class, and what changes the order."""
+def class_order(files: tuple[Path, ...], own: UploadedSubject, preprocessing: Preprocessing) -> bool:
+    """The classes in the order of the outputs and why, some inputs with their predicted class, and what changes the order.
+
+    False where the model could not be run on those inputs, which is then said.
+    """
     order = own.record.class_order
     if order is None:
-        return
+        return True
     st.subheader("What the model's outputs mean", anchor=False)
     for remark in order.remarks:
         st.info(escape_markdown(remark), icon=":material/info:")
@@ -84,10 +87,11 @@ def class_order(files: tuple[Path, ...], own: UploadedSubject, preprocessing: Pr
             st.caption("The model has a single output: output 1 is chosen where it is above one half, else output 0.")
         edited_list(files, order.names)
     with right:
-        predicted_inputs(own, preprocessing)
+        runs = predicted_inputs(own, preprocessing)
         with st.expander("Another order, or a list of names", icon=":material/swap_vert:"):
             other_orders(files, own)
             pasted_list(files)
+    return runs
 
 
 def wrong_order(files: tuple[Path, ...], own: UploadedSubject) -> None:
@@ -168,8 +172,11 @@ def pasted_list(files: tuple[Path, ...]) -> None:
     choose(files, ChosenClasses(ClassList(names, source), chosen_classes(*files).same_names))
 
 
-def predicted_inputs(own: UploadedSubject, preprocessing: Preprocessing) -> None:
-    """Some inputs with the class the model predicts and, where it is known, the label; a person sees when they do not fit."""
+def predicted_inputs(own: UploadedSubject, preprocessing: Preprocessing) -> bool:
+    """Some inputs with the class the model predicts and, where it is known, the label; a person sees when they do not fit.
+
+    False where the model could not be run.
+    """
     order = own.record.class_order
     assert order is not None
     dataset = own.dataset.dataset.with_preprocessing(preprocessing)
@@ -179,8 +186,8 @@ def predicted_inputs(own: UploadedSubject, preprocessing: Preprocessing) -> None
         model = own.subject.open_model()
         given = model.run(dataset.batch(rows), [model.roles["CON"]])[model.roles["CON"]]
     except TestimateError as error:
-        st.caption(f"No predictions yet: {escape_markdown(str(error))}")
-        return
+        st.error(f"No predictions: {escape_markdown(str(error))}", icon=":material/error:")
+        return False
     known = in_output_order(own.dataset, order).known
     labels = {} if known is None or not own.dataset.classes else dict(zip(known.rows, known.answers, strict=True))
     several = own.record.facts.output.startswith("several")
@@ -194,6 +201,7 @@ def predicted_inputs(own: UploadedSubject, preprocessing: Preprocessing) -> None
         tiles.append(Tile(dataset.show(int(row)), caption))
     size = picture_width(tiles[0].shown, 88)
     gallery(tiles, across=max(1, 4 * 88 // size), size=size)
+    return True
 
 
 def named(names: tuple[str, ...], places: object) -> str:

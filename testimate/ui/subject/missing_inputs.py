@@ -70,5 +70,7 @@ def notes(subject: Subject, inputs: Inputs) -> list[str]:
     if subject.training is None:
         said.append(f"{' and '.join(RECONSTRUCTION)} need a training set to learn from.")
     elif inputs.training is not None and inputs.training.losses is None:
-        said.append("The training set has no labels: the techniques that take the spread of its losses cannot be used.")
+        said.append(
+            "The training set has no labels, so techniques that use the spread of its losses are not available."
+        )
     return [note for note in said if note]

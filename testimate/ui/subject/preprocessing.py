@@ -12,7 +12,7 @@ from PIL import Image
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.rounding import percent, spaced
-from testimate.core.subject import Modality
+from testimate.core.subject import Modality, content_of
 from testimate.planning.unusual_predictions import CERTAIN
 from testimate.subjects.datasets.preprocessing import (
     Channels,
@@ -52,8 +52,9 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
     used = next((name for name, one in usual.items() if one == dataset.preprocessing), next(iter(usual)))
     if source is None:
         st.warning(
-            "Nothing says how the inputs were prepared when the model was trained, and there are no labels to compare the "
-            "usual ways on. Look at what the model says with each, and choose the one it was trained with.",
+            "Nothing says how the inputs were prepared when the model was trained, and there are no labels to "
+            "compare the usual ways by. Look at what the model predicts with each, and choose the one it was "
+            "trained with.",
             icon=":material/help:",
         )
         compared(own)
@@ -67,21 +68,29 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
             names,
             None if source is None else names.index(used),
             format_func=lambda name: f"{name} · {percent(accuracy[name])} right" if name in accuracy else name,
-            key=f"own preprocessing {own.subject.key}",
+            key=f"own preprocessing {files_of(own)}",
             label_visibility="collapsed",
             horizontal=len(names) > 3,
         )
         if picked is None:
             return None
         name = picked
+    if own.record.facts.takes_texts:
+        st.caption(escape_markdown("; ".join(("Texts go in as they are", *own.record.facts.notes)) + "."))
+        return usual[name]
     try:
         to_be_said = dataset.modality == "text" and usual[name].tokens == "none"
         title = "How a text becomes numbers" if to_be_said else "Change it"
         with st.expander(title, expanded=to_be_said, icon=":material/tune:"):
-            return preprocessing_form(dataset.modality, usual[name], key=f"own form {own.subject.key} {name}")
+            return preprocessing_form(dataset.modality, usual[name], key=f"own form {files_of(own)} {name}")
     except BadInput as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return None
+
+
+def files_of(own: UploadedSubject) -> str:
+    """What names the model and the data and stays when their classes get other names: a choice is kept by it."""
+    return f"{own.record.fingerprint} {content_of(own.dataset.dataset)}"
 
 
 def compared(own: UploadedSubject) -> None:
@@ -97,7 +106,7 @@ def compared(own: UploadedSubject) -> None:
         ],
     }
     st.dataframe(overview, hide_index=True, width="stretch")
-    columns: dict[str, list[str]] = {"input": [f"{spaced(row)}" for row in seen[0].rows]}
+    columns: dict[str, list[str]] = {"input": [spaced(row) for row in seen[0].rows]}
     pictures = own.dataset.dataset.modality == "image"
     if pictures:
         columns["picture"] = [thumbnail(own.dataset.dataset.show(int(row)).image or b"") for row in seen[0].rows]
@@ -120,17 +129,17 @@ def compared(own: UploadedSubject) -> None:
 
 def seen_with_each(own: UploadedSubject) -> tuple[SeenPreprocessing, ...] | None:
     """What the model says of some inputs in each usual way, asked once for each subject; None where none of them fits."""
-    kept = st.session_state.get("own seen")
-    if kept is None or kept[0] != own.subject.key:
+    kept, place = st.session_state.get("own seen"), st.empty()  # as in ``upload_form.opened``
+    if kept is None or kept[0] != files_of(own):
         assert own.subject.open_model is not None
         usual = suggest_preprocessings(own.dataset.dataset, own.record.facts.input_shape)
-        with st.spinner("Asking the model …"):
-            try:
+        try:
+            with place, st.spinner("Asking the model …"):
                 seen = see_preprocessings(own.subject.open_model(), own.dataset.dataset, usual)
-            except TestimateError as error:
-                st.error(escape_markdown(str(error)), icon=":material/error:")
-                return None
-        kept = st.session_state["own seen"] = (own.subject.key, seen)
+        except TestimateError as error:
+            st.error(escape_markdown(str(error)), icon=":material/error:")
+            return None
+        kept = st.session_state["own seen"] = (files_of(own), seen)
     return kept[1] or None
 
 
@@ -158,8 +167,8 @@ def preview(own: UploadedSubject, preprocessing: Preprocessing) -> bool:
         with column:
             shown = None if draw is None else draw(int(row)).shown
             before_and_after(dataset.show(int(row)), array, f"input {row}", seen=shown)
-    if given.dtype.kind not in "fiub":
-        st.warning("The model takes numbers; say above how a text is cut into tokens.", icon=":material/warning:")
+    if given.dtype.kind not in "fiub" and not own.record.facts.takes_texts:
+        st.warning("The model takes numbers; say above how a text is split into tokens.", icon=":material/warning:")
         return False
     wanted = own.record.facts.input_shape
     if not fits(given, own):

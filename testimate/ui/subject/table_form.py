@@ -1,12 +1,14 @@
 """An uploaded prediction table before it is kept: which column is what, the inputs its rows name, and their features."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
 from testimate.core.errors import BadInput, TaskUnclear, TestimateError
 from testimate.core.subject import Subject
-from testimate.core.task import TaskKind
+from testimate.core.task import Regression, TaskKind
+from testimate.core.tolerance import SaidTolerance
 from testimate.project.kept_tables import KeptTable, opened_table
 from testimate.reports.plurals import counted
 from testimate.subjects.cells import Cells, Column
@@ -19,7 +21,8 @@ from testimate.ui.current_project import project
 from testimate.ui.location import go
 from testimate.ui.pages import SUBJECT
 from testimate.ui.subject.chosen_files import chosen_file
-from testimate.ui.subject.class_or_number import class_or_number
+from testimate.ui.subject.class_or_number import chosen_task, class_or_number
+from testimate.ui.subject.tolerance_field import tolerance_field
 
 ROLES = {
     "prediction": "Prediction",
@@ -41,11 +44,16 @@ OPENED = "table opened"
 """Where what was read is kept until another file or another choice takes its place."""
 
 
-def table_form(name: str, data: bytes, file: str) -> None:
-    """What is in the table, what may be added to it, and the button that keeps it; ``file`` names this upload."""
+def table_form(name: str, data: bytes | Path, file: str) -> None:
+    """What is in the table, what may be added to it, and the button that keeps it; ``file`` names this upload.
+
+    ``data`` : what was uploaded, a table or a zip with a Hugging Face dataset; or the folder of one.
+    """
     try:
+        if isinstance(data, bytes) and name.lower().endswith(".zip"):
+            data = project().add_unpacked(name, data)
         content = read_once(name, data, file)
-    except BadInput as error:
+    except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
     columns = chosen_columns(content.cells, file)
@@ -62,13 +70,30 @@ def table_form(name: str, data: bytes, file: str) -> None:
     if found is None:
         return
     subject, task = found
+    tolerance = chosen_tolerance(subject, file)
+    if tolerance is not None:
+        kept = replace(kept, tolerance=tolerance, task=task)
+        found = opened(content, kept, file)
+        if found is None:
+            return
+        subject, task = found
     st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
     matched(subject)
+    if "multi-label" in subject.readable_as:
+        task = chosen_task(subject, key=f"sets {file}")
     if st.button("Open the table", type="primary"):
         keep(kept, data, task)
 
 
-def read_once(name: str, data: bytes, file: str) -> TableContent:
+def chosen_tolerance(subject: Subject, file: str) -> SaidTolerance | None:
+    """The error beyond which a predicted number has failed, asked of a regression; None where it is left open."""
+    if not isinstance(subject.task, Regression):
+        return None
+    usual = f"{subject.task.tolerance:.4g}, one standard deviation of the predictions; or such as 10 %"
+    return tolerance_field(st.container(), "Tolerance", key=f"tolerance {file}", usual=usual)
+
+
+def read_once(name: str, data: bytes | Path, file: str) -> TableContent:
     """The columns of the upload, read once."""
     known = st.session_state.get("table content")
     if known is None or known[0] != file:
@@ -100,7 +125,7 @@ def chosen_columns(cells: Cells, file: str) -> Chosen:
                 "Also shown to the tester",
                 cells.names,
                 key=f"role show {file}",
-                help="Columns of numbers are not, else.",
+                help="By default columns of numbers are not shown.",
             ),
             "ignore": st.multiselect("Left out", cells.names, key=f"role ignore {file}"),
         }
@@ -146,7 +171,7 @@ def opened(content: TableContent, kept: KeptTable, file: str) -> tuple[Subject, 
         task = class_or_number(known[1], key=f"class or number {file}")
         if task is None:
             return None
-        known = (asked, result(content, KeptTable(kept.name, None, task, "ask", kept.choices, kept.features)))
+        known = (asked, result(content, replace(kept, task=task)))
     if isinstance(known[1], TestimateError):
         st.error(escape_markdown(str(known[1])), icon=":material/error:")
         return None
@@ -175,7 +200,9 @@ def matched(subject: Subject) -> None:
 def keep(kept: KeptTable, data: bytes | Path, task: TaskKind) -> None:
     """Keeps the table in the project and goes to it."""
     try:
-        subject = project().add_table(kept.name, data, task=task, choices=kept.choices, features=kept.features)
+        subject = project().add_table(
+            kept.name, data, tolerance=kept.tolerance, task=task, choices=kept.choices, features=kept.features
+        )
     except BadInput as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return

@@ -1,6 +1,7 @@
 """Your model and data: the part of the Subject page where a model's file is joined with a dataset."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
@@ -21,9 +22,16 @@ from testimate.ui.subject.chosen_files import chosen_file, described_model
 from testimate.ui.subject.class_order import ask_about_classes, chosen_classes, class_order
 from testimate.ui.subject.preprocessing import chosen_preprocessing, preview
 
-MODELS = "ONNX (with its weights in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
+MODELS = (
+    "ONNX (with its weights or tokenizer in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
+)
 DATA = "Zip of pictures, texts or WAV sounds; .npz, .npy, IDX .gz; CSV, Parquet, JSON Lines"
-TRAINING = "What the model learned from, for the auxiliary variables that need it; or in the same file as the data"
+TRAINING = (
+    "What the model was trained on, for the auxiliary variables that need it; it may be in the same file as the data"
+)
+NOT_YET = "Not yet: see above for what is missing."
+NO_ANSWERS = "none of them: the answers are not known"
+
 ONLY_AT_THE_TERMINAL = ", or start with --trust"
 """What a refusal offers and no page can do."""
 
@@ -39,7 +47,8 @@ def upload_form() -> None:
             st.query_params.pop("add", None)
             st.rerun()
     st.caption(
-        "Nothing in these files is run but the network itself, in a process of its own. Files that hold programs are refused."
+        "Nothing in these files is run except the network itself, in a process of its own. Files that contain "
+        "programs are refused."
     )
     columns = st.columns(3, gap="medium")
     with columns[0]:
@@ -51,8 +60,8 @@ def upload_form() -> None:
         training = chosen_file("dataset", "Training data (optional)", TRAINING, "own training", help=needed)
     if model is None or dataset is None:
         st.info(
-            "Choose a model and the data to test it on: unlabeled inputs are enough. Files put into the project's folders "
-            "models and datasets can be chosen here, too.",
+            "Choose a model and the data to test it on: unlabeled inputs are enough. Files in the project's "
+            "folders models and datasets can be chosen here as well.",
             icon=":material/upload_file:",
         )
         return
@@ -66,19 +75,43 @@ def upload_form() -> None:
         classes=chosen.classes,
         same_names=chosen.same_names,
         tolerance=tolerance,
+        label=st.session_state.get(f"own answers in {dataset}"),
         leave_out=st.session_state.get("own left out") == str(dataset),
     )
     own = opened(description)
+    answer_column(dataset, own)
     if own is not None:
         settle(description, own)
+    else:
+        use(NOT_YET)
+
+
+def answer_column(dataset: Path, own: UploadedSubject | None) -> None:
+    """Asks which column of a table holds the answers where no name says so; it is no input, nor shown to a tester."""
+    if own is not None and own.dataset.columns:
+        st.session_state["own columns"] = (dataset, own.dataset.columns)
+    known = st.session_state.get("own columns")
+    if known is None or known[0] != dataset:
+        return
+    st.selectbox(
+        "Which column holds the true answers?",
+        known[1],
+        None,
+        placeholder=NO_ANSWERS,
+        key=f"own answers in {dataset}",
+        help="No column is named like answers, such as label, target or class. A column of answers is neither given to the "
+        "model nor shown to a tester.",
+        width=480,
+    )
 
 
 def opened(description: SubjectDescription) -> UploadedSubject | None:
     """The files, opened once for as long as the same ones are chosen; None where they are refused, which is then shown."""
     asked = repr(description)
     known = st.session_state.get("own opened")
+    place = st.empty()  # there in every run: else all below it would move up by one, and what was opened there close
     if known is None or known[0] != asked:
-        bar = st.progress(0.0, text="Opening the model and the data …")
+        bar = place.progress(0.0, text="Opening the model and the data …")
         try:
             known = (asked, open_uploaded_subject(description, progress=on_the_bar(bar)), None)
         except TestimateError as error:
@@ -114,12 +147,13 @@ def settle(description: SubjectDescription, own: UploadedSubject) -> None:
         layers = chosen_layers(own.record.facts)
     with right:
         preprocessing = chosen_preprocessing(own)
-        if preprocessing is None or not preview(own, preprocessing):
-            return
-    class_order((description.model.path, description.dataset), own, preprocessing)
-    with st.container(horizontal=True, horizontal_alignment="right"):
-        if not st.button("Use this model and data", type="primary", icon=":material/check:"):
-            return
+        fits = preprocessing is not None and preview(own, preprocessing)
+    if preprocessing is None or not fits:
+        use(NOT_YET)
+        return
+    runs = class_order((description.model.path, description.dataset), own, preprocessing)
+    if not use("" if runs else NOT_YET):
+        return
     decided = own.prepared.source if preprocessing == own.dataset.dataset.preprocessing else None
     same = not layers and decided is not None
     asked = replace(
@@ -135,6 +169,14 @@ def settle(description: SubjectDescription, own: UploadedSubject) -> None:
     remember("subject", subject.key)
     forget("session")
     st.rerun()
+
+
+def use(not_yet: str) -> bool:
+    """The button that adds the subject, which cannot be pressed while the form says that it will not work; if pressed."""
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+        if not_yet:
+            st.caption(not_yet, width="content")
+        return st.button("Use this model and data", type="primary", icon=":material/check:", disabled=bool(not_yet))
 
 
 def chosen_layers(model: ModelFacts) -> dict[str, str]:

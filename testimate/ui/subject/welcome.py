@@ -5,6 +5,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord
 from testimate.project.project import SubjectEntry
+from testimate.project.project_files import ProjectFile, holds_table
 from testimate.reports.plurals import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -14,6 +15,7 @@ from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL, SUBJECT
 from testimate.ui.session_names import session_name
 from testimate.ui.shift_dial import shift_dial
+from testimate.ui.told_apart import told_apart
 from testimate.ui.tour import show_me_around
 
 
@@ -22,8 +24,8 @@ def welcome() -> None:
     st.title("Know a network's accuracy from a few labels")
     words, way = st.columns([6, 1], vertical_alignment="center")
     words.markdown(
-        "Testimate picks a few inputs of a large unlabeled test set, you label them here, and out come the accuracy of the "
-        "whole set with an honest interval, the faults found and how severe they are."
+        "Testimate picks a few inputs of a large unlabeled test set, you label them here, and you get the "
+        "accuracy of the whole set with an honest interval, the faults found and how severe they are."
     )
     with way:
         show_me_around()
@@ -76,22 +78,46 @@ def upload() -> None:
     with st.container(border=True):
         st.write(
             "A prediction table: one row per input, CSV, CSV.gz or Parquet, with a column **prediction** and, better, "
-            "**confidence**. Your model stays where it is."
+            "**confidence**. Your model stays where it is. The table may bring the **pictures, sounds or texts** that its rows "
+            "are about, and you see them as you label."
         )
         with st.expander("Which columns?"):
             st.markdown(
                 "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
                 "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9` or `p_cat`, one per class\n"
                 "- `image`, `audio` or `file`: the file that the row is about, in a zip; or `text`: the text itself\n"
-                "- any other number that predicts failure, such as `dsa` (larger means likelier), not seen by testers\n"
+                "- any other number that predicts failure, such as `dsa` (larger means more likely), not shown to testers\n"
                 "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
-                "Columns of other names are assigned after the upload."
+                "Columns of other names are assigned after the upload. A Hugging Face dataset with a column `prediction` opens "
+                "as a zip of the folder that `save_to_disk` left, or of its Parquet files."
             )
-        file = st.file_uploader("Prediction table", type=["csv", "gz", "parquet"], label_visibility="collapsed")
-        if file is not None:
-            from testimate.ui.subject.table_form import table_form  # PyArrow, which the first screen need not wait for
+        file = st.file_uploader("Prediction table", label_visibility="collapsed")
+        folder = None if file is not None else folder_in_project()
+        if file is None and folder is None:
+            return
+        from testimate.ui.subject.table_form import table_form  # PyArrow, which the first screen need not wait for
 
+        if file is not None:
             table_form(file.name, file.getvalue(), file.file_id)
+        elif folder is not None:
+            table_form(folder.name, folder.path, str(folder.path))
+
+
+def folder_in_project() -> ProjectFile | None:
+    """A Hugging Face dataset that lies in the project's folder of datasets, where there is one and it is chosen."""
+    folders = {str(one.path): one for one in project().project_files("dataset") if holds_table(one.path)}
+    if not folders:
+        return None
+    picked = st.selectbox(
+        "A Hugging Face dataset in this project",
+        list(folders),
+        index=None,
+        format_func=told_apart({path: folder.name for path, folder in folders.items()}).__getitem__,
+        placeholder="or choose a Hugging Face dataset in this project",
+        label_visibility="collapsed",
+        key="table folder",
+    )
+    return folders[picked] if picked else None
 
 
 def bring_model() -> None:
@@ -99,7 +125,7 @@ def bring_model() -> None:
     with st.container(border=True):
         st.write(
             "A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: pictures, texts, "
-            "sounds or tables. Its layers then tell the inputs apart."
+            "sounds or tables. Its layers are then used to cluster the inputs."
         )
         if st.button("Choose a model and data", icon=":material/upload_file:"):
             st.query_params["add"] = "own"

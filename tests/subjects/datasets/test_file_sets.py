@@ -117,6 +117,27 @@ def test_a_csv_among_the_pictures_gives_their_labels_by_name(tmp_path, names):
     assert opened.classes == ("ant", "wolf")
 
 
+@pytest.mark.parametrize("place", ["", "set/"])
+@pytest.mark.parametrize("named", ["images/{}", "{}"])
+def test_a_labels_csv_beside_the_folder_of_the_pictures_gives_their_labels(tmp_path, place, named):
+    lines = ["file,label", *(f"{named.format(f'{row}.png')},{'cd'[row % 2]}" for row in range(4))]
+    pictures = {f"{place}images/{row}.png": encoded(COLOURS[row]) for row in range(4)}
+    file = zipped(tmp_path / "set.zip", {f"{place}labels.csv": "\n".join(lines), **pictures})
+    opened = open_dataset_file(file)
+    assert [opened.classes[answer] for answer in opened.truth] == ["c", "d", "c", "d"]
+    assert dict(opened.facts)["labels from"] == f"{place}labels.csv (4 of 4)"
+    assert open_dataset_file(file, labels_above=False).known is None  # as subjects added before were opened
+
+
+def test_a_labels_csv_beside_train_and_test_labels_the_files_it_names_in_each(tmp_path):
+    pictures = {f"{split}/{row}.png": encoded(COLOURS[row]) for row, split in enumerate(("test", "test", "train"))}
+    file = zipped(tmp_path / "set.zip", {"labels.csv": "file,label\ntest/0.png,c\ntest/1.png,d\n", **pictures})
+    opened = open_dataset_file(file)
+    assert [opened.classes[answer] for answer in opened.truth] == ["c", "d"]
+    assert opened.training.known is None
+    assert dict(opened.training.facts)["labels from"] == "labels.csv (none of these files)"
+
+
 def test_pictures_of_which_some_have_labels_have_no_truth_and_known_answers(tmp_path):
     table = "image,target\n2.png,1.5\n"
     lay_out(tmp_path, {f"{n}.png": encoded(COLOURS[n]) for n in range(4)} | {"l.csv": table})

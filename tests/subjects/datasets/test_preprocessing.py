@@ -1,6 +1,8 @@
 """Preprocessing: the arithmetic to the last bit, the file beside a model, the usual ones and how right a model is with each."""
 
+import dataclasses
 import io
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -322,3 +324,15 @@ def test_a_subject_keeps_its_training_set_beside_the_operational_one(tmp_path):
     assert len(subject.training) == 8
     assert subject.training_truth is not None
     assert subject.training_truth.tolist() == [0, 1] * 4
+
+
+def test_the_page_on_the_file_beside_a_model_has_a_line_for_every_key_and_its_lines_are_read(tmp_path):
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "preprocessing.md").read_text()
+    blocks = [block for block in re.findall(r"```toml\n(.*?)```", page, re.DOTALL) if "[preprocessing]" in block]
+    said = {key for block in blocks for key in re.findall(r"^(\w+) =", block, re.MULTILINE)}
+    assert said == {field.name for field in dataclasses.fields(Preprocessing)}
+    (tmp_path / "vocab.txt").write_text("a\nb\n")
+    for place, block in enumerate(blocks):
+        file = tmp_path / f"{place}.toml"
+        file.write_text(block)
+        assert read_preprocessing(file) != Preprocessing()

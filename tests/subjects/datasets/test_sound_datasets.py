@@ -85,7 +85,7 @@ def test_classes_come_from_folders_and_lengths_are_cut_and_filled(tmp_path):
 
 def test_sounds_of_two_rates_are_refused(tmp_path):
     folder = folder_of(tmp_path, a=wav(b"\0\0"), b=wav(b"\0\0", rate=44_100))
-    with pytest.raises(BadInput, match="have 8,000, 44,100 samples per second; expected one rate"):
+    with pytest.raises(BadInput, match="have 8\u202f000, 44\u202f100 samples per second; expected one rate"):
         everything(open_dataset_file(folder).dataset)
 
 

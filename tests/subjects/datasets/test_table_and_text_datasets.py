@@ -179,7 +179,7 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
         ('{"a": "x", "b": "y"}\n', "expected the text under 'text'"),
         ('[{"text": "a"}]', "JSON that is not in lines"),
         ("city,label\n\nKöln\n", "has 1 cells and the header 2"),
-        ("a,b\nx,y\n", "none of numbers besides the label"),
+        ("a,b\nx,y\n", "none of numbers except the label"),
         ("", "is empty (0 bytes)"),
         (b"MZ\0\0\1", "binary data of an unknown kind"),
     ],

@@ -1,6 +1,7 @@
 """Files that cannot be read are counted, named with a reason, and left out only where somebody says so."""
 
 import io
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -92,11 +93,36 @@ def test_a_photograph_that_exif_says_to_turn_is_given_as_stored_and_that_is_said
     assert opened.dataset.batch(np.arange(2)).shape == (2, 8, 6, 3)
 
 
+def test_texts_of_any_script_are_read_as_they_were_written_in_utf_8_and_in_utf_16(tmp_path):
+    texts = ["مرحبا بالعالم", "שלום, 3 ימים", "🙂🏳️‍🌈 fine", "日本語\nzwei Zeilen", "plain"]
+    for place, text in enumerate(texts):
+        content = text.encode("utf-16" if place % 2 else "utf-8-sig" if place else "utf-8")
+        (tmp_path / f"{place}.txt").write_bytes(content)
+    dataset = open_dataset_file(tmp_path).dataset
+    assert [dataset.show(row).text for row in range(5)] == texts
+    assert list(dataset.batch(np.arange(5))) == texts
+
+
+def test_fifty_megabytes_of_text_in_a_cell_are_refused_without_being_held(tmp_path):
+    table = tmp_path / "t.csv"
+    with table.open("w") as file:
+        file.write("text\nfirst\n")
+        file.writelines(["word " * 200_000 for _ in range(50)])
+    tracemalloc.start()
+    with pytest.raises(BadInput, match=r"or more bytes in a line; expected at most"):
+        open_dataset_file(table)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30_000_000
+
+
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
         ("a.zip", b"only,text\n1,2\n", "named like a zip and does not begin like one"),
         ("a.heic", b"\0\0\0\x18ftypheic" + bytes(40), "a single HEIC picture.*Convert them to JPEG"),
+        ("a.csv", "text\nwörter\n".encode("utf-16"), "text in UTF-16.*iconv -f UTF-16 -t UTF-8"),
+        ("a.csv", "text\nwörter\n".encode("cp1252"), "Line 2 holds .* not UTF-8.*iconv -f WINDOWS-1252 -t UTF-8"),
         ("folder/1.heic", b"\0\0\0\x18ftypheic", "holds 1 HEIC pictures.*Convert them to JPEG"),
     ],
 )

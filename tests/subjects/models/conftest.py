@@ -1,9 +1,5 @@
 """What the tests of models share: one warm process, the Keras files, LeNet-5 of PACE as a PyTorch module, a canary."""
 
-import fcntl
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +18,6 @@ from testimate.subjects.models.file_kinds import kind_of
 from testimate.subjects.models.frames import Message
 from testimate.subjects.models.worker_process import WorkerProcess
 
-HERE = Path(__file__).parent
 collect_ignore = ["keras_files.py"]  # a program of its own, which imports TensorFlow
 
 
@@ -57,7 +52,7 @@ class Warm:
             ).to_json(),
         }
         example = self._choices["example"]
-        arrays = [np.frombuffer(content.data, dtype=np.uint8)]
+        arrays = [np.frombuffer(data, dtype=np.uint8) for data in (content.data, content.tokenizer)]
         return Message({"open": said}, arrays if example is None else [*arrays, example])
 
 
@@ -66,24 +61,6 @@ def warm(keras_files: Path) -> Iterator[Warm]:
     process = Warm(keras_files)
     yield process
     process.close()
-
-
-@pytest.fixture(scope="session")
-def keras_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of Keras files, each beside what Keras says of it; made once, also where several processes run the tests."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder, whole = shared / "keras", shared / "keras" / "whole"
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not whole.exists():
-            made = subprocess.run(
-                [sys.executable, HERE / "keras_files.py", folder], capture_output=True, text=True, check=False
-            )
-            assert made.returncode == 0, made.stderr[-2000:]
-            whole.touch()
-    return folder
 
 
 @pytest.fixture

@@ -91,6 +91,17 @@ def others() -> None:
     )
 
 
+def bright() -> None:
+    """A network that tells dark from bright pictures of 0 to 255, and what Keras says of some in shades between."""
+    pictures = np.clip(np.linspace(40, 215, 12)[:, None, None, None] + RNG.normal(0, 20, (12, 8, 8, 1)), 0, 255)
+    small = keras.Sequential(
+        [keras.Input((8, 8, 1)), layers.Flatten(), layers.Dense(2, activation="relu"), layers.Dense(2, "softmax")]
+    )
+    weights = np.tile([0.5, -0.5], (64, 1)), [-16.0, 16.0], [[-1.0, 1.0], [1.0, -1.0]], [0.0, 0.0]
+    small.set_weights([np.array(one, dtype=np.float32) for one in weights])
+    keep("bright", small, pictures.astype(np.uint8) / np.float32(255))
+
+
 def devices() -> None:
     """What TensorFlow would run on here, and with an accelerator."""
     products = tf.config.experimental.tensor_float_32_execution_enabled
@@ -104,4 +115,5 @@ def devices() -> None:
 
 images()
 others()
+bright()
 devices()

@@ -68,7 +68,7 @@ def test_cuda_is_taken_where_it_is_and_the_processor_elsewhere(asked, mixed, cud
         ("cuda", False, False, "CUDA was asked for and this computer shows none"),
         ("auto", True, False, "Mixed precision was asked for"),
         ("cpu", True, True, "Mixed precision was asked for"),
-        ("tpu", False, True, "no device 'tpu'; known are auto, cpu, cuda"),
+        ("tpu", False, True, "no device 'tpu'; expected one of auto, cpu, cuda"),
     ],
 )
 def test_what_cannot_be_had_is_said_in_a_sentence(asked, mixed, cuda, sentence):

@@ -105,5 +105,6 @@ def test_an_oserror_is_the_files_fault_only_where_nothing_was_imported(at_import
     monkeypatch.setattr(worker, "open_model", read)
     model = ModelDescription(tmp_path / "m.h5").to_json()
     question = {"kind": "Keras HDF5", "fingerprint": "f", "trust": False, "model": model}
-    answer = worker.Desk().answer(Message({"open": question}, [np.zeros(1, dtype=np.uint8)]))
+    content, no_tokenizer = np.zeros(1, dtype=np.uint8), np.zeros(0, dtype=np.uint8)
+    answer = worker.Desk().answer(Message({"open": question}, [content, no_tokenizer]))
     assert answer.head["refused"] == kind

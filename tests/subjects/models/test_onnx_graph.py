@@ -202,10 +202,22 @@ def external_constant() -> onnx.ModelProto:
     return file_of([constant, *SCORES, helper.make_node("Softmax", ["scores"], ["out"])], weights=weights)
 
 
-def with_function() -> onnx.ModelProto:
-    model = file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])])
-    body = [helper.make_node("Identity", ["a"], ["b"])]
-    model.functions.append(helper.make_function("own", "Twice", ["a"], ["b"], body, [helper.make_opsetid("", 17)]))
+def with_functions(depth: int, *, calls: str = "Double", twice: int = 1) -> onnx.ModelProto:
+    """Scores through a function that doubles, inside functions that each call the one before ``twice`` in a row."""
+    opset = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    doubling = helper.make_node("Add", ["a", "a"], ["b"])
+    functions = [helper.make_function("own", "Double", ["a"], ["b"], [doubling], opset[:1])]
+    for level in range(depth):
+        names = ["a", *(f"v{place}" for place in range(1, twice)), "b"]
+        calling = calls if level == 0 else f"Level{level - 1}"
+        body = [helper.make_node(calling, [names[place]], [names[place + 1]], domain="own") for place in range(twice)]
+        functions.append(helper.make_function("own", f"Level{level}", ["a"], ["b"], body, opset))
+    end = [
+        helper.make_node(functions[-1].name, ["scores"], ["more"], domain="own"),
+        helper.make_node("Softmax", ["more"], ["out"]),
+    ]
+    model = file_of([*SCORES, *end], domains=["own"])
+    model.functions.extend(functions)
     return model
 
 
@@ -237,7 +249,8 @@ END = helper.make_node("Softmax", ["scores"], ["out"])
             file_of([*SCORES, helper.make_node("If", ["x"], ["out"], then_branch=evil(), else_branch=evil())]),
             "com.evil",
         ),
-        (with_function(), "operations of its own"),
+        (with_functions(1, calls="Level0"), "calls itself"),
+        (with_functions(18, twice=2), "make 262\u202f1.. operations"),
         (claiming(), "claims more than"),
         (
             file_of([*BODY, helper.make_node("Dropout", ["hidden", "half", "yes"], ["out"])], weights=SWITCH),
@@ -248,7 +261,12 @@ END = helper.make_node("Softmax", ["scores"], ["out"])
             "Call model.eval",
         ),
         (file_of([*SCORES, END], more_inputs=["mask"]), "takes 2 inputs"),
-        (file_of([*SCORES, END], kind=TensorProto.STRING), "takes words"),
+        (file_of([*SCORES, END], kind=TensorProto.STRING), "takes 4 words per input; expected one text"),
+        (
+            file_of([*SCORES, END], kind=TensorProto.STRING, taken=("n", 1), more_inputs=["city"]),
+            "columns, and x, city of them are words.*prediction table",
+        ),
+        (file_of([*SCORES, END], kind=TensorProto.BOOL), "neither plain numbers nor texts"),
         (file_of([helper.make_node("Conv", ["x", "w1"], ["out"])]), "cannot"),
     ],
 )
@@ -289,6 +307,36 @@ def test_a_branch_and_a_loop_that_end_are_run():
     np.testing.assert_allclose(
         model.run(ROWS, [model.roles["CON"]])[model.roles["CON"]], softmax(8 * LOGITS, axis=1), rtol=1e-4
     )
+
+
+def test_functions_that_a_file_defines_are_put_into_its_graph():
+    model = opened(with_functions(3, twice=2))
+    said = model.run(ROWS, [model.roles["CON"], model.roles["LHL"]])
+    np.testing.assert_allclose(said[model.roles["CON"]], softmax(2**8 * LOGITS, axis=1), rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(said[model.roles["LHL"]], HIDDEN, rtol=1e-4)
+
+
+def scanned() -> onnx.ModelProto:
+    """A sum over a million steps, in each of a million others."""
+
+    def ends(kind: str) -> list[Any]:
+        return [helper.make_tensor_value_info(f"{kind}{name}", TensorProto.FLOAT, []) for name in ("sum", "step")]
+
+    def scan(inner: list[Any], kind: str, first: str, said: str) -> Any:
+        after = helper.make_tensor_value_info(f"{kind}after", TensorProto.FLOAT, [])
+        body = helper.make_graph(inner, f"{kind}body", ends(kind), [after])
+        return helper.make_node("Scan", [first, "steps"], [said], body=body, num_scan_inputs=1)
+
+    inner = scan([helper.make_node("Add", ["insum", "instep"], ["inafter"])], "in", "outsum", "outafter")
+    outer = scan([inner], "out", "nothing", "total")
+    weights = {**WEIGHTS, "steps": np.ones(10**6, np.float32), "nothing": np.float32(0)}
+    return file_of([*SCORES, outer, helper.make_node("Add", ["scores", "total"], ["out"])], weights=weights)
+
+
+def test_a_scan_that_would_take_years_is_stopped(monkeypatch):
+    monkeypatch.setattr("testimate.subjects.models.onnx_graph.LOOP_SECONDS", 0.3)
+    with pytest.raises(BadInput, match=r"was stopped after 0\.3 seconds"):
+        opened(scanned())
 
 
 def test_a_loop_without_an_end_is_stopped(monkeypatch):

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.graph_model import NeedsExample
 from testimate.subjects.models.model_to_open import ModelToOpen
 from testimate.subjects.models.torch_files import open_safetensors, open_torch_file
+from testimate.subjects.models.worker import open_model
 from tests.each import each
 
 
@@ -101,7 +103,7 @@ def test_the_digits_network_and_a_lenet1_are_known_by_their_shapes():
         (nn.BatchNorm1d(3).state_dict(), {}, "fit no network Testimate knows"),
         ([torch.ones(2)], {}, "holds a list, not weights"),
         ({"weight": 3}, {}, "holds a dict, not weights"),
-        ({"weight": torch.zeros(1).expand(10**6, 10**6)}, {}, "claims 1,000,000,000,000 numbers"),
+        ({"weight": torch.zeros(1).expand(10**6, 10**6)}, {}, "claims 1\u202f000\u202f000\u202f000\u202f000 numbers"),
         ({"weight": torch.eye(3).to_sparse()}, {}, "claims 9 numbers"),
         (net(), {}, "holds a whole Python object, which can run any program"),
     ],
@@ -134,3 +136,31 @@ def test_a_whole_module_that_a_person_vouches_for_needs_an_input_of_its_dataset(
         open_torch_file(request(content, trust=True))
     images = np.zeros((2, 1, 28, 28), dtype=np.float32)
     assert open_torch_file(request(content, trust=True, example=images)).facts.classes == 7
+
+
+class Grey(nn.Module):
+    """Takes one colour alone, as a network of handwriting does."""
+
+    def __init__(self, colours: int) -> None:
+        super().__init__()
+        self.conv, self.dense = nn.Conv2d(colours, 2, 3), nn.Linear(2 * 6 * 6, 3)
+
+    def forward(self, x):
+        return self.dense(self.conv(x).flatten(1))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch would rather write .pt2
+@each(
+    ("network", "stored", "taken"),
+    [
+        (Grey(1), (4, 8, 8, 3), (1, 8, 8)),
+        (Grey(3), (4, 8, 8, 3), (3, 8, 8)),
+        (Grey(3), (4, 8, 8), (3, 8, 8)),
+        (nn.Linear(64, 3), (4, 8, 8), (64,)),
+    ],
+)
+def test_a_torchscript_file_takes_pictures_in_the_colours_and_axes_it_runs_with(network, stored, taken):
+    content = io.BytesIO()
+    torch.jit.save(torch.jit.script(network.eval()), content)
+    given = replace(request(content.getvalue(), example=np.ones(stored, dtype=np.float32)), kind="TorchScript")
+    assert open_model(given).facts.input_shape == taken

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 import torch
 from onnx import TensorProto, helper, numpy_helper
@@ -110,6 +111,25 @@ def open_digest(path: Path) -> str:
 
 def test_a_batch_that_needs_more_memory_than_allowed_is_a_sentence(tmp_path):
     path = write_onnx(tmp_path / "model.onnx", repeats=70_000_000)
+    with pytest.raises(BadInput, match=r"needs more than the 3\.0 GB of memory"):
+        open_model_file(ModelDescription(path), limits=Limits(memory_bytes=3_000_000_000))
+
+
+def test_a_scan_that_would_keep_more_than_memory_is_a_sentence(tmp_path):
+    """A hundred steps, each of which gives fifty million numbers to be kept: 20 GB."""
+    path = write_onnx(tmp_path / "model.onnx")
+    model = onnx.load(path)
+    gives = helper.make_tensor_value_info("each", TensorProto.FLOAT, [50_000_000])
+    takes = helper.make_tensor_value_info("step", TensorProto.FLOAT, [])
+    body = helper.make_graph([helper.make_node("Expand", ["step", "many"], ["each"])], "body", [takes], [gives])
+    model.graph.initializer.append(numpy_helper.from_array(np.array([50_000_000]), "many"))
+    model.graph.initializer.append(numpy_helper.from_array(np.ones(100, np.float32), "steps"))
+    model.graph.initializer.append(numpy_helper.from_array(np.array([0, 1]), "both"))
+    del model.graph.node[1:]
+    model.graph.node.append(helper.make_node("Scan", ["steps"], ["kept"], body=body, num_scan_inputs=1))
+    model.graph.node.append(helper.make_node("ReduceSum", ["kept", "both"], ["sum"], keepdims=0))
+    model.graph.node.append(helper.make_node("Add", ["scores", "sum"], ["out"]))
+    onnx.save(model, path)
     with pytest.raises(BadInput, match=r"needs more than the 3\.0 GB of memory"):
         open_model_file(ModelDescription(path), limits=Limits(memory_bytes=3_000_000_000))
 

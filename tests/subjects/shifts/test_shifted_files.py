@@ -47,5 +47,5 @@ def test_what_holds_no_pictures_or_too_many_is_refused_with_what_it_holds(arrays
 
 def test_a_wrong_name_lists_every_shift_with_the_steps_against_a_model(tmp_path):
     np.save(tmp_path / "in.npy", PICTURES)
-    with pytest.raises(BadInput, match=r"known are gaussian-noise, .*, light, fgsm, bim"):
+    with pytest.raises(BadInput, match=r"expected one of gaussian-noise, .*, light, fgsm, bim"):
         shift(tmp_path / "in.npy", tmp_path / "out.npy", "rain")

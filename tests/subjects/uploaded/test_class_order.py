@@ -170,6 +170,31 @@ def test_numbers_from_one_are_the_outputs_in_order_and_that_is_said(own, tmp_pat
     np.testing.assert_array_equal(opened.subject.truth, own.y)
 
 
+def test_ten_names_from_1_to_10_are_the_outputs_0_to_9_in_the_order_that_is_said(own, network, tmp_path):
+    last = np.random.default_rng(4).normal(size=(6, 10)).astype(np.float32)
+    model, truth = network(tmp_path / "ten.onnx", own.first, last, "Softmax"), np.arange(60) % 10
+    numbers, words = tmp_path / "numbers.npz", tmp_path / "words.npz"
+    np.savez(numbers, x=own.x, y=truth + 1)
+    np.savez(words, x=own.x, y=np.array([f"{place + 1}" for place in truth]))
+    in_order = tuple(f"{place + 1}" for place in range(10))
+
+    by_number = open_files(model, numbers)
+    np.testing.assert_array_equal(by_number.subject.truth, truth)
+    assert by_number.subject.task.classes == in_order
+    assert "numbers 1 to 10" in by_number.record.class_order.remarks[0]
+
+    by_alphabet = open_files(model, words)  # 1, 10, 2 and so on, as frameworks number folders
+    assert by_alphabet.subject.task.classes == tuple(sorted(in_order))
+    assert "list the names so" in by_alphabet.record.class_order.remarks[0]
+
+    listed = open_files(model, words, classes=ClassList(in_order, "as pasted"))
+    np.testing.assert_array_equal(listed.subject.truth, truth)
+    assert "output 0 is '1'" in listed.record.class_order.remarks[0]
+    counted = ClassList(tuple(map(str, range(10))), "as pasted")
+    np.savez(tmp_path / "outputs.npz", x=own.x, y=truth)
+    assert open_files(model, tmp_path / "outputs.npz", classes=counted).record.class_order.remarks == ()
+
+
 @each(
     ("labels", "names", "sentence"),
     [

@@ -26,7 +26,7 @@ def model(classes, accuracy, rng):
 
 
 def false_alarms(make, classes, times):
-    """How many of so many sets of labels and predictions are said to be in another order."""
+    """How many of that many sets of labels and predictions are said to be in another order."""
     rng = np.random.default_rng(classes)
     return sum(find_exchanged_classes(*make(rng), names(classes)) is not None for _ in range(times))
 

@@ -263,3 +263,22 @@ def test_a_forest_over_named_columns_gives_predictions_and_takes_the_columns_by_
     (tmp_path / "rows.csv").write_text("\n".join(line.replace("d,c,", "e,c,") for line in lines))
     with pytest.raises(BadInput, match="takes the column 'd'; the table has numbers in e, c, b, a"):
         open_files(tmp_path / "forest.onnx", tmp_path / "rows.csv")
+
+
+def test_sounds_for_a_model_of_spectrograms_are_refused_with_the_way_to_put_the_front_end_in(tmp_path):
+    model, folder = tmp_path / "m.onnx", tmp_path / "sounds"
+    nodes = [helper.make_node("Flatten", ["x"], ["flat"]), helper.make_node("MatMul", ["flat", "w"], ["scores"])]
+    ends = [("x", ["n", 1, 64, 101]), ("scores", ["n", 2])]
+    takes, gives = (helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in ends)
+    weight = helper.make_tensor("w", TensorProto.FLOAT, [64 * 101, 2], np.ones(2 * 64 * 101, np.float32))
+    graph = helper.make_graph(nodes, "of spectrograms", [takes], [gives], [weight])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), model)
+    folder.mkdir()
+    for name in ("a", "b"):
+        with wave.open(str(folder / f"{name}.wav"), "wb") as file:
+            file.setnchannels(1)
+            file.setsampwidth(2)
+            file.setframerate(8_000)
+            file.writeframes(bytes(1_600))
+    with pytest.raises(BadInput, match=r"takes 1 x 64 x 101 .* spectrogram.*Sequential\(front_end, model\)"):
+        open_files(model, folder)

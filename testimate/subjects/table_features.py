@@ -1,0 +1,55 @@
+"""Features of a table's rows, in an .npy file beside it: with them a table has clusters."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core import fingerprint
+from testimate.core.checks import check_features
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
+from testimate.core.subject import Subject
+
+FILE_FEATURES = "FILE"
+"""The role of features that are read from a file."""
+
+
+def subject_with_features(subject: Subject, features: Path) -> Subject:
+    """A prediction table with the features of its rows in an .npy file, which gives it clusters; another subject than without.
+
+    Raises BadInput where the file cannot be used.
+    """
+    assert subject.inputs is not None  # only a table is given its features
+    inputs = with_features(subject.inputs, features, repr(features.name), repr(subject.name))
+    return replace(
+        subject,
+        key=f"table-{inputs.fingerprint[:12]}",
+        fingerprint=inputs.fingerprint,
+        inputs=inputs,
+        facts=(*subject.facts, ("features", f"{spaced(inputs.features[FILE_FEATURES].shape[1])} numbers per input")),
+    )
+
+
+def with_features(inputs: Inputs, features: Path, called: str, table: str) -> Inputs:
+    """The inputs with the (N, width) features of an .npy file; ``called`` and ``table`` name the two in a sentence."""
+    array = check_features(_read_array(features), called)
+    if len(array) != len(inputs):
+        raise BadInput(
+            f"{called} has {len(array)} rows and {table} has {len(inputs)}; they must match. Export both again."
+        )
+    both = fingerprint.of_bytes(inputs.fingerprint.encode(), fingerprint.of_array(array).encode())
+    return replace(inputs, fingerprint=both, features={**inputs.features, FILE_FEATURES: array})
+
+
+def _read_array(path: Path) -> NDArray[Any]:
+    """The array in an .npy file, never unpickled; read by page as it is used."""
+    try:
+        return np.asarray(np.load(path, allow_pickle=False, mmap_mode="r"))
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}; expected features as an .npy array. Check the path.") from None
+    except (OSError, ValueError, EOFError) as error:
+        raise BadInput(f"{path} is not a readable .npy array of numbers ({error}). Save it with numpy.save.") from None
