@@ -1,5 +1,7 @@
 """What the keys of a labeling surface mean, written down a second time and plainly: the oracle of random typing."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +13,30 @@ from testimate.ui.components.labeling_surface.view import AnswerTask
 
 Said = tuple[str, str, Any]
 """Kind of the event, row, and its answer, or the note of a flag."""
+
+
+def fitting(names: Sequence[str], typed: str) -> list[int]:
+    """The places of the names that a few letters may mean, the best first."""
+    plain = typed.lower()
+    words = " ".join(re.findall(r"[^\W_]+", plain))
+    letters = words.replace(" ", "")
+    beginnings = " " + r"(?:|\S*(?: \S+)* )".join(map(re.escape, letters))
+    ranked = []
+    for place, name in enumerate(names):
+        lower = name.lower()
+        in_words = " ".join(["", *re.findall(r"[^\W_]+", lower), ""])
+        fits = [
+            name == typed,
+            lower == plain,
+            lower.startswith(plain),
+            bool(words) and f" {words} " in in_words,
+            bool(words) and f" {words}" in in_words,
+            0 < len(letters) <= 12 and re.search(beginnings, in_words) is not None,
+            plain in lower,
+        ]
+        if any(fits):
+            ranked.append((fits.index(True), place))
+    return [place for _, place in sorted(ranked)]
 
 
 @dataclass
@@ -40,7 +66,7 @@ class ModelOfTheKeys:
         elif self.typed["number"]:
             self.in_number(key, row)
         elif self.focus == "search":
-            self.in_search(key, row)
+            self.in_search(key, row, repeated)
         else:
             self.outside(key, row, repeated)
 
@@ -81,16 +107,15 @@ class ModelOfTheKeys:
         except BadInput:
             pass
 
-    def in_search(self, key: str, row: str) -> None:
-        wanted = self.typed["search"].strip().lower()
+    def in_search(self, key: str, row: str, repeated: bool) -> None:
+        wanted = self.typed["search"].strip()
         if key == "Escape":
             self.typed["search"], self.focus, self.acted = "", "", True
+        elif self.names_are_typed and not self.typed["search"] and key != "Backspace":
+            self.outside(key, row, repeated)
         elif key == "Enter":
             self.acted = True
-            names = [name.lower() for name in self.task.classes]
-            found = (
-                [names.index(wanted)] if wanted in names else [at for at, name in enumerate(names) if wanted in name]
-            )
+            found = fitting(self.task.classes, wanted) if wanted else []
             if wanted and not found:
                 return
             self.typed["search"] = self.focus = ""
@@ -107,6 +132,9 @@ class ModelOfTheKeys:
         elif key in self.meanings() and not repeated:
             self.acted = True
             self.act(key, row)
+        elif self.names_are_typed and len(key) == 1 and key not in self.meanings():
+            self.focus = "search"
+            self.edit("search", key)
         elif self.focus == "number" and key not in self.meanings():
             if key == "Escape":
                 self.focus, self.acted = "", True
@@ -119,6 +147,10 @@ class ModelOfTheKeys:
         keys = class_keys(self.classes)
         actions = [key for name, key in action_keys(keys).items() if name != "play"]
         return [*filter(None, keys), "?", *actions, *searched, *stored]
+
+    @property
+    def names_are_typed(self) -> bool:
+        return bool(self.classes) and not any(class_keys(self.classes))
 
     @property
     def classes(self) -> tuple[str, ...]:

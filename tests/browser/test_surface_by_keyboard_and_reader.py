@@ -1,4 +1,4 @@
-"""The labeling surface for hands without a mouse and eyes that listen: keys set anew, the focus, roles and names."""
+"""The labeling surface for hands without a mouse and eyes that listen: keys set again, the focus, roles and names."""
 
 import json
 

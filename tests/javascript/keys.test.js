@@ -84,6 +84,10 @@ function over(task) {
       take: (place) => done.push(place),
       storeAnswer: () => done.push(`store ${field.value}`),
       fieldChanged: () => {},
+      marked: 0,
+      mark: (which) => done.push(`mark ${which}`),
+      takeFound: () => done.push(`find ${search.value}`),
+      clearSearch: () => { search.value = ""; },
     },
   };
   keyboard = new Keyboard(surface, new AbortController().signal);
@@ -100,6 +104,7 @@ function press(key, more = {}) {
     getModifierState: () => false,
     composedPath: () => path,
     preventDefault: () => { types = false; },
+    stopImmediatePropagation: () => done.push(`only here: ${key}`),
     ...more,
   });
   if (types && key.length === 1 && FakeElement.active === field) field.value += key;
@@ -179,4 +184,62 @@ test("keys with a modifier, of an input method and of a surface that left the pa
   surface.frame.isConnected = false;
   press("1");
   assert.deepEqual(done, []);
+});
+
+// ---- more classes than keys: letters name them
+
+const MANY = {
+  kind: "classification",
+  classes: ["ant", "bee"],
+  order: [0, 1],
+  keys: ["", ""],
+  actions: { "cannot tell": " ", skip: "ArrowRight", flag: ",", undo: "Backspace", play: "-" },
+  unit: "",
+  range: null,
+  usual: null,
+};
+
+test("a letter or digit begins a name in the search field, also those that Streamlit would take", () => {
+  over(MANY);
+  for (const key of ["b", "r", "c", "s", "7", "B"]) {
+    FakeElement.active = null;
+    assert.equal(press(key), true, key); // it is typed
+    assert.equal(FakeElement.active, surface.answers.search, key);
+  }
+  assert.deepEqual(done, ["b", "r", "c", "s", "7", "B"].map((key) => `only here: ${key}`));
+});
+
+test("actions keep their keys beside the names, and Enter takes the name that is marked", () => {
+  over(MANY);
+  press(" ");
+  press("ArrowRight");
+  assert.deepEqual(done, ["cannot tell", "skip"]);
+  FakeElement.active = surface.answers.search;
+  surface.answers.search.value = "be";
+  press("ArrowDown");
+  press(" "); // part of the name
+  press("Enter");
+  assert.deepEqual(done.slice(2), ["mark 1", "find be"]);
+});
+
+test("an emptied field leaves the other keys their meaning, but Backspace takes back no answer", () => {
+  over(MANY);
+  FakeElement.active = surface.answers.search;
+  press("Backspace");
+  assert.deepEqual(done, []);
+  press(" ");
+  assert.deepEqual(done, ["cannot tell"]);
+});
+
+test("no name is begun where nothing is on the screen, nor by a key held since the input before", () => {
+  over(MANY);
+  surface.row = null;
+  press("b");
+  assert.equal(FakeElement.active, null);
+  surface.row = 7;
+  press("b");
+  FakeElement.active = null;
+  surface.row = 8;
+  assert.equal(press("b", { repeat: true }), false);
+  assert.equal(FakeElement.active, null);
 });

@@ -16,7 +16,7 @@ beforeEach(() => {
   set("crypto", webcrypto); // Node 18 has none of its own
 });
 
-test("what waits is there again after the page was loaded anew, and gone once it is stored", () => {
+test("what waits is there again after the page was loaded again, and gone once it is stored", () => {
   opened().add(event("one"));
   const again = opened();
   assert.deepEqual(ids(again), ["one"]);

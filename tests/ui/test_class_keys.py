@@ -1,14 +1,22 @@
 import pytest
 
-from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys, class_order
+from testimate.core.natural_order import class_order
+from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
 from tests.each import each
 
 
-@each("count", [1, 2, 9, 10, 11, 15, 32, 33, 100])
+@each("count", [1, 2, 9, 10, 11, 15, 31, 32])
 def test_no_key_answers_two_classes_nor_takes_a_key_that_does_something_else(count):
     keys = [key for key in class_keys([f"class {place}" for place in range(count)]) if key]
-    assert len(set(keys)) == len(keys) == min(count, 32)  # ten digits, and 26 letters without c, r, s and f
+    assert len(set(keys)) == len(keys) == count  # of ten digits, and 26 letters without c, r, s and f
     assert not set(keys) & set("crsf")
+
+
+@each("count", [33, 200])
+def test_of_more_classes_than_keys_none_has_one_and_no_letter_does_anything_else(count):
+    keys = class_keys([f"class {place}" for place in range(count)])
+    assert keys == ("",) * count
+    assert not any(key.isalnum() and len(key) == 1 for key in action_keys(keys).values())
 
 
 def test_ten_digits_are_answered_with_their_own_keys():

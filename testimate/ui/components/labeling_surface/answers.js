@@ -2,6 +2,7 @@
 
 import { clickedButton, element, part, textField } from "../elements.js";
 import { isFar } from "./standing.js";
+import { TypeAhead } from "./type_ahead.js";
 import { numberInFull, readNumber } from "./typed_number.js";
 
 /** @import { Answer, Task } from "./types.js" */
@@ -22,6 +23,12 @@ export class Answers {
     this.give = give; // called with the answer
     this.grid = part(frame, ".classes");
     this.search = textField(frame, ".search");
+    this.foundWords = part(frame, ".found");
+    this.ahead = new TypeAhead([], []);
+    /** @type {number[] | null} */
+    this.found = null; // the classes that fit what is typed, the best first; null while nothing is
+    this.marked = 0; // which of them Enter takes
+    this.filtered = ""; // the typed text that these belong to
     this.number = part(frame, ".number");
     this.field = textField(frame, ".number-field");
     this.refused = part(frame, ".refused");
@@ -41,11 +48,12 @@ export class Answers {
   }
 
   /**
-   * True where the task is another one than before.
+   * True where the task is another one than before. typed: its classes are named by their first letters, not by keys.
    *
    * @param {Task} task
+   * @param {boolean} typed
    */
-  setTask(task) {
+  setTask(task, typed) {
     if (JSON.stringify(task) === JSON.stringify(this.task)) return false;
     this.task = task;
     const kind = task.kind;
@@ -53,6 +61,8 @@ export class Answers {
     this.store.hidden = kind === "classification";
     this.grid.hidden = kind === "regression";
     this.search.hidden = task.classes.length <= MANY;
+    this.search.placeholder = typed ? "Type the first letters, then Enter" : "Search the classes ( / )";
+    this.ahead = new TypeAhead(task.classes, task.order);
     part(this.frame, ".unit").textContent = task.unit;
     this.field.placeholder = task.range ? `${task.range[0]} to ${task.range[1]}` : "number";
     const longest = Math.max(0, ...task.classes.map((name, place) => name.length + (this.keyIsName(place) ? 0 : 4)));
@@ -188,33 +198,39 @@ export class Answers {
     this.refused.textContent = words;
   }
 
-  get wanted() {
-    return this.search.value.trim().toLowerCase();
-  }
-
-  // The place of the class that Enter takes, an exact name before the first that contains what was typed; -1 for none.
-  searched() {
-    const names = this.task.classes.map((name) => name.toLowerCase());
-    const exact = names.indexOf(this.wanted);
-    return exact >= 0 ? exact : this.task.order.find((place) => names[place].includes(this.wanted)) ?? -1;
-  }
-
   filter() {
-    const taken = this.wanted ? this.searched() : -1;
+    const { value } = this.search;
+    this.filtered = value;
+    this.found = value.trim() ? this.ahead.find(value) : null;
+    this.mark(0);
+  }
+
+  /**
+   * Marks one of the classes that fit: the one that Enter takes.
+   *
+   * @param {number} which counted round
+   */
+  mark(which) {
+    const { found, task } = this;
+    this.marked = found?.length ? (which + found.length) % found.length : 0;
+    const fitting = new Map(found?.map((place, rank) => [place, rank]));
     for (const button of this.buttons) {
       const place = Number(button.dataset.place);
-      button.hidden = !this.task.classes[place].toLowerCase().includes(this.wanted);
-      button.classList.toggle("searched", place === taken);
+      button.hidden = found !== null && !fitting.has(place);
+      button.style.order = String(fitting.get(place) ?? ""); // the best first
+      button.classList.toggle("searched", place === found?.[this.marked]);
     }
+    this.foundWords.textContent = found === null ? "" : found.length ? `${task.classes[found[this.marked]]}, 1 of ${found.length}` : "no class";
   }
 
-  // Takes the class that was searched for; false where there is none.
+  // Takes the class that is marked; false where there is none.
   takeFound() {
-    const wanted = this.wanted;
-    const place = this.searched();
-    if (wanted && place < 0) return false;
+    if (this.filtered !== this.search.value) this.filter();
+    const { found } = this;
+    if (found?.length === 0) return false;
+    const place = found?.[this.marked];
     this.clearSearch();
-    if (wanted) this.take(place);
+    if (place !== undefined) this.take(place);
     return true;
   }
 

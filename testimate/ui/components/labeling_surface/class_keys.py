@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from testimate.core.natural_order import class_order
+
 DIGITS = "1234567890"
 """In the order of the keyboard."""
 LETTERS = "abdeghijklmnopqtuvwxyz"
@@ -20,7 +22,7 @@ ACTIONS = {
 
 
 def class_keys(names: Sequence[str], *, sounds: bool = False) -> tuple[str, ...]:
-    """One key per class, "" where the keys are used up (such classes are found by searching).
+    """One key per class; none for any where there are more classes than keys: all are named by their first letters then.
 
     A class whose name is a digit or a letter is answered with it, whatever else that key does: see ``action_keys``. The others
     take the digits in the order of the keyboard, then letters, in the order in which they stand. ``sounds`` : the inputs are
@@ -44,38 +46,17 @@ def class_keys(names: Sequence[str], *, sounds: bool = False) -> tuple[str, ...]
     free = (key for key in usable if key not in own)
     for place in class_order(names):
         keys[place] = keys[place] or next(free, "")
-    return tuple(keys)
+    return tuple(keys) if all(keys) else ("",) * len(names)
 
 
 def action_keys(keys: Sequence[str]) -> dict[str, str]:
-    """The key of each action beside these keys of the classes.
+    """The key of each action beside these keys of the classes; no letter where letters name the classes.
 
     >>> action_keys(["r", "s"])["skip"], action_keys(["1", "2"])["skip"]
     ('ArrowRight', 's')
     """
-    return {action: usual if usual not in keys else moved for action, (usual, moved) in ACTIONS.items()}
-
-
-def class_order(names: Sequence[str]) -> tuple[int, ...]:
-    """The places of the classes in the order in which a tester sees them.
-
-    Names in alphabetical order, which is this program's own, are shown in natural order; any other order is that of whoever
-    named them, and stays.
-
-    >>> class_order(["kind 1", "kind 10", "kind 2"]), class_order(["stop", "go"])
-    ((0, 2, 1), (0, 1))
-    """
-    places = range(len(names))
-    if list(names) != sorted(names):
-        return tuple(places)
-    return tuple(sorted(places, key=lambda place: natural(names[place])))
-
-
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """By which names sort as people count: digits by their value, however many there are.
-
-    >>> natural("kind 2") < natural("kind 10")
-    True
-    """
-    parts = re.findall(r"[0-9]+|[^0-9]+", name.casefold())
-    return [(0, len(part.lstrip("0")), part.lstrip("0")) if part[0] in "0123456789" else (1, 0, part) for part in parts]
+    typed = bool(keys) and not any(keys)
+    return {
+        action: moved if usual in keys or (typed and usual.isalpha() and len(usual) == 1) else usual
+        for action, (usual, moved) in ACTIONS.items()
+    }

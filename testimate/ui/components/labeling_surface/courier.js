@@ -26,7 +26,7 @@ export class Courier {
     this.hurried = hurried;
     this.outbox = new Outbox(session, tester);
     /** @type {(name: string, message: object) => void} */
-    this.send = () => {}; // Streamlit's, anew with each delivery
+    this.send = () => {}; // Streamlit's, again with each delivery
     /** @type {{ ids: string[], at: number, tries: number } | null} */
     this.flight = null; // the message not answered yet
     this.lastSent = -Infinity;

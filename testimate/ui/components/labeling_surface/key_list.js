@@ -169,14 +169,16 @@ const ACTION_WORDS = {
 function howTo(task, own) {
   const moved = ACTIONS.filter((name) => own.keys.get(name) !== USUAL[name]).map((name) => `${name} is ${keyWords(own.keys.get(name) ?? "–")}`);
   const many = task.classes.length > MANY;
-  const search = "Press / and type a part of the name: the class marked is the one that Enter takes; a name typed in full comes first.";
+  const search = own.typed
+    ? "Type the first letters of the name, of its words, or a part of it: the class marked is the one that Enter takes; ↓ marks the next. A name typed in full comes first."
+    : "Press / and type a part of the name: the class marked is the one that Enter takes; a name typed in full comes first.";
   const letters = task.classes.some((name, place) => /^[a-z]$/i.test(name) && task.keys[place] === name.toLowerCase());
   const lines = {
     classification: letters ? "A letter is its class." : many ? search : "Press the key that stands on the class.",
-    "multi-label": `Press the key of each class that is present, once more to take it out, then Enter. Enter with nothing chosen stores “${task.no_class}”.${many ? ` ${search}` : ""}`,
+    "multi-label": own.typed ? `${search} Do so for each class that is present, once more to take it out, then press Enter. Enter with nothing chosen stores “${task.no_class}”.` : `Press the key of each class that is present, once more to take it out, then Enter. Enter with nothing chosen stores “${task.no_class}”.${many ? ` ${search}` : ""}`,
     regression: "Type the number, then Enter. While something is typed every key belongs to it; Esc empties the field.",
   };
-  return [lines[task.kind], letters && moved.length ? `So ${moved.join(", ")} here.` : ""].join(" ").trim();
+  return [lines[task.kind], (letters || own.typed) && moved.length ? `So ${moved.join(", ")} here.` : ""].join(" ").trim();
 }
 
 /** @param {[string | HTMLElement, string]} given */

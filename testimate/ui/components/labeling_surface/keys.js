@@ -63,6 +63,7 @@ function fixedKeys(surface, fitKey) {
   const lines = [];
   if (kind === "regression") lines.push(["0–9 . −", "type the number; until it is stored or left by Esc, all keys belong to it"]);
   if (kind !== "classification") lines.push(["Enter", "store the answer"]);
+  if (surface.own.typed) lines.push(["a–z 0–9", "name a class by its first letters; Enter takes the one marked, ↓ marks the next"]);
   if (!surface.answers.search.hidden) lines.push(["/", "search the classes; Enter takes the one marked"]);
   if (surface.stage.sound) lines.push([keyWords(surface.view.task.actions.play), "play the sound, or pause it"]);
   lines.push([`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
@@ -137,6 +138,7 @@ export class Keyboard {
     }
     const work = this.workOf(key);
     if (work) this.take(event, work);
+    else if (this.surface.own.typed && event.key.length === 1 && row !== null) this.typeName(event);
     else if (event.key.length === 1 && event.composedPath()[0] === answers.field) this.typeNumber(event);
   }
 
@@ -210,6 +212,18 @@ export class Keyboard {
     else surface.answers.field.focus({ preventScroll: true });
   }
 
+  /**
+   * The key goes on to the search field and types there, the first letter of a class; Streamlit must not take it as its own.
+   *
+   * @param {KeyboardEvent} event
+   */
+  typeName(event) {
+    const { surface } = this;
+    event.stopImmediatePropagation();
+    if ((event.repeat && this.pressedOn !== surface.row) || !surface.seen()) event.preventDefault();
+    else surface.answers.search.focus({ preventScroll: true });
+  }
+
   takeFound() {
     const { answers, words } = this.surface;
     if (answers.takeFound()) answers.search.blur();
@@ -231,7 +245,8 @@ export class Keyboard {
   }
 
   get fitKey() {
-    return this.surface.own.holderOf("0") === undefined ? "0" : ".";
+    const { own } = this.surface;
+    return own.typed || own.holderOf("0") !== undefined ? "." : "0";
   }
 
   /**
@@ -245,11 +260,25 @@ export class Keyboard {
     if (field === surface.note.field) {
       if (key === "Escape") this.take(event, () => surface.note.close());
     } else if (field === answers.search) {
-      if (key === "Enter") this.take(event, () => surface.seen() && this.takeFound());
-      if (key === "Escape") this.take(event, () => this.leaveSearch());
+      this.keyInSearch(event, key);
     } else if (field === answers.field) { // which is empty
       if (key === "Escape") this.take(event, () => this.leaveNumber());
       else this.keyOutside(event, key);
+    }
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {string} key
+   */
+  keyInSearch(event, key) {
+    const { answers, own } = this.surface;
+    if (key === "Escape") this.take(event, () => this.leaveSearch());
+    else if (own.typed && !answers.search.value && key !== "Backspace") this.keyOutside(event, key); // as if the field were left
+    else if (key === "Enter") this.take(event, () => this.surface.seen() && this.takeFound());
+    else if (key === "ArrowDown" || key === "ArrowUp") {
+      event.preventDefault();
+      answers.mark(answers.marked + (key === "ArrowDown" ? 1 : -1));
     }
   }
 

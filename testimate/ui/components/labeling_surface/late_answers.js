@@ -55,7 +55,7 @@ export class LateAnswers {
     this.send = () => {};
     this.lastSent = -Infinity;
     this.tries = 0;
-    this.reason = "";
+    this.wanted = false; // a download, which waits until everything is counted
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.later = undefined;
     this.stopper = new AbortController();
@@ -74,7 +74,6 @@ export class LateAnswers {
   deliver(view, send) {
     this.view = view;
     this.send = send;
-    this.reason = view.reason;
     const settled = new Set(view.settled);
     let settledHere = false;
     for (const outbox of this.outboxes()) {
@@ -116,7 +115,9 @@ export class LateAnswers {
   /** @param {Outbox[]} outboxes */
   draw(outboxes) {
     const count = outboxes.reduce((sum, outbox) => sum + outbox.size, 0);
-    const words = count ? stillHere(count, this.reason) : "";
+    if (!count) this.wanted = false;
+    const state = this.view?.reason || "Being stored…";
+    const words = count ? stillHere(count, this.wanted ? `${state} Download once they are counted.` : state) : "";
     if (this.frame.textContent !== words) this.frame.textContent = words; // a screen reader says it once
     this.frame.hidden = !count;
   }
@@ -131,7 +132,7 @@ export class LateAnswers {
     if (!target?.closest("[data-testid=stDownloadButton]") || !this.outboxes().length) return;
     event.stopPropagation();
     event.preventDefault();
-    this.reason = `${this.view?.reason || "Being stored…"} Download once they are counted.`;
+    this.wanted = true;
     this.draw(this.outboxes());
   }
 }

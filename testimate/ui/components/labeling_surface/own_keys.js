@@ -43,6 +43,11 @@ export class OwnKeys {
     return { ...task, keys: task.classes.map((_, place) => this.keys.get(`class ${place}`) ?? "") };
   }
 
+  // Whether classes are named by their first letters: there are more of them than keys.
+  get typed() {
+    return this.task.classes.length > 0 && !this.task.keys.some(Boolean);
+  }
+
   /** @returns {Map<string, string>} */
   usual() {
     const keys = new Map(ACTIONS.map((name) => [name, this.task.actions[name]]));

@@ -37,7 +37,7 @@ export class Strip {
     const active = focused(this.list);
     const held = active && this.list.contains(active) ? active.dataset.row : undefined;
     this.list.replaceChildren(...nodes);
-    // drawn anew under a tester who is choosing with the keyboard
+    // drawn again under a tester who is choosing with the keyboard
     const again = held !== undefined && this.list.querySelector(`[data-row="${held}"]`);
     if (again instanceof HTMLElement) again.focus({ preventScroll: true });
   }

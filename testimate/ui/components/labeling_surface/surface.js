@@ -108,7 +108,7 @@ export class Surface {
     if (owner !== this.owner) this.begin(owner, data);
     this.courier.send = send;
     this.view = data;
-    if (this.answers.setTask(this.own.applied(data.task, data.sounds))) this.fitScreen();
+    if (this.answers.setTask(this.own.applied(data.task, data.sounds), this.own.typed)) this.fitScreen();
     this.tellChanges(data);
     for (const id of data.acknowledged) this.outbox.remove(id);
     for (const [id, reason] of Object.entries(data.refused)) this.refuse(id, reason);
@@ -183,7 +183,7 @@ export class Surface {
 
   // The tester set a key.
   keysSet() {
-    this.answers.setTask(this.own.applied(this.view.task, this.view.sounds));
+    this.answers.setTask(this.own.applied(this.view.task, this.view.sounds), this.own.typed);
     this.draw();
     this.keyboard.list.draw();
   }
@@ -213,7 +213,7 @@ export class Surface {
       return;
     }
     if (this.row !== null && open.includes(this.row)) return;
-    if (byItself && this.row !== null && this.answers.typing) {
+    if (byItself && this.row !== null && (this.answers.typing || this.answers.found)) {
       this.words.notice(`Input ${this.row} was settled elsewhere. What you typed for it was not stored.`);
     }
     this.show(open.length ? open[0] : null);

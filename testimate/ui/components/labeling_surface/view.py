@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from testimate.core.errors import BadInput
+from testimate.core.natural_order import class_order
 from testimate.core.subject import Series, Shown
 from testimate.core.task import Classification, MultiLabel, Regression
-from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys, class_order
+from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
 from testimate.ui.components.spectrogram import spectrogram
 
 AnswerTask = Classification | MultiLabel | Regression
