@@ -2,7 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # One BLAS thread per test process: two threaded ones on two cores wait for each other.
-ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+# Compiled files are kept, whatever the shell says: pytest rewrites every test file, which is half of finding the tests.
+TESTED := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .PHONY: setup app test check javascript javascript-checked bench study docs pictures clean
 
@@ -27,8 +28,9 @@ setup: .venv/installed .venv/installed-dev
 app: .venv/installed
 	$(BIN)/testimate app
 
+# Three processes on two cores: while one waits for a browser, the others go on.
 test: setup
-	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations=25 -rfE
+	$(TESTED) $(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow" --durations=25 -rfE
 
 check: setup
 	$(BIN)/ruff format --check .
@@ -57,8 +59,8 @@ bench: setup
 
 # Resumable: what is measured is kept in .studies, which may be removed to measure anew.
 study: setup
-	$(ONE_THREAD) $(BIN)/python -m research.studies.make_studies
-	$(ONE_THREAD) $(BIN)/python -m pytest -m slow
+	$(TESTED) $(BIN)/python -m research.studies.make_studies
+	$(TESTED) $(BIN)/python -m pytest -m slow
 
 # The site, from this checkout alone; it is read and searched from disk.
 docs: setup

@@ -1,7 +1,10 @@
 """What all tests share: the command line, the real data, a small table, a small network, an empty database of each kind."""
 
+import fcntl
 import functools
 import os
+import subprocess
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -26,6 +29,25 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"The real data is not at {folder}; set TESTIMATE_DATA to the folder that holds it.")
     return folder
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """A call that fills the folder of that name, ``made_once(name, fill)``, once also where several processes run the tests."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def made(name: str, fill: Callable[[Path], None]) -> Path:
+        folder, whole = shared / name, shared / f"{name}.whole"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not whole.exists():
+                folder.mkdir()
+                fill(folder)
+                whole.touch()
+        return folder
+
+    return made
 
 
 @pytest.fixture(scope="session")
@@ -73,6 +95,18 @@ def network() -> Callable[..., Path]:
     from tests.own_files import write_network
 
     return write_network
+
+
+@pytest.fixture(scope="session")
+def keras_files(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
+    """A folder of Keras files, each beside what Keras says of it."""
+
+    def make(folder: Path) -> None:
+        program = ROOT / "tests/subjects/models/keras_files.py"
+        made = subprocess.run([sys.executable, program, folder], capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stderr[-2000:]
+
+    return made_once("keras", make)
 
 
 @pytest.fixture

@@ -1,6 +1,9 @@
 """What a tester does in the app in a browser, step by step; each waits for what it brings about, however slow the machine."""
 
+import html
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 SURFACE = (  # among the components of the page, of which each has a root of its own
     "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]"
@@ -23,10 +26,14 @@ GONE = [
 
 
 def still(page) -> None:
-    """Until the page is connected and none of its scripts runs."""
+    """Until the page is connected, none of its scripts runs, and what the last run brought is drawn.
+
+    Streamlit gathers what comes for 10 ms before it draws it, so that the end of a run is known a little earlier.
+    """
     page.locator(
         "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
     ).wait_for(timeout=1000 * PATIENCE)
+    page.evaluate("() => new Promise((drawn) => setTimeout(drawn, 30))")
 
 
 def click(page, target) -> None:
@@ -101,3 +108,29 @@ def metric(page, label: str) -> str:
     """The value that stands under a label."""
     block = page.locator("[data-testid=stMetric]", has_text=label).first
     return str(block.locator("[data-testid=stMetricValue]").text_content())
+
+
+def keys_on_screen(page) -> dict[str, str]:
+    """The key of each class by the class's name, as they stand on the buttons; "" of classes that are searched."""
+    on_screen(page)
+    read = "(one) => [(one.querySelector('.name') ?? one).textContent, one.getAttribute('aria-keyshortcuts') ?? '']"
+    return dict(page.evaluate(f"() => [...{SURFACE}.querySelectorAll('.classes button')].map({read})"))
+
+
+def answer_in_turn(page, keys_of: Callable[[int], list[str]], labels: int) -> list[int]:
+    """Answers so many inputs by the keyboard, each as soon as it takes keys; their rows in order."""
+    rows, row = [], on_screen(page)
+    for _ in range(labels):
+        answer(page, row, *keys_of(row))
+        rows.append(row)
+        shown = str(page.locator(".surface").get_attribute("data-row"))
+        row = int(shown) if shown else on_screen(page) if len(rows) < labels else -1
+    return rows
+
+
+def downloaded_report(page) -> str:
+    """The report as text, without its tags, from the Results page."""
+    with page.expect_download(timeout=1000 * PATIENCE) as download:
+        click(page, page.get_by_role("button", name=re.compile(r"Report \(HTML\)")))
+    report = html.unescape(re.sub("<[^>]*>", " ", Path(download.value.path()).read_text()))
+    return " ".join(report.split())

@@ -1,21 +1,15 @@
 """A real browser and real servers for the tests that need them: system Chromium, pages on 127.0.0.1."""
 
 import json
-import os
 import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.browser.app_server import App, free_port, is_free
+
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -26,8 +20,8 @@ FLAGS = [
 ]
 
 
-IN_ONE_TAB = ("test_labeling_surface.py", "test_surface_by_keyboard_and_reader.py")
-"""Their tests follow one another in a tab that is emptied in between, which compiles Streamlit's scripts once."""
+BLANK = "http://127.0.0.1:9/"
+"""A page of no server, answered by the tests themselves."""
 
 
 @pytest.fixture(scope="session")
@@ -52,33 +46,35 @@ def expected_errors() -> list[str]:
 
 @pytest.fixture(scope="session")
 def context(browser) -> Iterator[object]:
-    """One visitor of 1280 x 800, whose browser loads Streamlit's own scripts once per server."""
+    """One visitor of 1280 x 800, whose browser loads Streamlit's own scripts once per port."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     yield context
     context.close()
 
 
 @pytest.fixture(scope="session")
-def emptied_tab() -> list[object]:
-    """The tab of the tests that share one, while none of them has it; empty before the first and after a broken one."""
-    return []
+def first_tab(context) -> object:
+    """The tab that opens all others: they run in its process, which has compiled Streamlit's scripts already."""
+    tab = context.new_page()
+    tab.route(BLANK, lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>first</title>"))
+    tab.goto(BLANK)
+    return tab
 
 
 @pytest.fixture
-def page(request, context, emptied_tab, expected_errors) -> Iterator[object]:
+def page(context, first_tab, expected_errors) -> Iterator[object]:
     """An empty page that may leave no error in its console and fetch nothing from elsewhere."""
-    shared = request.path.name in IN_ONE_TAB
-    page = emptied_tab.pop() if shared and emptied_tab else context.new_page()
+    with context.expect_page() as opened:
+        first_tab.evaluate("() => { window.open('about:blank'); }")
+    page = opened.value
     errors = console_of(page)
     elsewhere: list[str] = []
     page.on("request", lambda request: elsewhere.append(request.url) if not is_local(request.url) else None)
     yield page
     said = errors_of_what_is_shown(errors, page)
-    if shared:
-        empty(page)
-        emptied_tab.append(page)
-    else:
-        page.close()
+    if page.url.startswith("http"):
+        page.evaluate("() => localStorage.clear()")  # the next test's server may have the same address
+    page.close()
     assert elsewhere == []
     assert [error for error in said if not any(part in error for part in expected_errors)] == []
 
@@ -97,13 +93,6 @@ def errors_of_what_is_shown(errors: list[str], page) -> list[str]:
         return asked is not None and asked.group() not in shown
 
     return [error for error in errors if not left(error)]
-
-
-def empty(page) -> None:
-    """Leaves the page, so that of what was done in the tab nothing stays."""
-    page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
-    page.mouse.move(0, 0)
-    page.goto("about:blank")
 
 
 def console_of(page) -> list[str]:
@@ -125,90 +114,36 @@ def is_local(url: str) -> bool:
 
 
 @pytest.fixture(scope="session")
-def free_port() -> Callable[[], int]:
-    """A call that names a port nobody listens on."""
-
-    def find() -> int:
-        with socket.socket() as listener:
-            listener.bind(("127.0.0.1", 0))
-            return int(listener.getsockname()[1])
-
-    return find
+def ports() -> list[int]:
+    """Where apps of this run were served that have ended; the browser has compiled the scripts of these addresses."""
+    return []
 
 
-@dataclass
-class App:
-    """A Streamlit script being served; ``process`` may be stopped, continued, killed and started again."""
-
-    script: Path
-    port: int
-    environment: dict[str, str] = field(default_factory=dict)
-    process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        options = {
-            "server.port": self.port,
-            "server.address": "127.0.0.1",
-            "server.headless": "true",
-            "server.fileWatcherType": "none",
-            "browser.gatherUsageStats": "false",
-            "client.toolbarMode": "minimal",
-        }
-        command = [sys.executable, "-m", "streamlit", "run", str(self.script)]
-        self.process = subprocess.Popen(
-            [*command, *(f"--{name}={value}" for name, value in options.items())],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **self.environment},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + 60
-        while not self.healthy():
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{self.script.name} did not start on port {self.port}.")
-            time.sleep(0.1)  # between two looks
-
-    def healthy(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2) as answer:
-                return bool(answer.status == 200)
-        except OSError:
-            return False
-
-    def kill(self) -> None:
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-            self.process = None
-
-
-@pytest.fixture(scope="session")
-def run_app(free_port) -> Iterator[Callable[..., App]]:
-    """A call that serves a script on a free port: ``run_app(script, **environment)``; ended with the test run."""
+@pytest.fixture(scope="module")
+def run_app(ports) -> Iterator[Callable[..., App]]:
+    """A call that serves a script: ``run_app(script, **environment)``; ended with the tests of the file."""
     apps: list[App] = []
 
     def run(script: Path, **environment: str) -> App:
-        app = App(script, free_port(), environment)
-        apps.append(app)
-        app.start()
-        return app
+        port = next(filter(is_free, ports), 0) or free_port()
+        ports[:] = [other for other in ports if other != port]
+        apps.append(App(script, port, environment))
+        apps[-1].start()
+        return apps[-1]
 
     yield run
     for app in apps:
         app.kill()
+        ports.append(app.port)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     """Where the surface's own page keeps the events of each case."""
     return tmp_path_factory.mktemp("surface")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def app(run_app, folder) -> App:
     """A page with nothing but the labeling surface."""
     return run_app(Path(__file__).parent / "surface_app.py", SURFACE_FOLDER=str(folder))

@@ -226,7 +226,7 @@ def main() -> None:
         st.text_input("A field of the page")
         if st.button("Slow rerun"):
             time.sleep(0.5)  # a run that is still going on while keys are pressed
-        if "rerun" in case:  # drawn anew beside the surface
+        if "rerun" in case:  # drawn again beside the surface
             st.line_chart(np.random.default_rng(1).normal(size=(50, 2)))
 
 

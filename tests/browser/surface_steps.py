@@ -6,7 +6,7 @@ from collections.abc import Callable
 from tests.browser.app_steps import let_it_be_seen
 
 
-def until(condition: Callable[[], object], page, seconds: float = 20) -> None:
+def until(condition: Callable[[], object], page, seconds: float = 90) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

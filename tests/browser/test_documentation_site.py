@@ -24,14 +24,16 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Path:
-    """The site, built anew; a warning of MkDocs fails the build."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    built = subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr[-3_000:]
-    return folder
+def site(made_once) -> Path:
+    """The site, built again; a warning of MkDocs fails the build."""
+
+    def build(folder: Path) -> None:
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+        quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+        built = subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True)
+        assert built.returncode == 0, built.stderr[-3_000:]
+
+    return made_once("site", build)
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ from axe_playwright_python.base import AXE_FILE_PATH
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.project import Project
+from tests.browser.app_server import ROOT
 from tests.browser.app_steps import PATIENCE, on_screen, still
-from tests.browser.conftest import ROOT, console_of, errors_of_what_is_shown
+from tests.browser.conftest import console_of, errors_of_what_is_shown
 
 SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
 PAGES = {

@@ -124,7 +124,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
     box.fill(str(truth[disputed]))
     lead.get_by_role("option", name=str(truth[disputed]), exact=True).click()
     lead.get_by_role("button", name="This is the answer").click()
-    lead.get_by_text("Nothing is disputed now").wait_for(timeout=60_000)
+    lead.get_by_text("Nothing is in dispute").wait_for(timeout=60_000)
     picture(lead, "disputes-settled")
     session.refresh()
     assert session.answers()[disputed] == int(truth[disputed])
@@ -138,7 +138,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
 
     go(lead, "Results")
     lead.get_by_text("How far the testers agree").wait_for(timeout=60_000)
-    assert metric(lead, "Equal pairs of answers") == "90.0\u202f%"
+    assert metric(lead, "Pairs of answers that agree") == "90.0\u202f%"
     picture(lead, "results", tall=True)
     with lead.expect_download(timeout=60_000) as coming:
         lead.get_by_role("button", name="Report (HTML)").click()
@@ -158,7 +158,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
 def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app, visitor):
     page = visitor()
     log_in(page, app.url, "Ann", "wrong password")
-    page.get_by_text("do not belong together").wait_for(timeout=60_000)
+    page.get_by_text("The name or the password is wrong").wait_for(timeout=60_000)
     log_in(page, app.url, "Ann")
     who = re.compile(r"Ann \(tester\)")
     page.get_by_text(who).wait_for(timeout=60_000)

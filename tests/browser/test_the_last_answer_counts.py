@@ -1,5 +1,6 @@
 """Answers still in the browser when Label is left are counted by the page that comes next, or it says that they are not."""
 
+import os
 import re
 import resource
 import signal
@@ -84,6 +85,7 @@ def test_results_right_after_the_last_key_count_it_and_so_does_the_report(served
 
 def test_a_reload_right_after_the_last_key_loses_none_of_them(served, page):
     label(page, served)
+    page.reload()
     page.goto(served.url("results"))
     says_that_all_are_counted(page)
     assert served.stored() == len(KEYS)
@@ -102,14 +104,14 @@ def test_a_server_that_stands_still_meanwhile_counts_them_once_it_goes_on(served
     label(page, served, KEYS[:3])
     until(lambda: served.stored() == 3, page)
     until(lambda: held(page) == 0, page)  # the browser has been told that they are stored
-    served.app.process.send_signal(signal.SIGSTOP)
+    os.kill(served.app.process.pid, signal.SIGSTOP)
     try:
         for key in KEYS[3:]:
             page.keyboard.press(key)
         to_results(page)
         assert held(page) == len(KEYS) - 3
     finally:
-        served.app.process.send_signal(signal.SIGCONT)
+        os.kill(served.app.process.pid, signal.SIGCONT)
     says_that_all_are_counted(page)
     assert served.stored() == len(KEYS)
 

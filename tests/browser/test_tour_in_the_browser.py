@@ -10,10 +10,11 @@ from testimate.project.project import Project
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def app(run_app, tmp_path):
-    Project(tmp_path).inputs("digits")
-    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(tmp_path))
+@pytest.fixture(scope="module")
+def app(run_app, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("project")
+    Project(folder).inputs("digits")
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
 
 
 def card(page, title: str):

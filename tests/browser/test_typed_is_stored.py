@@ -21,6 +21,7 @@ TASKS = {
     "number": Regression(tolerance=250.0, unit="USD"),
     "bounded number": Regression(tolerance=0.1, unit="degrees", answers=(-5, 5)),
     "text search": Classification(ANIMALS),
+    "set search": MultiLabel(ANIMALS),
 }
 OFTEN = {
     "class": "0123456789" * 2,
@@ -29,6 +30,7 @@ OFTEN = {
     "number": "0123456789.,-" * 2,
     "bounded number": "01234.,-" * 2,
     "text search": "kindhorseg 123/" * 2,
+    "set search": "kind 123/" * 2,
 }
 CODES = {" ": ("Space", 32), ".": ("Period", 190), ",": ("Comma", 188), "-": ("Minus", 189), "/": ("Slash", 191)}
 CODES |= {"ArrowRight": ("ArrowRight", 39)}
@@ -42,7 +44,7 @@ WRITTEN = ["动物", "植物", "１２", "一"]
 def sequences(kind: str, count: int, seed: int) -> Iterator[list[tuple[str, str]]]:
     """Random sequences of (what, of what): keys, held keys, pastes and words of an input method."""
     chance = random.Random(f"{kind} {seed}")
-    moved = ["ArrowRight", ","] if kind == "letters" else []
+    moved = ["ArrowRight", ","] if kind in ("letters", "text search") else []
     verbs = ["Enter"] * 5 + [" ", "s", "f", "Backspace", "Backspace", "Escape", *moved]
     for _ in range(count):
         steps = []

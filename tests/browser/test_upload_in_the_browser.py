@@ -167,6 +167,23 @@ def bring(page, app, model: Path, data: Path) -> None:
     page.get_by_role("button", name="Use this model and data").click()
 
 
+def test_why_the_browser_refuses_a_file_is_read_without_hovering_and_is_the_limit_that_the_field_names(
+    app, page, tmp_path
+):
+    large = tmp_path / "large.npz"
+    with large.open("wb") as file:
+        file.truncate(501 * 1024**2)  # of which nothing is on the disk
+    page.goto(f"{app.url}/?add=own")
+    field = page.locator('section[aria-label="Data to test it on"]')
+    field.get_by_text("500MB per file").wait_for(timeout=60_000)
+    field.locator("input[type=file]").set_input_files(str(large))
+    reason = page.locator("[data-testid=stFileChip] [role=alert]")
+    expect(reason).to_have_text("Error: File must be 500.0MB or smaller.")
+    box = reason.bounding_box()
+    assert box["width"] > 200
+    assert box["height"] > 10
+
+
 def answer_all(page, keys_of: Callable[[int], list[str]], labels: int = LABELS) -> list[int]:
     """Answers every input of the plan by the keyboard; the rows in order."""
     rows = []
@@ -245,7 +262,7 @@ def test_lenet_5_goes_from_upload_to_labels_by_pace_and_by_rrs_over_a_page_chang
     page.get_by_text("Running the model over the training set").wait_for(timeout=60_000)
     page.get_by_role("link", name="Strata", exact=True).click()
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_role("button", name="Go on computing").click(timeout=60_000)
+    page.get_by_role("button", name="Continue").click(timeout=60_000)
     page.get_by_role("button", name="Cancel").wait_for(timeout=60_000)
     page.get_by_role("link", name="Subject", exact=True).click()
     page.get_by_text("Sample inputs").wait_for(timeout=300_000)

@@ -53,6 +53,7 @@ SLOW = (
     "severe-faults",
     "compare-models",
     "gpu-and-cluster",
+    "speech",
 )
 """Pages of ten seconds and more whose commands tests of their own run every time; `make study` runs the pages."""
 
@@ -105,7 +106,7 @@ def commands(block: Block) -> list[tuple[str, str | None]]:
 def run(command: str, expected: str | None, folder: Path, where: str, command_line: CommandLine) -> None:
     """Runs it in the folder: as a reader's shell would, or in this process what is nothing but calls of ``testimate``.
 
-    A process of its own for each call would import everything anew; tests/cli/test_verbs.py runs the installed program.
+    A process of its own for each call would import everything again; tests/cli/test_verbs.py runs the installed program.
     """
     if "SESSION" in command:
         command = command.replace("SESSION", newest_session(folder))

@@ -55,5 +55,5 @@ def test_without_ray_the_engine_says_how_to_install_it(monkeypatch):
 
 
 def test_an_unknown_engine_is_refused_by_name():
-    with pytest.raises(BadInput, match="no engine 'spark'; known are local, ray"):
+    with pytest.raises(BadInput, match="no engine 'spark'; expected one of local, ray"):
         ENGINES["spark"]

@@ -86,7 +86,7 @@ def test_the_cluster_the_network_is_least_sure_of_comes_first(ready_page, projec
 def test_a_clustering_that_is_all_noise_says_so_shows_groups_and_offers_settings_that_can_be_applied(ready_page):
     test = ready_page(ALL_NOISE)
     assert "HDBSCAN found no cluster" in said(test)
-    assert "groups by k-means" in said(test)
+    assert "groups found by k-means" in said(test)
     assert "K-means group" in said(test)
     tries = [button for button in test.button if (button.key or "").startswith("try ")]
     assert {"min_samples 1", "min_cluster_size 350"} <= {button.label for button in tries}
@@ -193,7 +193,7 @@ def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, pr
         assert time.monotonic() < deadline
         time.sleep(0.05)  # between two looks
         test.run()
-    assert "you stopped it" in said(test)
+    assert "you stopped the search" in said(test)
     next(button for button in test.button if button.label == "Start again").click().run()
     assert "clusters hold" in said(ready_page())
 
@@ -202,10 +202,18 @@ def test_work_that_fails_is_told_in_a_sentence_and_may_be_tried_again(opened, mo
     from testimate.core.errors import BadInput
 
     def fails(*args, **named):
-        raise BadInput("The features hold nan; expected finite numbers. Mend them.")
+        raise BadInput("The features hold nan; expected finite numbers. Correct them.")
 
     monkeypatch.setattr("testimate.project.clusters.find_clusters", fails)
     test = opened("clusters", subject="digits")
     assert not test.exception
     assert ["finite numbers" in error.value for error in test.error] == [True]
     assert any(button.label == "Try again" for button in test.button)
+
+
+def test_that_fastica_did_not_settle_is_said_once_with_what_to_do(ready_page, monkeypatch):
+    monkeypatch.setattr("testimate.structure.reduction._ROUNDS", 1)
+    test = ready_page(ClusterSettings("LHL", 60, 4, "fastica", 2, "exact"))
+    said = [one.value for one in test.warning if "did not settle" in one.value]
+    assert len(said) == 1
+    assert "choose PCA" in said[0]

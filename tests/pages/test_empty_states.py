@@ -123,7 +123,7 @@ def test_a_plan_without_an_auxiliary_variable_advises_chance_and_says_what_is_no
 def test_a_table_that_shows_nothing_of_its_inputs_says_how_they_will_be_asked_for(opened, project):
     test = opened("subject", subject=without_scores(project))
     assert not test.exception
-    assert "each is asked for by its row, counted from 0" in said(test)
+    assert "you are asked for each by its row, counted from 0" in said(test)
 
 
 def test_a_map_coloured_by_labels_that_nobody_gave(opened, monkeypatch):
@@ -149,7 +149,7 @@ def test_clusters_without_a_minority_space(opened, monkeypatch):
     monkeypatch.setattr(Project, "clusters", all_inside)
     test = opened("clusters", subject="digits")
     assert not test.exception
-    assert "nothing stands outside" in said(test)
+    assert "so none is outside" in said(test)
     assert "Try twice the min_samples" in buttons(test)
 
 
@@ -201,7 +201,7 @@ def test_without_the_truth(opened, project):
     answer(session, lambda row: row % 4)
     results = opened("results", subject=key, session=session.session_record.id)
     assert not results.exception
-    assert "How many faults there are in all is not known here" in said(results)
+    assert "The total number of faults is not known here" in said(results)
     assert "with the truth" not in " ".join(metric.label for metric in results.metric)
 
 
@@ -221,5 +221,7 @@ def test_chosen_inputs_are_no_statement_on_the_set(opened, project):
     test = opened("results", subject="digits", session=session.session_record.id)
     assert not test.exception
     mean = 100 * session.estimate().accuracy
-    assert f"Of the inputs chosen {mean:.1f} % are classified right, without a guarantee for all 1 497" in said(test)
+    assert f"Of the inputs chosen {mean:.1f} % are classified right, without a guarantee for all 1\u202f497" in said(
+        test
+    )
     assert "nothing is known about the others" in said(test)

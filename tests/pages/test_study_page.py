@@ -98,7 +98,7 @@ def test_a_small_study_runs_in_the_background_and_shows_the_studys_own_numbers(o
     assert shown["failures"].tolist() == pytest.approx([row.failures_mean for row in expected])
     assert shown["coverage"].tolist() == pytest.approx([100 * row.coverage for row in expected])
     assert len(test.get("plotly_chart")) == 5
-    assert "All of this is measured" in words(test)
+    assert "All of this has been measured" in words(test)
 
     again = opened("study", subject="digits")  # another tab finds the study that was run last
     assert len(again.dataframe[0].value) == 4
@@ -129,7 +129,7 @@ def test_a_study_that_is_cancelled_says_so_and_can_go_on(opened):
     test = opened("study", subject="digits")
     by_key(test.number_input, "study repetitions").set_value(5000).run()
     button(test, "Run").click().run(timeout=120)
-    assert "You may leave this page meanwhile" in words(test)
+    assert "You can leave this page" in words(test)
     button(test, "Cancel").click().run(timeout=120)
     for _ in range(600):
         if any(one.label == "Run" for one in test.button):

@@ -93,7 +93,7 @@ def test_testers_label_the_same_input_blind_and_the_lead_settles_their_dispute(t
     session.refresh()
     assert session.answers() == {row: 8}
     assert session.adjudicated() == {row: "Lea"}
-    assert "Nothing is disputed" in said(lead.run())
+    assert "Nothing is in dispute" in said(lead.run())
 
 
 def end_of_login(test, project):
@@ -169,7 +169,7 @@ def test_a_lead_who_looks_on_holds_no_input_until_they_label_too(team, opened):
     id, rows = session.session_record.id, [draw.row for draw in session.draws]
     lead = log_in(opened("label", subject="digits", session=id), "Lea")
     assert not lead.exception
-    assert "look on" in said(lead)
+    assert "You lead this session and watch" in said(lead)
     assert "Accuracy" in {metric.label for metric in lead.metric}
     assert "plain buttons" not in {toggle.key for toggle in lead.toggle}
     assert [draw.row for draw in session.upcoming(6, "Ann")] == rows  # nothing is held by the lead
@@ -228,7 +228,7 @@ def test_the_results_tell_how_far_the_team_agrees(team, opened):
     assert not test.exception
     values = {metric.label: metric.value for metric in test.metric}
     assert values["Answered by two or more"] == "20"
-    assert values["Equal pairs of answers"] == "95.0\u202f%"
+    assert values["Pairs of answers that agree"] == "95.0\u202f%"
     assert "Disputed: 1." in said(test)
 
 
