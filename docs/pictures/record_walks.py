@@ -109,7 +109,7 @@ def settle(film: Film, page: Page, truth: str) -> None:
     box.fill(truth)
     page.get_by_role("option", name=truth, exact=True).click()
     page.get_by_role("button", name="This is the answer").click()
-    page.get_by_text("Nothing is disputed now").wait_for(timeout=PATIENCE)
+    page.get_by_text("Nothing is in dispute").wait_for(timeout=PATIENCE)
     film.take(page, "Settled; only now does the technique learn of it")
 
 
