@@ -140,7 +140,7 @@ def _bare(how: str) -> Iterator[Took]:
 
 
 def _ours() -> Iterator[Took]:
-    """The same through the cache, anew each time."""
+    """The same through the cache, again each time."""
     from testimate.feature_cache import FeatureCache
     from testimate.subjects.datasets.preprocessing import Preprocessing
     from testimate.subjects.models.description import ModelDescription

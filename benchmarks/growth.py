@@ -159,7 +159,7 @@ def plan(technique: str, size: str) -> Callable[[], Any]:
 
 
 def laf(count: str) -> Callable[[], Any]:
-    """LaF of so many models over 10,000 inputs of 10 classes."""
+    """LaF of that many models over 10,000 inputs of 10 classes."""
     from benchmarks.comparison import testimate as ranking
 
     return ranking(f"{count} x 10,000 x 10")

@@ -2,12 +2,18 @@
 
 import csv
 import io
+import os
 import resource
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +38,12 @@ def main() -> None:
         print(
             f"| {PICTURES:,} rows with a zip of pictures, kept, planned, first input | {seconds:.1f} | 10 | {megabytes:.0f} | |"
         )
+        shown, labeled = in_a_browser(pictures, Path(folder, "pictures.zip"), Path(folder, "served"))
+        for what, (wall, work), target in (
+            ("the same in a browser, from the upload to the first picture on the screen", shown, "10"),
+            ("and on to the first input on Label, each button pressed at once", labeled, ""),
+        ):
+            print(f"| {what}, {work:.1f} of them work of the server | {wall:.1f} | {target} | | |")
 
 
 def write_table(path: Path, size: int) -> None:
@@ -53,6 +65,66 @@ def write_pictures(path: Path) -> None:
             file = io.BytesIO()
             Image.fromarray(rng.integers(0, 256, (SIDE, SIDE, 3), dtype=np.uint8)).save(file, "PNG")
             archive.writestr(f"pictures/{row:07}.png", file.getvalue())
+
+
+def in_a_browser(table: Path, pictures: Path, folder: Path) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Seconds from the choice of the table's file until its first picture is seen, and until it can be labeled.
+
+    Each as wall seconds and processor seconds of the server: on a busy machine only the second tells. A visitor who has the
+    first screen before them, in Chromium, with the app's own server on this machine.
+    """
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.app_steps import click, still
+
+    with served_app(folder) as (url, worked), sync_playwright() as playwright:
+        page = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--headless", "--no-sandbox", "--disable-gpu"]
+        ).new_page()
+        page.set_default_timeout(300_000)
+        page.goto(url)
+        still(page)
+        begun, before = time.perf_counter(), worked()
+        page.locator('section[aria-label="Prediction table"] input[type=file]').set_input_files(str(table))
+        click(page, page.get_by_text("Add the pictures, sounds or texts, or features"))
+        page.locator('section[aria-label="What the rows are about"] input[type=file]').set_input_files(str(pictures))
+        page.locator("[data-testid=stImage] img").first.wait_for()
+        shown = time.perf_counter() - begun, worked() - before
+        click(page, page.get_by_role("button", name="Open the table"))
+        click(page, page.get_by_role("button", name="Plan the labeling"))
+        click(page, page.get_by_role("button", name="Start labeling"))
+        page.locator(".input img").wait_for()
+        return shown, (time.perf_counter() - begun, worked() - before)
+
+
+@contextmanager
+def served_app(folder: Path) -> Iterator[tuple[str, Callable[[], float]]]:
+    """The app's address, with its project in the folder, and the processor seconds it has worked until now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "serve.py", f"--server.port={port}", "--server.headless=true"]
+    server = subprocess.Popen(
+        command,
+        env={**os.environ, "TESTIMATE_PROJECT": str(folder)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        while True:
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
+                break
+            except OSError:
+                time.sleep(0.2)
+        stat = Path(f"/proc/{server.pid}/stat")
+        yield (
+            f"http://127.0.0.1:{port}",
+            lambda: sum(int(ticks) for ticks in stat.read_text().split()[13:15]) / os.sysconf("SC_CLK_TCK"),
+        )
+    finally:
+        server.terminate()
+        server.wait()
 
 
 def in_a_process(work: str, *arguments: str) -> tuple[float, float]:

@@ -51,8 +51,8 @@ def show() -> None:
     subject, inputs = found
     if not inputs.features:
         words = (
-            "A prediction table holds no features, so there is nothing to cluster. Bring the model and its data instead, or go "
-            "on without clusters."
+            "A prediction table holds no features, so there is nothing to cluster. Open the model with its data "
+            "instead, or go on without clusters."
         )
         nothing_here(words, STRATA if inputs.scores else PLAN, SUBJECT, icon=":material/bubble_chart:")
         return
@@ -116,11 +116,11 @@ def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
         for note in notes_of(view):
             st.markdown(escape_markdown(note))
         st.markdown(
-            f"Below stand {len(view.cards)} groups by k-means instead. They say which inputs lie near each other, not that "
-            "there is a gap between the groups. PACE's technique, too, takes its prototypes from such groups where no "
-            "cluster is found or more than 80 % of the inputs lie outside."
+            f"Shown below are {len(view.cards)} groups found by k-means instead. They show which inputs are close "
+            "together, not that there are gaps between the groups. PACE also takes its prototypes from such "
+            "groups where no cluster is found or more than 80 % of the inputs are outside."
         )
-        st.caption("Other settings may tell the inputs apart. Try one:")
+        st.caption("Other settings may separate the inputs better. Try one:")
         with st.container(horizontal=True):
             for words, settings in settings_to_try(view.settings, inputs).items():
                 if st.button(words, key=f"try {words}"):
@@ -131,7 +131,7 @@ def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
 @st.fragment
 @errors_in_words
 def explored(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None) -> None:
-    """Map, table, picked inputs and card: one part of the page, drawn anew by itself."""
+    """Map, table, picked inputs and card: one part of the page, drawn again by itself."""
     notes = project().cluster_notes.of(subject.key)
     written = notes_on(view, notes)
     left, right = st.columns([9, 11], gap="medium")
@@ -191,10 +191,7 @@ def minority(view: ClusterView, subject: Subject, inputs: Inputs, session: Sessi
         help=f"{explained('minority space')}\n\n{explained('GLOSH')}",
     )
     if not len(view.minority):
-        st.caption(
-            "Every input belongs to a cluster, so nothing stands outside. With more neighbours to tell how dense a place is, "
-            "some will."
-        )
+        st.caption("Every input belongs to a cluster, so none is outside. A larger min_samples leaves some outside.")
         if st.button("Try twice the min_samples"):
             choose(subject, replace(view.settings, min_samples=2 * view.settings.min_samples))
             st.rerun(scope="app")

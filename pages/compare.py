@@ -20,8 +20,8 @@ def show() -> None:
     key = opened("subject")
     if key is None or not key.startswith("compare-") or st.session_state.get("choose models"):
         st.write(
-            "Several models have predicted the same inputs. They are ranked without a label, by whom the others confirm; a "
-            "few labels where they disagree then tell which is best."
+            "Several models have predicted the same inputs. They are ranked without any labels, by how far the "
+            "others confirm them; a few labels where they disagree then show which is best."
         )
         earlier()
         made = choose_models()
@@ -55,7 +55,7 @@ def compared(key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
             f"**{escape_markdown(subject.name)}**: {len(view.predictions.models)} models, {counted(len(inputs), 'input')}; on "
-            f"{spaced(view.disputed)} ({percent(view.disputed / len(inputs), 0)}) not all predict the same."
+            f"{spaced(view.disputed)} ({percent(view.disputed / len(inputs), 0)}) they do not all predict the same."
         )
         if st.button("Other models", icon=":material/arrow_back:"):
             st.session_state["choose models"] = True

@@ -62,7 +62,7 @@ def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
         "Wait for more testers", session.pending(), help=f"Inputs with fewer than {testers_per_input} answers so far."
     )
     if not rows:
-        words = "Nothing is disputed now. Inputs on which testers differ appear here."
+        words = "Nothing is in dispute. Inputs on which testers differ appear here."
         nothing_here(words, RESULTS, icon=":material/check_circle:")
     for row in rows[:AT_ONCE]:
         dispute(session, row, lead)
@@ -78,7 +78,8 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
         with picture:
             shown_input(session.show(row), size=180)
         with said:
-            st.markdown(f"**Input {spaced(row)}**")
+            name = session.inputs.name_of(row)
+            st.markdown(f"**Input {spaced(row)}**", help=f"Its file: {escape_markdown(name)}" if name else None)
             for who, answer in session.votes()[row].items():
                 words = "cannot tell" if answer is None else task.answer_text(answer)
                 st.text(f"{who}: {words}")

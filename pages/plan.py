@@ -21,6 +21,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import go, opened_subject
 from testimate.ui.member import team
+from testimate.ui.other_models import chosen_others
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import expected_width
@@ -45,6 +46,7 @@ def show() -> None:
     left, right = st.columns([5, 6], gap="large")
     with left:
         top_k(subject, inputs)
+        inputs, others = chosen_others(subject, inputs)
         request, advice = choose(inputs)
         settings = session_settings(inputs.task)
     with right:
@@ -61,7 +63,7 @@ def show() -> None:
     with left:
         if lacking:
             st.warning(escape_markdown(lacking), icon=":material/warning:")
-        begin(subject, request, settings)
+        begin(subject, request, {**settings, "others": others})
     if advice is not None:
         evidence(advice)
     preview(subject, selector, draws[:PREVIEW])
@@ -106,7 +108,7 @@ def preview(subject: Subject, selector: Selector, draws: Sequence[Draw]) -> None
     if warning:
         st.warning(escape_markdown(warning), icon=":material/warning:")
     st.subheader("The first inputs to be labeled", anchor=False, help=explained("inclusion probability"))
-    st.caption("Each with the reason it was picked; its answer, and the network's, stay hidden.")
+    st.caption("Each with the reason it was picked; the answer and the network's prediction stay hidden.")
     tiles = [Tile(subject.dataset.show(draw.row), draw.reason) for draw in draws]
     width = max((picture_width(tile.shown, SIDE) for tile in tiles[:1]), default=SIDE)
     gallery(tiles, across=ACROSS, size=width)
@@ -118,7 +120,7 @@ def session_settings(task: Task) -> dict[str, Any]:
     half_width = wanted_half_width(columns[0], task)
     shown = columns[1].toggle(
         "Show the prediction first",
-        help="A shown prediction draws the tester towards it; hidden until the answer by default.",
+        help="A prediction that is shown sways the tester. By default it stays hidden until the answer.",
     )
     needed = None
     if team():
@@ -128,8 +130,8 @@ def session_settings(task: Task) -> dict[str, Any]:
                 1,
                 9,
                 2,
-                help="Each input goes to so many testers, blind to each other. More than half of them must agree; what "
-                "they dispute a lead settles.",
+                help="How many testers label each input, without seeing each other's answers. More than half of them "
+                "must agree; a lead settles disputes.",
             )
         )
     return {"half_width": half_width, "show_prediction": shown, "votes_per_input": needed}
@@ -138,13 +140,15 @@ def session_settings(task: Task) -> dict[str, Any]:
 def wanted_half_width(place: DeltaGenerator, task: Task) -> float:
     """The stop-safe half-width asked for, as a share, or in the unit of the squared error."""
     if task.measure.is_share:
-        what = explained("half-width", "The stop-safe interval's, in percentage points of accuracy.")
+        what = explained(
+            "half-width", f"Half-width of the stop-safe interval, in percentage points of {task.measure.noun}."
+        )
         points = place.number_input("Stop when within ± points", 0.5, 50.0, 5.0, step=0.5, format="%.1f", help=what)
         return float(points) / 100
     why = (
-        explained("half-width", "The stop-safe interval's, around 1 - mean squared error.")
+        explained("half-width", "Half-width of the stop-safe interval around 1 - mean squared error.")
         if task.loss_bound is not None
-        else "Squared errors have no largest one here, so there is no stop-safe interval: label the whole budget."
+        else "Squared errors have no upper limit here, so there is no stop-safe interval: label the whole budget."
     )
     label, bounded = f"Stop when within ± of {task.measure.title}", task.loss_bound is not None
     return float(place.number_input(label, 0.0001, value=0.05, format="%g", disabled=not bounded, help=why))

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from testimate.project.bundle import write_bundle
+from testimate.project.second_looks import corrections
 from testimate.reports.exports import faults_csv, plan_json, votes_csv, votes_parquet
 from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live
@@ -20,6 +21,7 @@ from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.estimate import accuracy, assisted, in_words, team_agreement, what_it_rests_on
 from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.label_accuracy import each_label
+from testimate.ui.results.second_look import belongs_to_another, second_look
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 
@@ -34,6 +36,8 @@ def show() -> None:
         return
     head(session)
     session.refresh()
+    if belongs_to_another(session):
+        return
     report = live(session)
     if report.labeled:
         in_words(session, report)
@@ -43,6 +47,7 @@ def show() -> None:
             assisted(session, report)
         with right:
             what_it_rests_on(session, report)
+        second_look(session)
         each_label(session)
         faults(session, report)
     else:
@@ -79,7 +84,7 @@ def head(session: Session) -> None:
 
 def files(session: Session) -> None:
     """Files to take away; the plan and the votes give the same estimate from the terminal."""
-    st.subheader("Take away", anchor=False)
+    st.subheader("Downloads", anchor=False)
     name = f"testimate-{session.session_record.id}"
     none = not session.verdicts()
     # a download runs nothing again: that would give the files new names, under which a second click found none
@@ -87,11 +92,11 @@ def files(session: Session) -> None:
     with st.container(horizontal=True):
         download(
             "Report (HTML)",
-            lambda: report_html(session).encode(),
+            lambda: report_html(session, corrections(project(), session)).encode(),
             f"{name}.html",
             "text/html",
             type="primary",
-            help="One file that stands alone, with the pictures of the faults and the files to check it again.",
+            help="One self-contained file, with the pictures of the faults and the files to check it again.",
         )
         download(
             "Faults for retraining (CSV)",
@@ -120,9 +125,9 @@ def files(session: Session) -> None:
             lambda: write_bundle(session),
             f"{name}.testimate",
             "application/zip",
-            help="Reopens elsewhere: testimate sessions import FILE.",
+            help="Open it elsewhere with: testimate sessions import FILE.",
         )
-    st.caption("The estimate again, from a terminal: `testimate estimate PLAN.json VOTES.csv`")
+    st.caption("To compute the estimate again at a terminal: `testimate estimate PLAN.json VOTES.csv`")
 
 
 run_page(RESULTS, show)

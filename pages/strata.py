@@ -43,14 +43,15 @@ def show() -> None:
     subject, inputs = found
     if not inputs.scores:
         words = (
-            "This table has no auxiliary variable, so there is nothing to cut into strata. Upload it again with a column such "
-            "as confidence, or plan without: each input then has the same chance."
+            "This table has no auxiliary variable, so there is nothing to divide into strata. Upload it again "
+            "with a column such as confidence, or plan without one: each input then has the same chance."
         )
         nothing_here(words, PLAN, SUBJECT, icon=":material/stacked_bar_chart:")
         return
     st.markdown(
-        "A stratum is a group of inputs about equally likely to fail. Drawing from each stratum apart, and counting each by "
-        "its size, makes the estimate more exact than the same number of labels drawn from the whole set at once.",
+        "A stratum is a group of inputs about equally likely to fail. Drawing from each stratum separately, and "
+        "weighting each by its size, makes the estimate more exact than the same number of labels drawn from the "
+        "whole set.",
         help=explained("stratum"),
     )
     chooser = st.columns([3, 4, 2])
@@ -68,7 +69,10 @@ def show() -> None:
     budget = int(chooser[2].number_input("Budget (labels)", 1, len(inputs), min(200, len(inputs)), key="strata budget"))
     scores, strata = inputs.score(auxiliary), strata_of(inputs, auxiliary, scheme)
     if np.ptp(scores) == 0:
-        words = f"{in_words(auxiliary)} is the same for all inputs, so it tells none apart. Choose another, or plan without."
+        words = (
+            f"{in_words(auxiliary)} is the same for all inputs, so it cannot separate them. Choose another, or "
+            "plan without one."
+        )
         nothing_here(words, PLAN, icon=":material/stacked_bar_chart:")
     left, right = st.columns([9, 11], gap="large")
     with left:
@@ -96,8 +100,8 @@ SCHEME_HELP = (
 )
 SPENT_HELP = explained(
     "Neyman allocation",
-    "In proportion to size, by Neyman on the spread, and in equal parts; where the truth is known, the best there can be. "
-    "Then the draws that techniques would make, with seed 1, counted by stratum.",
+    "In proportion to size, by Neyman allocation on the spread, and in equal parts; where the truth is known, "
+    "also the best possible. Then the draws that techniques would make with seed 1, counted by stratum.",
 )
 
 
@@ -126,7 +130,7 @@ def also_drawn(inputs: Inputs) -> list[str]:
         [name for name in DRAWN if name in fixed],
         format_func=titled,
         key="drawn techniques",
-        help="Techniques that learn from the labels as they come are not here: their draws are not known in advance.",
+        help="Techniques that learn from the labels are missing here: their draws are not known in advance.",
     )
 
 
@@ -229,13 +233,13 @@ def stratum_inputs(
         required=True,
         format_func=lambda stratum: str(stratum + 1),
         key=f"stratum of {count}",
-        help="By rising auxiliary variable: the last one holds the inputs most likely to fail.",
+        help="Ordered by the auxiliary variable: the last one holds the inputs most likely to fail.",
     )
     stratum = count - 1 if chosen is None else int(chosen)
     order = right.selectbox("Order", ORDERS, key="stratum order")
     inside = np.flatnonzero(strata == stratum)
     st.markdown(facts(inside, inputs, scores))
-    st.caption(escape_markdown(f"Below each input stand what the network says of it and its {name}."))
+    st.caption(escape_markdown(f"Below each input: what the network predicts, and its {name}."))
     shelf = f"stratum {stratum} {order}"
     rows = arranged(inside, scores, order)[: how_many(shelf, WALL)].tolist()
     why = {

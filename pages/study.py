@@ -24,7 +24,9 @@ def show() -> None:
     key = opened("subject")
     if key is None:
         st.header("Study", anchor=False)
-        nothing_known("No subject is open. A study labels by itself, so it needs a subject whose truth is known.")
+        nothing_known(
+            "No subject is open. A study takes its labels from the known truth, so it needs a subject that has one."
+        )
         return
     if computing(key):
         return
@@ -42,11 +44,11 @@ def show() -> None:
         )
         st.caption(escape_markdown(f"{subject.name}, {counted(len(inputs), 'input')}"), width="content")
     if inputs.compared:
-        nothing_known("Several models are open; a study is of one model. Their ranking is on the Compare models page.")
+        nothing_known("Several models are open, and a study is of one. Their ranking is on the Compare models page.")
     elif inputs.losses is None:
         nothing_known(
-            f"The truth of {subject.name} is not known, and a study labels by it. Open a demo, or upload a table with a column "
-            "label or outcome on the Subject page."
+            f"The truth of {subject.name} is not known, and a study takes its labels from it. Open a demo, or "
+            "upload a table with a column label or outcome on the Subject page."
         )
     else:
         known(str(view), subject, inputs)

@@ -18,6 +18,7 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.feature_progress import computing
 from testimate.ui.location import forget, opened, remember, subject_and_inputs
+from testimate.ui.other_models import other_models
 from testimate.ui.pages import PLAN, SUBJECT
 from testimate.ui.shell import run_page
 from testimate.ui.shift_dial import shift_dial
@@ -81,6 +82,8 @@ def one_subject(key: str) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         what_it_is(subject, inputs)
+        if not inputs.compared:
+            other_models(subject)
     with right:
         predicted(inputs)
         samples(subject, inputs)
@@ -99,7 +102,7 @@ def headline(inputs: Inputs) -> None:
     """The numbers one asks for first."""
     figures = [Figure("Inputs", spaced(len(inputs)), explained("operational set")), answer(inputs.task)]
     if inputs.confidence is not None:
-        often = "The mean over the inputs. Networks are often more confident than right."
+        often = "The mean over the inputs. Networks are often surer than they are right."
         figures.append(Figure("Mean confidence", percent(inputs.confidence.mean()), explained("confidence", often)))
     figures += known_here(inputs)
     for column, figure in zip(st.columns(max(4, len(figures))), figures, strict=False):
@@ -109,9 +112,7 @@ def headline(inputs: Inputs) -> None:
 def answer(task: Task) -> Figure:
     """What the network says of an input: how many classes there are to choose from, or a number in which unit."""
     if isinstance(task, Regression):
-        beyond = (
-            f"The network says a number; off by more than {f'{task.tolerance:.4g} {task.unit}'.strip()} is a fault."
-        )
+        beyond = f"The network says a number; {task.fault_words} is a fault."
         return Figure("Answer", task.unit.capitalize() or "A number", beyond)
     return Figure("Classes" if isinstance(task, Classification) else "Labels", str(len(task.classes)))
 
@@ -120,15 +121,10 @@ def known_here(inputs: Inputs) -> list[Figure]:
     """How good the network is, where the truth is known."""
     if inputs.losses is None:
         return []
-    because = "The truth is known for this subject, so that you can see how good the estimate is."
-    right, failed = 1 - float(inputs.losses.mean()), inputs.task.failed(inputs.losses).mean()
-    measure = inputs.task.measure
-    if measure.is_share:
-        return [Figure("Accuracy, known here", percent(right), explained("accuracy", because))]
-    return [
-        Figure("Faults, known here", percent(failed), explained("fault", because)),
-        Figure(f"{measure.title}, known here", f"{right:.4g}", explained("accuracy", because)),
-    ]
+    because = "The truth is known for this subject, so you can see how good the estimate is."
+    right, measure = inputs.known_accuracy, inputs.task.measure
+    assert right is not None
+    return [Figure(f"{measure.title}, known here", measure.brief(right), explained("accuracy", because))]
 
 
 def what_it_is(subject: Subject, inputs: Inputs) -> None:
@@ -171,8 +167,9 @@ def samples(subject: Subject, inputs: Inputs) -> None:
     first = subject.dataset.show(0)
     if [name for name, _ in first.cells] == ["row"]:
         st.info(
-            "The table holds what the network said, not the inputs themselves, so have them at hand when you label: each is "
-            "asked for by its row, counted from 0. A column that names each input, such as its file, would be shown, too.",
+            "The table holds the predictions, not the inputs themselves, so have these ready when you label: you "
+            "are asked for each by its row, counted from 0. A column that names each input, such as its file, "
+            "would be shown as well.",
             icon=":material/table_rows:",
         )
         return

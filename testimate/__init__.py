@@ -18,6 +18,10 @@ _HOME = {
 __all__ = list(_HOME)
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> "Any":
     """Each public name is imported when it is first asked for, so that ``import testimate`` stays quick."""
     from importlib import import_module

@@ -75,6 +75,17 @@ def test_only_known_truth_and_one_way_from_answers_reach_the_losses_of_a_task():
     assert found == allowed
 
 
+def test_a_file_takes_the_place_of_another_in_one_way_only():
+    allowed = {"testimate/core/whole_file.py"}
+    found = {
+        str(path.relative_to(ROOT))
+        for folder in ("testimate", "pages")
+        for path in (ROOT / folder).rglob("*.py")
+        if re.search(r"os\.(?:replace|rename)\(|with_name\(.*\.part\"", path.read_text())
+    }
+    assert found == allowed
+
+
 def pins(file: str) -> dict[str, str]:
     """The packages of a requirements file with their versions; a line that is no exact pin fails."""
     lines = [line.split("#")[0].strip() for line in (ROOT / file).read_text().splitlines()]

@@ -33,6 +33,18 @@ NOT_ENGLISH = {
     r"\b(?:lie|lies|lay|lying) (?:open|bare)\b": "write 'is open': 'rounds are open'",
     r"\breckon": "write 'compute' or 'calculate'",
     r"\btells? (?:of|nobody|no)\b": "write 'reports' or 'says'",
+    r"\banew\b": "write 'again'",
+    r"\b(?:known|expected) (?:is|are)\b(?! not\b| None\b)": "write 'expected one of ...'",
+    r"\bin the mean\b(?! (?:of|squared|absolute|loss|error)\b)": "write 'on average'",
+    r"\b(?:at most|after|of|by|less than|more than) so many\b(?! that\b)": "write 'that many'",
+    r"\bmend(?:s|ed|ing)? (?:them|it|the|that)\b": "write 'correct' or 'repair'",
+    r"[.,;:] label on\b": "write 'label more' or 'keep labeling'",
+    r", for (?:they|it|its|there) (?:is|are|was|were|has|have|may|must|would|can)\b": "write 'because'",
+    r"\bspeaks? of\b": "write 'names', 'describes' or 'refers to'",
+    r"\bstands? (?:twice|once|in (?:docs/|\[|`|the (?:file|table|list|record|report)\b))": "write 'is in' or 'occurs twice'",
+    r"\bmeasured nowhere\b": "write 'was not measured'",
+    r"\bby whom\b": "say who does it",
+    r"\b(?:is|was) no (?:csv|json|zip|plain|whole)\b": "write 'is not a ...'",
 }
 """Patterns, in any case and across line ends, with what to write instead."""
 

@@ -44,7 +44,7 @@ class Served:
 def served(
     database: AbstractContextManager[str], *, labels: int, team: bool = False, with_map: bool = False
 ) -> Iterator[Served]:
-    """The page over a session of so many labels, ended afterwards."""
+    """The page over a session of that many labels, ended afterwards."""
     with database as url:
         port = free_port()
         command = [sys.executable, "-m", "streamlit", "run", str(Path(__file__).parent / "page.py")]

@@ -64,7 +64,7 @@ def dsa(
     array([0.25, 0.5 ])
     """
     if second_from not in ("neighbour", "input"):
-        raise BadInput(f"second_from is {second_from!r:.60}; known are neighbour and input. Choose one of these.")
+        raise BadInput(f"second_from is {second_from!r:.60}; expected neighbour or input. Choose one of these.")
     known = checked_traces(traces, predictions, training_traces, training_predictions)
     largest = max(float(end) for array in (known.inputs, known.training) for end in (array.max(), -array.min()))
     search = NearestTraces(known.training, known.training_classes, 2.0 ** np.clip(-np.frexp(largest)[1], -1000, 1000))

@@ -62,7 +62,9 @@ def surprise_scores(
     """
     unknown = [name for name in which if name not in SURPRISES]
     if unknown:
-        raise BadInput(f"There is no surprise {unknown[0]!r:.60}; known are {', '.join(SURPRISES)}. Choose from these.")
+        raise BadInput(
+            f"There is no surprise {unknown[0]!r:.60}; expected one of {', '.join(SURPRISES)}. Choose from these."
+        )
     if predictions is None and "dsa" in which:
         raise BadInput("DSA compares classes and a regression has none; expected predicted classes. Use lsa.")
     note = _note(checked_traces(features, predictions, training_features, training_predictions))

@@ -8,17 +8,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.columns import places
 from testimate.charts.palette import FAILED, RIGHT, faint, shades
-from testimate.charts.theme import blank, caption, note, themed
+from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
+from testimate.core.natural_order import class_order
 from testimate.core.rounding import spaced
 
 CLASS_LIMIT = 30
 """With more classes than this only the most frequent ones are drawn."""
 
+LETTERS = 18
+"""Of a class's name at an axis."""
+
 
 def predicted_classes(counts: ArrayLike, classes: Sequence[str], *, dark: bool) -> go.Figure:
-    """One bar per class, in the order of the classes; the most frequent ones where there are many.
+    """One bar per class, in the order in which people expect them; the most frequent ones where there are many.
 
     Parameters
     ----------
@@ -26,20 +30,24 @@ def predicted_classes(counts: ArrayLike, classes: Sequence[str], *, dark: bool) 
     classes : names of all classes, untrusted text.
     """
     numbers = places(counts, "counts", len(classes))
-    shown = np.sort(np.argsort(-numbers, kind="stable")[:CLASS_LIMIT])
+    frequent = set(np.argsort(-numbers, kind="stable")[:CLASS_LIMIT].tolist())
+    shown = [place for place in class_order(classes) if place in frequent]
     figure = blank()
     figure.add_bar(
-        x=[safe_text(classes[place]) for place in shown],
+        x=[*range(len(shown))],  # not the names: two long ones that begin alike are two bars
         y=numbers[shown],
+        customdata=[safe_text(classes[place]) for place in shown],
         marker_color=shades(dark).estimate,
-        hovertemplate="predicted %{x}<br>%{y:,} inputs<extra></extra>",
+        hovertemplate="predicted %{customdata}<br>%{y:,} inputs<extra></extra>",
     )
-    themed(figure, dark=dark, x_title="predicted class", y_title="inputs (count)", height=260)
-    figure.update_xaxes(type="category")
+    some = f", the {len(shown)} most frequent of {spaced(len(classes))}" if len(shown) < len(classes) else ""
+    figure.update_layout(showlegend=False)  # there is none, and no room is left for it
+    themed(figure, dark=dark, x_title=f"predicted class{some}", y_title="inputs (count)", height=260)
+    names = [safe_text(classes[place], limit=LETTERS) for place in shown]
+    slanted = sum(min(len(classes[place]), LETTERS) for place in shown) > 90
+    figure.update_xaxes(tickvals=[*range(len(names))], ticktext=names, tickangle=-45 if slanted else 0, showgrid=False)
     if not numbers.sum():
         return note(figure, "No predictions yet: compute the features first.", dark=dark)
-    if len(shown) < len(classes):
-        caption(figure, f"the {len(shown)} most frequent of {spaced(len(classes))} classes", dark=dark)
     return figure
 
 
@@ -52,36 +60,41 @@ def confusion(
     ----------
     predicted, answered : (n,) places of the classes, of the labeled inputs.
     classes : names of all classes, untrusted text.
-    limit : of the classes seen, at most so many are shown: those most often in a mistake, then the most frequent.
+    limit : of the classes seen, at most that many are shown: those most often in a mistake, then the most frequent.
     """
     said = places(predicted, "predicted classes")
     true = places(answered, "answers", len(said))
     both = np.concatenate([said, true])
     if both.size and (both.min() < 0 or both.max() >= len(classes)):
         raise BadInput(
-            f"A class has place {both.min() if both.min() < 0 else both.max()} and there are {len(classes)} names; expected "
-            "is a name for each class, places from 0 on. Pass the names of all classes."
+            f"A class has place {both.min() if both.min() < 0 else both.max()} and there are {len(classes)} names; "
+            "expected a name for each class, places from 0 on. Pass the names of all classes."
         )
     seen = np.unique(both)
     shown = _shown(said, true, seen, limit)
     counts = np.zeros((len(shown), len(shown)), dtype=np.intp)
     inside = np.isin(said, shown) & np.isin(true, shown)
     np.add.at(counts, (np.searchsorted(shown, true[inside]), np.searchsorted(shown, said[inside])), 1)
-    names = [safe_text(classes[place], limit=18) for place in shown.tolist()]
+    names = [safe_text(classes[place], limit=LETTERS) for place in shown.tolist()]
     figure = blank()
     _add_cells(figure, counts, names, dark)
     figure.update_layout(showlegend=False)
     height = 110 + 30 * max(len(shown), 4)
-    themed(figure, dark=dark, x_title="predicted (class)", y_title="answered by the tester (class)", height=height)
+    some = ""
+    if len(shown) < len(seen):
+        some = (
+            f"<br>{len(shown)} of {len(seen)} classes seen, those most often in a mistake; "
+            f"{spaced(inside.sum())} of {spaced(len(said))} labels"
+        )
+    themed(
+        figure, dark=dark, x_title=f"predicted (class){some}", y_title="answered by the tester (class)", height=height
+    )
     ticks = {"tickvals": list(range(len(shown))), "ticktext": names, "showgrid": False, "tickfont_size": 12}
-    slanted = sum(min(len(classes[place]), 18) for place in shown.tolist()) > 90
+    slanted = sum(min(len(classes[place]), LETTERS) for place in shown.tolist()) > 90
     figure.update_xaxes(**ticks, tickangle=-40 if slanted else 0, range=[-0.5, max(len(shown), 1) - 0.5])
     figure.update_yaxes(**ticks, range=[max(len(shown), 1) - 0.5, -0.5])
     if not len(said):
         return note(figure, "No labels yet: label a first input.", dark=dark)
-    if len(shown) < len(seen):
-        part = f"{len(shown)} of {len(seen)} classes seen, those most often in a mistake"
-        caption(figure, f"{part}; {spaced(inside.sum())} of {spaced(len(said))} labels", dark=dark)
     return figure
 
 

@@ -111,7 +111,7 @@ def cluster_map(
     called : what a cluster is called. variable : name of the auxiliary variable, untrusted text.
     focus : (N,) the points to look at; the others are faded. None looks at all.
     pictured : the page shows the input under the pointer itself, so that the chart has no labels of its own.
-    limit : above so many points the crowded places are thinned and a shading shows where all of them are; labeled
+    limit : above that many points the crowded places are thinned and a shading shows where all of them are; labeled
         and failed inputs are the last to go.
     """
     flat = np.asarray(points, dtype=np.float32)
@@ -163,7 +163,7 @@ def _groups(
 
 
 def _kept(figure: go.Figure, drawing: MapDrawing, front: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:
-    """Which points are drawn, (N,); where not all are, the shading is laid under them."""
+    """Which points are drawn, (N,); where not all are, the shading is drawn under them."""
     count = len(drawing.points)
     if count > limit:
         add_shading(figure, drawing.points, dark=drawing.dark)
@@ -238,7 +238,7 @@ SHADING_CELLS = 96
 def thinned(points: NDArray[np.floating], limit: int, *, keep: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
     """Positions of at most ``limit`` of the (N, 2) points, ascending: crowds are thinned, lone points stay.
 
-    A grid of 200 x 200 cells is laid over the map; each cell gives its first point, then each its second, and so on,
+    A grid of 200 x 200 cells covers the map; each cell gives its first point, then each its second, and so on,
     until there are enough. Points of ``keep``, (N,), come before all others. Nothing is drawn by chance.
     """
     count = len(points)

@@ -1,4 +1,4 @@
-"""One lane of a race as a drawing of a few kilobytes, light enough to be drawn anew several times a second.
+"""One lane of a race as a drawing of a few kilobytes, light enough to be drawn again several times a second.
 
 SVG, not Plotly: Streamlit builds a Plotly chart from scratch whenever its numbers change, which flickers in a race.
 """

@@ -77,7 +77,7 @@ def running_estimate(
         hovertemplate=_hover(ordinary_low, safe_low),
     )
     whole = "the chosen" if chosen else "all inputs"
-    y_title = f"accuracy (% of {whole})" if measure.is_share else f"{measure.title} of {whole}"
+    y_title = f"{measure.title.lower()} (% of {whole})" if measure.is_share else f"{measure.title} of {whole}"
     themed(figure, dark=dark, x_title="labels (inputs)", y_title=y_title, height=280)
     known = np.flatnonzero(np.isfinite(line))
     if not known.size:

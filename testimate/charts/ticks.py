@@ -26,7 +26,7 @@ ROOM = 1.1
 
 
 def round_ticks(low: float, high: float, *, most: int) -> NDArray[np.float64]:
-    """Round numbers from low to high, at most so many steps.
+    """Round numbers from low to high, at most that many steps.
 
     >>> round_ticks(75, 100.4, most=6)
     array([ 75.,  80.,  85.,  90.,  95., 100.])

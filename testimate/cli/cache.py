@@ -39,7 +39,7 @@ def list_(project: ProjectFolder = PROJECT, to: Json = "") -> None:
 
 @verbs.command(epilog="Example: testimate cache verify")
 def verify(project: ProjectFolder = PROJECT, quiet: Quiet = False, to: Json = "") -> None:
-    """Read everything and compare it with its checksums; what is damaged is computed anew when it is next used.
+    """Read everything and compare it with its checksums; what is damaged is computed again when it is next used.
 
     Exits with 1 where something is damaged.
     """
@@ -54,7 +54,9 @@ def verify(project: ProjectFolder = PROJECT, quiet: Quiet = False, to: Json = ""
         for damage in damages:
             first, last = damage.rows
             typer.echo(f"{damage.fingerprint}  {damage.name}: {damage.role} is damaged in rows {first} to {last}")
-        typer.echo("They are computed anew when they are next used." if damages else "Everything is as it was written.")
+        typer.echo(
+            "They will be computed again when they are next used." if damages else "Every file is as it was written."
+        )
     if damages:
         raise typer.Exit(1)
 

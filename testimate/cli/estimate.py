@@ -1,9 +1,11 @@
 """The verb that turns votes on a plan's inputs into the accuracy of the whole set."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
@@ -16,12 +18,16 @@ from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.measure import Measure, measure_of
 from testimate.core.rounding import decimal, decimal_ends, spaced
-from testimate.core.task import Regression
-from testimate.planning.error_estimate import error_estimate, share_words, with_losses
+from testimate.core.task import Regression, Task
+from testimate.core.tolerance import regression
+from testimate.planning.error_estimate import error_estimate, outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
 from testimate.reports.plurals import counted
 from testimate.reports.words import skipped_words
+
+if TYPE_CHECKING:  # named only, as in the other verbs
+    from testimate.planning.plan import Plan
 
 verbs = typer.Typer()
 
@@ -35,20 +41,25 @@ def estimate(
     votes_file: Annotated[Path, typer.Argument(metavar="VOTES.csv", help="row and one of failed, loss, label.")],
     level: Annotated[float, typer.Option(help="How sure the interval is, above 0 and below 1.")] = 0.95,
     interval: Annotated[
-        str, typer.Option(help="ordinary, or conservative: rather too wide than too narrow.")
+        str, typer.Option(help="ordinary, or conservative: too wide rather than too narrow.")
     ] = "ordinary",
     assisted: Annotated[
         str | None,
         typer.Option(help="Helped by a model of the losses: difference (chances as they are) or regression."),
     ] = None,
     auxiliary: Annotated[
-        str | None, typer.Option(help="Score the model of --assisted takes; the confidence by default.")
+        str | None, typer.Option(help="The score that the model of --assisted uses; the confidence by default.")
     ] = None,
     tolerance: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            help="Regression: the error beyond which an input has failed; the accuracy is then of the others."
+            metavar="NUMBER|PERCENT",
+            help="Regression: the error beyond which an input has failed, 0.5 or 10%, instead of the plan's.",
         ),
+    ] = None,
+    recheck: Annotated[
+        Path | None,
+        typer.Option(metavar="CHECKED.csv", help="Second looks at some of the answers, which correct testers' errors."),
     ] = None,
     to: Json = "",
 ) -> None:
@@ -63,21 +74,29 @@ def estimate(
     model = None if assisted is None else one_of(assisted, MODELS, "model")
     if auxiliary is not None and model is None:
         raise BadInput(
-            f"--auxiliary is {auxiliary!r:.60} and nothing takes it; expected --assisted, whose model does. Add that, or "
+            f"--auxiliary is {auxiliary!r:.60} and nothing uses it; expected --assisted, whose model does. Add that, or "
             "leave --auxiliary out."
         )
     plan = read_plan(plan_file)
-    check_json(to, plan_file, votes_file, *files_of_plan(plan_file, plan))
-    inputs = inputs_of_plan(plan_file, plan, tolerance)
+    check_json(to, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))
+    inputs = inputs_of_plan(plan_file, plan)
     if inputs is not None:
         check_fingerprint(plan, inputs)
     elif model is None:
         typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
     kind, votes = read_votes(votes_file)
-    verdicts = verdicts_of_votes(plan.draws, kind, votes, inputs)
+    task = plan.numbers if inputs is None else inputs.task
     if tolerance is not None:
-        verdicts = within_tolerance(verdicts, kind, inputs)
-    bound = 1.0 if kind == "failed" or tolerance is not None else plan.loss_bound
+        task = with_tolerance(task, tolerance, kind)
+        inputs = None if inputs is None else replace(inputs, task=task)
+    voted = verdicts_of_votes(plan.draws, kind, votes, inputs)
+    verdicts, measure, bound = voted, measure_of(kind == "failed" or plan.loss_bound == 1), plan.loss_bound
+    if kind == "failed":
+        bound = 1.0
+    elif isinstance(task, Regression):
+        verdicts, bound = outcomes_of(task, voted), task.outcome_bound
+    if isinstance(task, Regression) and (kind != "failed" or task.tolerance):
+        measure = task.measure
     result = estimator_of(plan.design, width).estimate(plan.design, verdicts, level=level, loss_bound=bound)
     result, more = with_honest_interval(result, plan.request.technique), ""
     if model is not None:
@@ -98,43 +117,70 @@ def estimate(
             loss_bound=bound,
         )
         result, more = with_honest_interval(found.estimate, plan.request.technique), found.words
-    if tolerance is not None:
-        result = replace(result, method=f"{result.method}; right within {tolerance:g}")
-    measure, anew = measure_of(bound == 1), computed_anew(plan.interval_method, result, "plan")
+    again = computed_anew(plan.interval_method, task, result, "plan")
     errors = None
-    if inputs is not None and tolerance is None and model is None and kind != "failed":
-        errors = error_estimate(inputs.task, plan.design, verdicts, result, technique=plan.request.technique)
+    if isinstance(task, Regression) and model is None and kind != "failed":
+        squared = squared_errors(voted, kind, votes, plan, inputs, task)
+        if squared is not None:
+            errors = error_estimate(task, plan.design, squared, technique=plan.request.technique, level=level)
+    second = None
+    if recheck is not None:
+        from testimate.planning.second_look import corrected, corrected_words, read_looks
+
+        if model is not None:
+            raise BadInput("--recheck corrects the plain estimate, not that of --assisted. Leave one of them out.")
+        looks = read_looks(recheck, plan.draws, inputs, isinstance(task, Regression) and task.tolerance > 0)
+        second = corrected(inputs, plan.design, verdicts, result, looks)
     if to:
+        of_looks = {} if second is None else {"recheck": second.to_json()}
         of_errors = {} if errors is None else {"errors": errors.to_json()}
-        write_json(
-            {**result.to_json(), "skips": skipped_words(result, measure), "computed_anew": anew, **of_errors}, to
-        )
+        said = {"skips": skipped_words(result, measure), "computed_anew": again}
+        named = {"measure": measure.title} if isinstance(task, Regression) else {}
+        write_json({**result.to_json(), **said, **named, **of_errors, **of_looks}, to)
         return
-    if errors is not None:
-        typer.echo(f"{share_words(errors, plan.design.size, at_random=plan.design.at_random)}.\n{errors.words(result)}")
-    say(result, measure, (more, anew))
+    say(result, measure, (more, again, "" if errors is None else errors.words()))
+    if second is not None:
+        typer.echo(f"\n{corrected_words(second)}")
+        say(second.estimate, measure, ())
 
 
-def within_tolerance(verdicts: Sequence[Verdict], kind: str, inputs: Inputs | None) -> tuple[Verdict, ...]:
-    """The verdicts as 1 where the error lies beyond the tolerance, else 0; BadInput where there is no error to compare."""
+def squared_errors(
+    voted: Sequence[Verdict], kind: str, votes: dict[int, str], plan: Plan, inputs: Inputs | None, task: Regression
+) -> tuple[Verdict, ...] | None:
+    """The verdicts with squared errors in the unit; None where the votes hold relative errors alone."""
+    from testimate.planning.votes_file import verdicts_of_votes
+
+    if not task.relative:
+        return tuple(voted)
+    if kind == "loss" or inputs is None:
+        return None
+    return verdicts_of_votes(plan.draws, kind, votes, replace(inputs, task=task.in_unit()))
+
+
+def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Regression:
+    """The task with another tolerance; BadInput where the votes cannot be judged by it."""
     if kind == "failed":
         raise BadInput(
             "The votes say failed, which no --tolerance changes; expected votes with the column label or loss. Give these, "
             "or leave --tolerance out."
         )
-    if inputs is None or not isinstance(inputs.task, Regression):
-        what = "was not found" if inputs is None else "is of classes, which are right or wrong"
+    if not isinstance(task, Regression):
+        what = "was not found" if task is None else "is of classes, which are right or wrong"
         raise BadInput(f"The plan's table {what}; --tolerance needs that of a regression. Leave it out.")
-    task = inputs.task
-    return with_losses(verdicts, lambda loss: float(task.failed([loss])[0]))
+    said = regression(tolerance)
+    if kind == "loss" and said.relative != task.relative:
+        raise BadInput(
+            f"The votes hold losses of errors {'relative to the true numbers' if task.relative else 'in the unit'}, which tell "
+            f"nothing of a tolerance of {tolerance}. Give votes with the column label, or a tolerance of the same kind."
+        )
+    return replace(task, tolerance=said.tolerance, relative=said.relative)
 
 
 def say(result: Estimate, measure: Measure, more: Sequence[str]) -> None:
     """The estimate on stdout, with ``more`` to say of how it came about."""
     typer.echo(
-        f"accuracy {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, {spaced(result.skipped)} "
-        f"without an answer "
-        f"({result.method})"
+        f"{measure.noun.removeprefix('the ')} {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, "
+        f"{spaced(result.skipped)} without an answer ({result.method})"
     )
     level = in_percent(result.level)
     if result.low is not None and result.high is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance
+from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance, TopK
 from testimate.cli.output import ShownProgress, check_output
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
@@ -27,7 +27,7 @@ verbs = typer.Typer()
 
 LAYERS = {"ori": "ORI", "first": "FL", "lhl": "LHL", "con": "CON"}
 TRUST_LOG = "trust.log"
-MOST_NAMES = 100
+MOST_NAMES, MOST_COLUMNS = 100, 12
 
 File = typer.Argument
 
@@ -38,9 +38,9 @@ def features(
     dataset: Annotated[Path, File(metavar="DATASET", help="Arrays, a table, or a folder or zip of inputs.")],
     training: Annotated[Path | None, typer.Option(metavar="DATASET", help="What the model was trained on.")] = None,
     layers: Annotated[
-        str | None, typer.Option(help="Of ori, first, lhl, con; several are set side by side. lhl by default.")
+        str | None, typer.Option(help="Of ori, first, lhl, con; several are put side by side. lhl by default.")
     ] = None,
-    auxiliary: Annotated[str, typer.Option(help="Slow ones to compute: dsa, lsa, sae, vae.")] = "",
+    auxiliary: Annotated[str, typer.Option(help="Slow auxiliary variables to compute: dsa, lsa, sae, vae.")] = "",
     engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda; auto is cuda where it works.")] = "auto",
     mixed_precision: Annotated[
@@ -66,18 +66,27 @@ def features(
         ),
     ] = None,
     scale: Annotated[
-        str | None, typer.Option(metavar="1/255", help="Factor of every number; then less --mean, over --deviation.")
+        str | None,
+        typer.Option(
+            metavar="1/255",
+            help="Every number is multiplied by this; then --mean is subtracted and --deviation divides.",
+        ),
     ] = None,
     mean: Annotated[str | None, typer.Option(metavar="M,M,M", help="One, or one per channel.")] = None,
     deviation: Annotated[str | None, typer.Option(metavar="S,S,S", help="One, or one per channel.")] = None,
-    size: Annotated[str | None, typer.Option(metavar="224x224", help="Height and width that pictures get.")] = None,
+    size: Annotated[str | None, typer.Option(metavar="224x224", help="Height and width to resize pictures to.")] = None,
     channels: Annotated[
-        str | None, typer.Option(metavar="first|last", help="Where colours stand; also grey, rgb or bgr: last,bgr.")
+        str | None,
+        typer.Option(
+            metavar="first|last",
+            help="Where the colour channels are: first or last; also grey, rgb or bgr, as in last,bgr.",
+        ),
     ] = None,
     leave_out_unreadable: Annotated[
         bool, typer.Option("--leave-out-unreadable", help="Go on without files that cannot be read.")
     ] = False,
     tolerance: Tolerance = None,
+    top_k: TopK = 1,
     project: ProjectFolder = PROJECT,
     quiet: Quiet = False,
 ) -> None:
@@ -113,6 +122,7 @@ def features(
             same_names=same_names,
             tolerance=tolerance,
             leave_out=leave_out_unreadable,
+            top_k=top_k,
         )
         own = open_uploaded_subject(description, trust=trusted, device=checked_device(device), progress=progress)
         own.check_decided()
@@ -136,6 +146,8 @@ def features(
         typer.echo(f"warning: {warning}")
     if inputs.losses is not None:
         what = "accuracy" if inputs.task.measure.is_share else inputs.task.measure.title
+        if top_k > 1:
+            what = f"top-{top_k} accuracy"
         typer.echo(
             f"{what} {1 - inputs.losses.mean():.4f} on all {counted(len(inputs), 'input')}, whose answers are known"
         )
@@ -191,7 +203,8 @@ def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:
         and isinstance(inputs.task, Classification)
         and (exchanged is None or not exchanged.prepared)
     ):
-        exchanged = find_exchanged_classes(inputs.truth, inputs.predictions, order.names)  # on all labels, not on some
+        first = inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
+        exchanged = find_exchanged_classes(inputs.truth, first, order.names)  # on all labels, not on some
     if exchanged is not None:
         typer.echo(
             f"The classes may be in the wrong order: {exchanged.sentence}. Nothing was changed; where that is the order of the "
@@ -213,11 +226,11 @@ def as_one_line(names: Sequence[str]) -> str:
 def check_tokens(own: "UploadedSubject", model: Path) -> None:
     """BadInput where nobody said how the texts become the numbers that the model takes."""
     dataset = own.dataset.dataset
-    if dataset.modality == "text" and dataset.preprocessing.tokens == "none":
+    if dataset.modality == "text" and dataset.preprocessing.tokens == "none" and not own.record.facts.takes_texts:
         raise BadInput(
-            f"The texts are not cut into tokens and the model takes {own.record.facts.input_type}. "
-            f"Write how it was trained into {model.with_suffix('.toml').name} beside the model, such as: [preprocessing] "
-            'tokens = "bytes" length = 256'
+            f"The texts are not cut into tokens and the model takes {own.record.facts.input_type}. Write how it "
+            f"was trained into {model.with_suffix('.toml').name} beside the model, such as: "
+            '[preprocessing] tokens = "bytes" length = 256. Or put its tokenizer.json there.'
         )
 
 
@@ -257,7 +270,7 @@ def _roles(layers: str) -> tuple[str, ...]:
     names = _names(layers)
     for name in names:
         if name not in LAYERS:
-            raise BadInput(f"There is no layer {name!r:.60}; known are {', '.join(LAYERS)}. Choose from these.")
+            raise BadInput(f"There is no layer {name!r:.60}; expected one of {', '.join(LAYERS)}. Choose from these.")
     return tuple(LAYERS[name] for name in names)
 
 
@@ -280,9 +293,18 @@ def _print_summary(own: "UploadedSubject", inputs: "Inputs", out: Path | None, o
         typer.echo(ran)
     for tried in own.prepared.tried:
         typer.echo(f"  {tried.accuracy:.3f} right of {tried.count} tried with {tried.name}")
+    if own.dataset.columns:
+        typer.echo(
+            f"answers: no column has a usual name for them; --label names one of {_some_columns(own.dataset.columns)}"
+        )
     for what, path in (("table", out), ("features", out_features)):
         if path is not None:
             typer.echo(f"{what}: {path}")
+
+
+def _some_columns(names: Sequence[str]) -> str:
+    """The columns that may hold the answers, the first of many."""
+    return ", ".join(names[:MOST_COLUMNS]) + (" …" if len(names) > MOST_COLUMNS else "")
 
 
 def _where_it_ran(own: "UploadedSubject") -> str | None:

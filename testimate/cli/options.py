@@ -14,16 +14,27 @@ Table = Annotated[
 ]
 Json = Annotated[str, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - for stdout.")]
 Seed = Annotated[int, typer.Option(help="Same seed, same draws.")]
-Auxiliary = Annotated[
-    str | None,
-    typer.Option(help="Column that predicts failure, confidence by default; NAME:lower where smaller is likelier."),
-]
 Features = Annotated[Path | None, typer.Option("--features", metavar="F.npy", help="(N, width) features, row for row.")]
 Training = Annotated[
     Path | None, typer.Option("--training", metavar="TABLE", help="Training inputs with their truth, for ssoa-*-t.")
 ]
+Others = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--other",
+        metavar="OTHER.csv",
+        help="What another model predicts for the same inputs: prediction, confidence if known; rows in the same order, or a "
+        "column key in both. May stand several times.",
+    ),
+]
 Variant = Annotated[str | None, typer.Option(help='A named variant, such as "as published".')]
-Tolerance = Annotated[float | None, typer.Option(help="Regression: the error beyond which an input has failed.")]
+Tolerance = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NUMBER|PERCENT",
+        help="Regression: the error beyond which an input has failed, 0.5 or 10% of the true number.",
+    ),
+]
 TaskSaid = Annotated[
     TaskKind | None,
     typer.Option("--task", help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog".'),

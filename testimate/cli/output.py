@@ -13,7 +13,7 @@ from testimate.core.whole_file import check_no_folder, write_whole
 
 
 def check_output(out: Path | None, *others: Path | None) -> None:
-    """BadInput where a folder stands in the place of the file to write, or it is one of the others, which would be lost.
+    """BadInput where a folder is in the place of the file to write, or it is one of the others, which would be lost.
 
     The others are what is read, and what else is written. A pipe or a device is no file to be lost.
     """
@@ -43,7 +43,7 @@ def _same_file(one: Path, other: Path) -> bool:
 
 
 def are(number: int) -> str:
-    """The verb that stands after so many.
+    """The verb that stands after that many.
 
     >>> are(1), are(2)
     ('is', 'are')

@@ -7,11 +7,11 @@ import typer
 
 from testimate.cli.leaks import tell_leaks
 from testimate.cli.options import (
-    Auxiliary,
     Columns,
     Features,
     Further,
     InputFiles,
+    Others,
     Quiet,
     Seed,
     Table,
@@ -23,7 +23,7 @@ from testimate.cli.options import (
     key_and_value,
 )
 from testimate.cli.output import ShownProgress, are, check_output
-from testimate.cli.tables import files_of_plan, inputs_of_plan, read_inputs, table_choices, tell_files
+from testimate.cli.tables import files_of_plan, inputs_of_plan, read_inputs, table_choices, tell_files, tell_others
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
@@ -41,7 +41,14 @@ def select(
     technique: Annotated[
         str | None, typer.Option(help="See: testimate techniques. rrs by default, srs where no score is known.")
     ] = None,
-    auxiliary: Auxiliary = None,
+    auxiliary: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column that predicts failure, by default combined where there are other models, else confidence; NAME:lower "
+            "where smaller is likelier. Several are joined by their mean, each scaled to 0..1."
+        ),
+    ] = None,
+    other: Others = None,
     features: Features = None,
     training: Training = None,
     variant: Variant = None,
@@ -56,22 +63,24 @@ def select(
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
     from testimate.advice.objectives import advise
-    from testimate.planning.known_inputs import FILE_FEATURES
+    from testimate.planning.needs import default_auxiliary
     from testimate.planning.plan import make_plan
     from testimate.planning.too_few_labels import no_estimate_follows
+    from testimate.subjects.table_features import FILE_FEATURES
 
-    check_output(out, table, features, training)
+    check_output(out, table, features, training, *(other or ()))
     choices = table_choices(column, inputs_at, top_k, further)
     with ShownProgress(quiet):
-        inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices)
+        inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
+        chosen = "+".join(auxiliary or ())
         if technique is None:
             advice = advise(inputs, "tight interval", live=False)
-            technique, auxiliary = advice.technique, auxiliary or advice.auxiliary
+            technique, chosen = advice.technique, chosen or advice.auxiliary
         request = Request(
             technique=technique,
             budget=budget,
             seed=seed,
-            auxiliary=auxiliary or "confidence",
+            auxiliary=chosen or (default_auxiliary(inputs) if inputs.others else None) or "confidence",
             features=FILE_FEATURES if features else "LHL",
             variant=variant,
             options=dict(key_and_value(text) for text in options or ()),
@@ -84,10 +93,12 @@ def select(
             training=str(training or ""),
             columns=choices.columns,
             further=choices.further,
+            others=tuple(str(one) for one in other or ()),
         )
         tell_leaks(inputs, [technique], [request.auxiliary])
     plan.write(out)
     tell_files(inputs)
+    tell_others(inputs)
     more = (
         "" if len(plan.draws) == budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
     )

@@ -40,7 +40,7 @@ def prioritize(
         Path | None, typer.Option(metavar="F.npy", help="(M, width) features of the training inputs.")
     ] = None,
     budget: Annotated[
-        int | None, typer.Option(help="Labels the order is made for; severity-first makes the best of them.")
+        int | None, typer.Option(help="Number of labels that the order is made for, used by severity-first.")
     ] = None,
     variant: Variant = None,
     options: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of it.")] = None,
@@ -52,8 +52,8 @@ def prioritize(
     quiet: Quiet = False,
 ) -> None:
     """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
-    from testimate.planning.known_inputs import FILE_FEATURES
     from testimate.planning.priority import priority, write_order
+    from testimate.subjects.table_features import FILE_FEATURES
 
     check_output(out, table, features, training, training_features)
     choices = table_choices(column, inputs_at, top_k)
@@ -75,4 +75,4 @@ def prioritize(
     if order.learned:
         typer.echo(f"{technique} learned from the table's answers, one after another, as it would from a tester's.")
     elif inputs.losses is None:
-        typer.echo("The table has no answers: failed is empty in it, to be filled in by who labels.")
+        typer.echo("The table has no answers: failed is empty in it, to be filled in by whoever labels.")

@@ -24,7 +24,10 @@ def rank(
     seed: Annotated[int | None, typer.Option(help="Same seed, same inputs; for sds, ces and random.")] = None,
     truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds the true labels.")] = None,
     ces_model: Annotated[
-        str, typer.Option(help='Whose sample ces takes; "best by true accuracies" is the paper\'s, which nobody has.')
+        str,
+        typer.Option(
+            help='Whose sample ces takes; "best by true accuracies" is the paper\'s choice, which nobody can make.'
+        ),
     ] = "closest to the majority",
     quiet: Quiet = False,
     to: Json = "",
@@ -36,7 +39,7 @@ def rank(
     from testimate.core.errors import BadInput
 
     if ces_model not in CES_MODELS:
-        raise BadInput(f"--ces-model is {ces_model!r:.60}; known are {' and '.join(CES_MODELS)}. Choose one of these.")
+        raise BadInput(f"--ces-model is {ces_model!r:.60}; expected {' or '.join(CES_MODELS)}. Choose one of these.")
     check_is_file(predictions)
     check_json(to, predictions)
     table = read_predictions(predictions, truth=truth)

@@ -59,12 +59,13 @@ def export(
     """Write a session to a file."""
 
     check_output(out)
-    writers = _writers()
+    opened = _project(project, database)
+    writers = _writers(opened)
     if out.suffix.lower() not in writers:
         raise BadInput(
             f"{out.name} ends in {out.suffix or 'nothing'}; expected one of {', '.join(writers)}. Rename it."
         )
-    write_whole(out, writers[out.suffix.lower()](_project(project, database).session(session)))
+    write_whole(out, writers[out.suffix.lower()](opened.session(session)))
     typer.echo(f"{out} holds the session {session}.")
 
 
@@ -119,9 +120,9 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
             typer.echo(f"{spaced(events)} events replayed, every draw as it was. {error}")
         return
     skips = skipped_words(estimate, opened.inputs.task.measure)
-    anew = computed_anew(opened.session_record.interval_method, estimate, "session")
+    again = computed_anew(opened.session_record.interval_method, opened.inputs.task, estimate, "session")
     if to:
-        write_json({**facts, "estimate": {**estimate.to_json(), "skips": skips, "computed_anew": anew}}, to)
+        write_json({**facts, "estimate": {**estimate.to_json(), "skips": skips, "computed_anew": again}}, to)
         return
     interval = ""
     if estimate.low is not None and estimate.high is not None:
@@ -129,13 +130,14 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     typer.echo(
         f"{spaced(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )
-    for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), anew):
+    for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), again):
         if sentence:
             typer.echo(sentence)
 
 
-def _writers() -> "dict[str, Callable[[Session], bytes]]":
+def _writers(project: "Project") -> "dict[str, Callable[[Session], bytes]]":
     from testimate.project.bundle import write_bundle
+    from testimate.project.second_looks import corrections
     from testimate.reports.exports import votes_csv, votes_parquet
     from testimate.reports.label_studio import label_studio_json
     from testimate.reports.report import report_html
@@ -144,7 +146,7 @@ def _writers() -> "dict[str, Callable[[Session], bytes]]":
         ".testimate": write_bundle,
         ".csv": lambda session: votes_csv(session).encode(),
         ".parquet": votes_parquet,
-        ".html": lambda session: report_html(session).encode(),
+        ".html": lambda session: report_html(session, corrections(project, session)).encode(),
         ".json": lambda session: label_studio_json(session).encode(),
     }
 

@@ -30,7 +30,7 @@ def run_app(
     """Start the app in this folder's project; open the address it prints in a browser."""
     if not team and address not in ("127.0.0.1", "localhost", "::1"):
         raise BadInput(
-            f"The address {address} is open to others, who would all be let in without a login. Add --team, or leave "
+            f"The address {address} is open to others, and all of them would get in without a login. Add --team, or leave "
             "--address out."
         )
     if team:
@@ -100,7 +100,7 @@ def _at_level(name: str, level: float) -> "Demo | None":
         return None
     turned = [demo for percent, demo in dial.items() if abs(percent / 100 - level) < 1e-9]
     if not turned:
-        levels = ", ".join(f"{percent / 100:g}" for percent in dial) or "none, for its inputs are as they are"
+        levels = ", ".join(f"{percent / 100:g}" for percent in dial) or "none, because its inputs are as they are"
         raise BadInput(f"The demo {name} has no level {level:g}; there are {levels}. Choose one of these.")
     return turned[0]
 

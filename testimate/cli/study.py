@@ -11,6 +11,7 @@ from testimate.cli.options import (
     Columns,
     Features,
     Json,
+    Others,
     Quiet,
     Seed,
     Table,
@@ -21,7 +22,7 @@ from testimate.cli.options import (
     Variant,
 )
 from testimate.cli.output import ShownProgress, check_json, check_output, write_json
-from testimate.cli.tables import read_inputs, table_choices
+from testimate.cli.tables import read_inputs, table_choices, tell_others
 from testimate.core.errors import BadInput
 from testimate.core.whole_file import write_whole
 
@@ -48,10 +49,14 @@ def study(
     repetitions: Annotated[int, typer.Option(min=1, help="Campaigns per technique and budget.")] = 300,
     auxiliary: Annotated[
         list[str] | None,
-        typer.Option(help="May stand several times; by default confidence, else lsa, else the first score."),
+        typer.Option(
+            help="May stand several times; by default combined where there are other models, else confidence, "
+            "else lsa, else the first score; a+b joins two."
+        ),
     ] = None,
     variant: Variant = None,
     option: Setting = None,
+    other: Others = None,
     features: Features = None,
     training: Training = None,
     tolerance: Tolerance = None,
@@ -62,27 +67,27 @@ def study(
     csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table as CSV.")] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write the table as Markdown.")] = None,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="Write plots as a page that needs no net.")
+        Path | None, typer.Option(metavar="FILE.html", help="Write plots as a page that works offline.")
     ] = None,
     quiet: Quiet = False,
     to: Json = "",
 ) -> None:
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
-    from testimate.planning.known_inputs import FILE_FEATURES
     from testimate.planning.needs import default_auxiliary
     from testimate.studies.study import study as run_study
     from testimate.studies.tables import to_csv, to_markdown
+    from testimate.subjects.table_features import FILE_FEATURES
 
     options = _settings(option or ())
-    read = (table, features, training, resume)
+    read = (table, features, training, resume, *(other or ()))
     check_output(csv, *read, markdown, plot)
     check_output(markdown, *read, plot)
     check_output(plot, *read)
     check_json(to, *read, csv, markdown, plot)
-    check_output(resume, table, features, training)
+    check_output(resume, table, features, training, *(other or ()))
     choices = table_choices(column, top_k=top_k)
     with ShownProgress(quiet) as progress:
-        inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices)
+        inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
         rows = run_study(
             inputs,
             techniques=technique,
@@ -97,6 +102,7 @@ def study(
             progress=progress,
         )
         tell_leaks(inputs, technique, auxiliary or ())
+    tell_others(inputs)
     if csv is not None:
         write_whole(csv, to_csv(rows))
     if markdown is not None:
@@ -112,7 +118,7 @@ def study(
 
 
 def _settings(given: Sequence[str]) -> dict[str, str]:
-    """What was set, by name; BadInput for what has no value or stands twice."""
+    """What was set, by name; BadInput for what has no value or is given twice."""
     found: dict[str, str] = {}
     for setting in given:
         name, equals, value = setting.partition("=")

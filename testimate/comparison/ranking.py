@@ -14,6 +14,7 @@ from testimate.comparison.predictions import Predictions
 from testimate.core.checks import check_budget
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.metrics.rank_agreement import RankAgreement, rank_agreement
 from testimate.selectors.cross_entropy_sampling import CrossEntropySampling
 from testimate.selectors.settings import check_seed
@@ -188,7 +189,7 @@ def _checked(truth: ArrayLike, predictions: Predictions) -> NDArray[np.intp]:
     true = np.asarray(truth, dtype=np.intp)
     if true.shape != (len(predictions.labels),):
         raise BadInput(
-            f"The true labels have the shape {true.shape}; expected one for each of the {len(predictions.labels):,} inputs. "
-            "Pass as many."
+            f"The true labels have the shape {true.shape}; expected one for each of the {spaced(len(predictions.labels))} "
+            "inputs. Pass as many."
         )
     return true

@@ -60,9 +60,9 @@ def laf_stability(
     resamples: int = REFITS,
     progress: Progress = silent,
 ) -> Stability:
-    """Of LaF's ranking, by the bootstrap: LaF itself again for each resample, for it has many maxima near one another.
+    """Of LaF's ranking, by the bootstrap: LaF itself again for each resample, because it has many maxima near one another.
 
-    Of more than 2,000 inputs each resample takes so many, and what it moves is scaled by the square root of their share.
+    Of more than 2,000 inputs each resample takes that many, and what it moves is scaled by the square root of their share.
     """
     rng, size = np.random.default_rng(seed), len(predictions.labels)
     count = min(size, MOST_REFITTED)

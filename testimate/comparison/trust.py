@@ -93,8 +93,8 @@ def _of_models(predictions: Predictions) -> list[str]:
     for first, others in identical_models(predictions):
         named = ", ".join(repr(predictions.models[other])[:60] for other in others)
         found.append(
-            f"{predictions.models[first]!r:.60} and {named} predict the same for every input; they count as so many votes "
-            "for one opinion. Keep one of them."
+            f"{predictions.models[first]!r:.60} and {named} predict the same for every input; so together they "
+            "count as that many votes for one opinion. Keep one of them."
         )
     for place, model in enumerate(predictions.models):
         if len(predictions.labels) > 1 and (predictions.labels[:, place] == predictions.labels[0, place]).all():

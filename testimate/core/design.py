@@ -114,7 +114,7 @@ class PerDraw(Design):
         if smallest is not None and not 0 < smallest * self.size <= 1 + 1e-9:
             raise BadInput(
                 f"The smallest probability of a draw is {smallest}; expected one above 0 and at most "
-                f"1 / {self.size}, for they sum to 1. Make the plan again."
+                f"1 / {self.size}, because they sum to 1. Make the plan again."
             )
 
 
@@ -125,7 +125,7 @@ class Round:
     Parameters
     ----------
     zones : B, random draws: one from each zone of the inputs not drawn before.
-    exploit : inputs picked besides, because they are thought to fail.
+    exploit : further inputs picked because they are thought to fail.
     guessed : sum of the guesses mu over all inputs not drawn before.
     smallest, largest : least and greatest (z - mu) B / (p N) that an input not drawn before could give with a loss z of 0
         or 1, p its chance in its zone.
@@ -170,7 +170,7 @@ class TwoStage(Design):
     """A stratum drawn by its chance, again and again, and each time an input of it that it has not given yet.
 
     ``stratum_chances`` (H numbers of at least 0, summing to 1) are those of the first stage. A draw carries the chance of
-    its input, its stratum's over the stratum's size. A stratum that has given all its inputs starts anew.
+    its input, its stratum's over the stratum's size. A stratum that has given all its inputs starts again.
     ``averaged_over_strata``: to be judged as DeepSample's program does, by the average over the strata met: biased.
     """
 
@@ -251,7 +251,9 @@ def design_from_json(record: dict[str, Any]) -> Design:
     fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in record.items()}
     kind = fields.pop("kind", None)
     if kind not in DESIGNS:
-        raise BadInput(f"The design is of kind {kind!r:.60}; known are {', '.join(DESIGNS)}. Make the plan again.")
+        raise BadInput(
+            f"The design is of kind {kind!r:.60}; expected one of {', '.join(DESIGNS)}. Make the plan again."
+        )
     try:
         if kind == Rounds.kind:
             fields["rounds"] = tuple(Round(**one) for one in fields["rounds"])

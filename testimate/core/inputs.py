@@ -2,13 +2,37 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.fingerprint import of_array, of_bytes
 from testimate.core.task import Task
+
+
+@dataclass(frozen=True, eq=False)
+class OtherModel:
+    """What another model of the same task says of the same inputs.
+
+    Attributes
+    ----------
+    name : for people.
+    predictions : as those of ``Inputs``, the first class alone of several; -1 for a class that the tested model does not have.
+    confidence : (N,) probability of what it predicts, 0..1, or None.
+    """
+
+    name: str
+    predictions: NDArray[Any]
+    confidence: NDArray[np.float64] | None
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of what it says, whatever its name."""
+        said = [self.predictions] if self.confidence is None else [self.predictions, self.confidence]
+        return of_bytes(*(of_array(array).encode() for array in said))
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +54,7 @@ class Inputs:
     training : the inputs the network was trained on, with their losses, where they are at hand.
     compared, compared_predictions : names of the models that are compared on these inputs, M of them, and the class places
         each predicts, (N, M); empty and None where it is one model. ``predictions`` are then those of the front-runner.
+    others : other models, whose predictions say where the tested one may fail; what they give is among ``scores``.
     names : what its owner calls each input, such as the name of its file; None where they are only numbered.
     """
 
@@ -46,6 +71,7 @@ class Inputs:
     compared: tuple[str, ...] = ()
     compared_predictions: NDArray[np.intp] | None = None
     names: Sequence[str] | None = None
+    others: tuple[OtherModel, ...] = ()
 
     def __len__(self) -> int:
         return len(self.predictions)
@@ -53,6 +79,11 @@ class Inputs:
     def name_of(self, row: int) -> str:
         """What its owner calls the input, untrusted text; empty where it has no name."""
         return "" if self.names is None else self.names[row]
+
+    @property
+    def known_accuracy(self) -> float | None:
+        """The accuracy of the whole set where the truth is known, else None: 1 - mean outcome."""
+        return None if self.losses is None else float(1 - self.task.outcomes(self.losses).mean())
 
     def loss(self, row: int, answer: Any) -> float:
         """The loss of the row's prediction under a tester's answer, in the form events store it.

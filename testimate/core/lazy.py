@@ -38,7 +38,7 @@ class LazyMapping(Mapping[Key, Value], Generic[Key, Value]):
         """The class of that name, imported now; UnknownName (a BadInput and a KeyError) where there is none."""
         if key not in self._places:
             known = ", ".join(str(name) for name in self._places)
-            raise UnknownName(f"There is no {self._what} {key!r:.60}; known are {known}. Choose one of these.")
+            raise UnknownName(f"There is no {self._what} {key!r:.60}; expected one of {known}. Choose one of these.")
         module, _, name = self._places[key].partition(":")
         value: Value = getattr(import_module(f"{self._package}.{module}"), name)
         return value

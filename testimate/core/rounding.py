@@ -17,7 +17,8 @@ def spaced(number: float) -> str:
     >>> spaced(1497), spaced(-710_437.0), spaced(999)
     ('1\\u202f497', '-710\\u202f437', '999')
     """
-    return f"{number:,.0f}".replace(",", THIN_SPACE)
+    whole = f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"  # an int may be larger than any float
+    return whole.replace(",", THIN_SPACE)
 
 
 def percent(share: float, digits: int = 1, *, space: str = THIN_SPACE) -> str:
@@ -45,7 +46,7 @@ def percent_ends(low: float, high: float, digits: int = 1) -> tuple[str, str]:
 
 
 def decimal(value: float, digits: int = 4) -> str:
-    """A share, or 1 - mean squared error, with so many digits after the point, or more as in ``percent``.
+    """A share, or 1 - mean squared error, with that many digits after the point, or more as in ``percent``.
 
     >>> decimal(0.9125), decimal(1.0), decimal(29_999 / 30_000)
     ('0.9125', '1.0000', '0.99997')
@@ -73,7 +74,7 @@ def points(difference: float, digits: int = 1, *, outwards: bool = False) -> str
 
 
 def number(value: float, digits: int = 4, rounding: str = NEAREST) -> str:
-    """A number of any size with so many significant digits, or more where it would otherwise read as 1 and is not.
+    """A number of any size with that many significant digits, or more where it would otherwise read as 1 and is not.
 
     ``rounding`` : ``NEAREST``, or ``DOWN`` and ``UP`` for the ends of an interval.
 

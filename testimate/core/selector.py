@@ -25,6 +25,8 @@ Need = Literal[
     "margin",
     "dsa",
     "lsa",
+    "disagreement",
+    "votes",
     "classes",
     "training_features",
     "training_classes",
@@ -43,6 +45,7 @@ features : (N, width) float32.
 predictions : (N,) intp, predicted class.
 training_scores, training_losses : (M,) float64, the chosen auxiliary variable and the loss of each training input.
 doubt, gini, entropy, margin, dsa, lsa : (N,) float64, that auxiliary variable whatever was chosen; doubt is 1 - confidence.
+disagreement, votes : (N,) float64, what other models say, where the chosen auxiliary variable is their combined chance.
 classes : (N,) intp, predicted class, the first one where there are several.
 training_features, training_classes : (M, width) and (M,), of the training inputs, in the same numbering of the classes.
 labels : (N, M) the classes that each of several models predicts; compared : the same with the models' names.

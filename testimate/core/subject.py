@@ -90,6 +90,11 @@ class Dataset(Protocol):
         ...
 
 
+def content_of(dataset: Dataset) -> str:
+    """The fingerprint of the inputs themselves, in whatever way they are prepared for a model."""
+    return str(getattr(dataset, "content_fingerprint", dataset.fingerprint))
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """A model with the operational dataset it is tested on, or a prediction table that stands for both.

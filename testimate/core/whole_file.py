@@ -11,26 +11,46 @@ from testimate.core.errors import BadInput
 
 
 def check_no_folder(path: Path) -> None:
-    """BadInput where a folder stands in the place of the file to write."""
+    """BadInput where a folder is in the place of the file to write."""
     if path.is_dir():
         raise BadInput(f"{str(path)!r:.200} is a folder; expected the file to write. Add a name to it.")
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to, which is on disk in the place of ``path`` when the block has ended; after an error it is gone.
+def replacing(path: Path, *, flushed: bool = True) -> Iterator[IO[bytes]]:
+    """A file to write to, which takes the place of ``path`` when the block has ended; after an error it is gone.
 
-    What the system refuses is raised as it is, an OSError.
+    ``flushed`` : it is on disk then, whatever happens to the power. What the system refuses is raised as it is, an OSError.
     """
     part = path.with_name(f"{secrets.token_hex(8)}.part")
     try:
         with part.open("xb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+            if flushed:
+                file.flush()
+                os.fsync(file.fileno())
+        if flushed:
+            move(part, path)
+        else:
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, content: bytes, *, flushed: bool = True) -> None:
+    """Writes a file by ``replacing``: it is there whole or, after an OSError, as it was before."""
+    with replacing(path, flushed=flushed) as file:
+        file.write(content)
+
+
+def move(source: Path, target: Path) -> None:
+    """Renames within one folder, on disk when this returns; OSError."""
+    source.replace(target)
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 @contextmanager

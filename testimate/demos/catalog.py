@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from testimate.core.progress import Progress
+from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.demos.digits import open_digits
 from testimate.demos.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs
@@ -34,8 +35,8 @@ def _glyphs(level: int) -> Demo:
     return Demo(
         name=key_of(level),
         title="Printed letters",
-        description="A network reads 10,000 letters, some in typefaces it was not trained on; about one in thirty it reads "
-        "wrong. Turn the shift up, and it is more.",
+        description=f"A network reads {spaced(10_000)} letters, some in typefaces it was not trained on, and misreads "
+        "about one in thirty. Turn up the shift, and it misreads more.",
         open=partial(open_glyphs, level=level),
         level=level,
     )
@@ -48,14 +49,16 @@ DEMOS: Mapping[str, Demo] = {
         Demo(
             name="digits",
             title="Handwritten digits",
-            description="A small network reads 1,497 handwritten digits of 8 x 8 pixels; about one in ten it reads wrong.",
+            description=f"A small network reads {spaced(1497)} handwritten digits of 8 x 8 pixels and misreads about "
+            "one in ten.",
             open=open_digits,
         ),
         Demo(
             name="road",
             title="Steering by the road",
-            description="A network looks at 5,614 pictures of roads and says how many degrees to turn the wheel; you read the "
-            "right angle off a ruler across the road. It is more than 6 degrees off in one picture of twelve: find out when.",
+            description=f"A network looks at {spaced(5614)} pictures of roads and says how many degrees to turn the wheel; "
+            "you read the right angle off a ruler across the road. It is more than 6 degrees off in one picture of twelve: "
+            "find out when.",
             open=open_road,
         ),
     )

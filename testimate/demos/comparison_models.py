@@ -1,14 +1,17 @@
 """The models of different quality that a comparison of a demo ranks, without a download: nine for letters, ten for digits."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.demos.digits import bundled_digits, split_rows
+from testimate.demos.glyph_drawing import Glyphs
 from testimate.demos.glyphs import DEFAULT_LEVEL, network_of, operational, shipped, weights_in
 from testimate.subjects.shifts import shifted
 
@@ -31,16 +34,21 @@ class GlyphModel:
 
 
 NINE = (
-    GlyphModel("LeNet-5, ten typefaces", "lenet-5", "20,000 letters in ten typefaces at shift 0.70"),
-    GlyphModel("LeNet-5, six typefaces", "lenet-5", "20,000 letters in six typefaces at shift 0.70"),
-    GlyphModel("LeNet-1, ten typefaces", "lenet-1", "20,000 letters in ten typefaces at shift 0.70"),
+    GlyphModel("LeNet-5, ten typefaces", "lenet-5", f"{spaced(20_000)} letters in ten typefaces at shift 0.70"),
+    GlyphModel("LeNet-5, six typefaces", "lenet-5", f"{spaced(20_000)} letters in six typefaces at shift 0.70"),
+    GlyphModel("LeNet-1, ten typefaces", "lenet-1", f"{spaced(20_000)} letters in ten typefaces at shift 0.70"),
     GlyphModel("LeNet-1, tanh", "lenet-1-tanh", "the same letters, with tanh and average pooling"),
-    GlyphModel("LeNet-1, few letters", "lenet-1", "4,000 letters in ten typefaces at shift 0.70"),
-    GlyphModel("LeNet-1, clean print", "lenet-1", "20,000 letters in ten typefaces at shift 0.45"),
-    GlyphModel("LeNet-1, heavy noise", "lenet-1", "20,000 letters in ten typefaces at shift 1.00"),
-    GlyphModel("LeNet-1, another team's", "lenet-1", "20,000 letters, every P labeled as B", "P learned as B"),
+    GlyphModel("LeNet-1, few letters", "lenet-1", f"{spaced(4_000)} letters in ten typefaces at shift 0.70"),
+    GlyphModel("LeNet-1, clean print", "lenet-1", f"{spaced(20_000)} letters in ten typefaces at shift 0.45"),
+    GlyphModel("LeNet-1, heavy noise", "lenet-1", f"{spaced(20_000)} letters in ten typefaces at shift 1.00"),
     GlyphModel(
-        "LeNet-1, labeled in a hurry", "lenet-1", "5,000 letters, 45 % of them labeled at random", "noisy labels"
+        "LeNet-1, another team's", "lenet-1", f"{spaced(20_000)} letters, every P labeled as B", "P learned as B"
+    ),
+    GlyphModel(
+        "LeNet-1, labeled in a hurry",
+        "lenet-1",
+        f"{spaced(5_000)} letters, 45 % of them labeled at random",
+        "noisy labels",
     ),
 )
 """In the order of their weights. Two names hide what is wrong; a tester finds it where the models disagree."""
@@ -50,24 +58,40 @@ def glyph_predictions(
     level: int = DEFAULT_LEVEL, progress: Progress = silent
 ) -> tuple[Mapping[str, NDArray[np.intp]], NDArray[np.intp]]:
     """What each model predicts for the demo's letters at that level, by name, and the true letters; (N,) places each."""
-    glyphs, weights = operational(level), weights_in(FILE)
-    digest = fingerprint.of_bytes(shipped(FILE))
-    found = {}
-    for place, model in enumerate(NINE):
-        progress(place, len(NINE), "running the models")
-        start = f"{place}."
-        own = {name.removeprefix(start): weight for name, weight in weights.items() if name.startswith(start)}
-        network = network_of(own, model.architecture, f"{digest}-{place}")
-        role = network.roles["logits"]
-        said = [
-            network.run(glyphs.images[first : first + BATCH, None].astype(np.float32) / 255, [role])[role].argmax(
-                axis=1
-            )
-            for first in range(0, len(glyphs.images), BATCH)
+    said = {model.name: glyph_outputs(model.name, level)[0] for model in shown_progress(NINE, progress)}
+    return said, _letters(level).letters
+
+
+@lru_cache(maxsize=1)
+def _letters(level: int) -> Glyphs:
+    """The demo's letters at that level, drawn once for all nine."""
+    return operational(level)
+
+
+def shown_progress(models: Sequence[GlyphModel], progress: Progress) -> Iterator[GlyphModel]:
+    """The models one after another."""
+    for place, model in enumerate(models):
+        progress(place, len(models), "running the models")
+        yield model
+    progress(len(models), len(models), "running the models")
+
+
+@lru_cache(maxsize=len(NINE))
+def glyph_outputs(name: str, level: int = DEFAULT_LEVEL) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """What one of the nine predicts for the demo's letters, and how sure it is of that; (N,) each."""
+    place = [model.name for model in NINE].index(name)
+    start, letters = f"{place}.", _letters(level)
+    own = {key.removeprefix(start): weight for key, weight in weights_in(FILE).items() if key.startswith(start)}
+    network = network_of(own, NINE[place].architecture, f"{fingerprint.of_bytes(shipped(FILE))}-{place}")
+    role = network.roles["logits"]
+    logits = np.concatenate(
+        [
+            network.run(letters.images[first : first + BATCH, None].astype(np.float32) / 255, [role])[role]
+            for first in range(0, len(letters.images), BATCH)
         ]
-        found[model.name] = np.concatenate(said)
-    progress(len(NINE), len(NINE), "running the models")
-    return found, glyphs.letters
+    ).astype(np.float64)
+    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return logits.argmax(axis=1), 1 / raised.sum(axis=1)
 
 
 def digits_predictions(

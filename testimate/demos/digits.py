@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Model, Shown, Subject
 from testimate.core.task import Classification
-from testimate.core.whole_file import replacing
+from testimate.core.whole_file import replace_file
 from testimate.demos.png import grey_png
 
 SPLIT_SEED = 7
@@ -57,7 +58,7 @@ def open_digits(folder: Path, progress: Progress = silent) -> Subject:
         open_model=partial(_open_network, place, found, images[training[:1]]),
         truth=digits[operational],
         facts=(
-            ("inputs", f"{len(operational):,} pictures of 8 x 8 pixels that the network has not seen"),
+            ("inputs", f"{spaced(len(operational))} pictures of 8 x 8 pixels that the network has not seen"),
             ("trained on", f"{len(training)} pictures of the same kind"),
             ("network", "two convolutions and two dense layers, PyTorch"),
             ("source", "scikit-learn's bundled digits (UCI, Alpaydin and Kaynak 1998)"),
@@ -130,8 +131,7 @@ def keep_weights(place: Path, recipe: str, content: bytes) -> str:
     digest = fingerprint.of_bytes(content)
     try:
         place.mkdir(parents=True, exist_ok=True)
-        with replacing(_path(place, recipe, digest)) as file:
-            file.write(content)
+        replace_file(_path(place, recipe, digest), content)
     except OSError as error:
         raise StoreUnavailable(
             f"The demo's weights could not be kept in {place} ({error.strerror}); expected a folder that can be written "

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Model, Shown, Subject
 from testimate.core.task import Classification
 from testimate.demos.glyph_drawing import SIDE, Glyphs, read_masters
@@ -31,7 +32,7 @@ TYPEFACES = (
     *("Courier Prime", "Courier Prime Bold", "Vollkorn Black", "CMU Typewriter", "EB Garamond Italic"),
     "Kaushan Script",
 )
-"""Of the masters, in their order; their licences stand in glyph_files/TYPEFACES.md."""
+"""Of the masters, in their order; their licences are in glyph_files/TYPEFACES.md."""
 
 TRAINED = 10
 """The first of them, which the networks were trained on."""
@@ -88,9 +89,9 @@ def open_glyphs(folder: Path, progress: Progress = silent, *, level: int = DEFAU
         open_model=open_network,
         truth=glyphs.letters,
         facts=(
-            ("inputs", f"{COUNT:,} pictures of {SIDE} x {SIDE} pixels in {len(TYPEFACES)} typefaces"),
+            ("inputs", f"{spaced(COUNT)} pictures of {SIDE} x {SIDE} pixels in {len(TYPEFACES)} typefaces"),
             ("shift", f"{level / 100:.2f}: how far they are turned, slanted, thickened, faded and noisy"),
-            ("trained on", f"20,000 letters at shift 0.70 in {TRAINED} of the typefaces"),
+            ("trained on", f"{spaced(20_000)} letters at shift 0.70 in {TRAINED} of the typefaces"),
             ("not trained on", ", ".join(TYPEFACES[TRAINED:])),
             ("network", "LeNet-5: two convolutions and three dense layers, PyTorch"),
         ),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.core.subject import Model, Subject
 from testimate.core.task import Regression
 from testimate.demos.road_pictures import CUT, HEIGHT, RoadPictures
@@ -62,7 +63,7 @@ def open_road(folder: Path, progress: Progress = silent) -> Subject:
         training=trained,
         training_truth=training.angles,
         facts=(
-            ("inputs", f"{COUNT:,} pictures of roads: {_in_words(counts)}"),
+            ("inputs", f"{spaced(COUNT)} pictures of roads: {_in_words(counts)}"),
             ("answer", f"the number on the ruler, {AHEAD:g} m ahead, in the middle of the right lane; left is below 0"),
             (
                 "how to read it",
@@ -71,14 +72,14 @@ def open_road(folder: Path, progress: Progress = silent) -> Subject:
             ("failure", f"more than {TASK.tolerance:g} degrees off"),
             ("loss", f"the square of the error as a share of {TASK.scale:g} degrees, from one end to the other"),
             ("the network gets", f"the same view, grey, {HEIGHT - CUT} x {2 * HEIGHT} pixels from the horizon down"),
-            ("trained on", f"{TRAINING_COUNT:,} other pictures: {_in_words(known)}"),
+            ("trained on", f"{spaced(TRAINING_COUNT)} other pictures: {_in_words(known)}"),
             ("network", "three convolutions and two dense layers, PyTorch"),
         ),
     )
 
 
 def _in_words(counts: NDArray[np.intp]) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in zip(CONDITIONS, counts.tolist(), strict=True))
+    return ", ".join(f"{spaced(count)} {name}" for name, count in zip(CONDITIONS, counts.tolist(), strict=True))
 
 
 def shipped_weights() -> bytes:
@@ -121,7 +122,7 @@ def network(height: int, width: int, farthest: float) -> "nn.Sequential":
 
 
 def halved(length: int, times: int) -> int:
-    """A side after so many convolutions that take every second place.
+    """A side after that many convolutions that take every second place.
 
     >>> halved(26, 3)
     4

@@ -2,8 +2,6 @@
 
 import contextlib
 import io
-import os
-import secrets
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown
+from testimate.core.whole_file import replace_file
 from testimate.demos.road_drawing import draw, grey
 from testimate.demos.road_scenes import AHEAD, CAMERA, FARTHEST, FOCAL, HORIZON, SIDEWAYS, Scenes
 
@@ -103,7 +102,7 @@ def ruled_png(picture: NDArray[np.uint8]) -> bytes:
 
 
 def place_of(degrees: float, height: int) -> tuple[float, float]:
-    """Where in a picture of that height the middle of the lane is when so many degrees are right, across and down.
+    """Where in a picture of that height the middle of the lane is when that many degrees are right, across and down.
 
     >>> place_of(0, 100)
     (100.0, 59.28...)
@@ -156,12 +155,7 @@ class KeptViews:
         return content if fingerprint.of_bytes(content) == digest else None
 
     def _keep(self, path: Path, content: bytes) -> None:
-        """Writes the view whole or not at all; not flushed, for one that a power cut takes is drawn again."""
-        part = path.with_name(f"{secrets.token_hex(8)}.part")
+        """Writes the view whole or not at all; not flushed, because one that a power cut takes is drawn again."""
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                part.write_bytes(content)
-                os.replace(part, path)
-            finally:
-                part.unlink(missing_ok=True)
+            replace_file(path, content, flushed=False)

@@ -158,7 +158,7 @@ class FeatureCache:
         return tuple(damages)
 
     def forget(self, damage: Damage) -> None:
-        """Lets the damaged rows be computed anew when they are next asked for; the others of that role are kept."""
+        """Lets the damaged rows be computed again when they are next asked for; the others of that role are kept."""
         folder = self.folder / damage.fingerprint
         with storing(folder), locked(folder, silent, 0):
             manifest = load_manifest(folder)
@@ -171,7 +171,7 @@ class FeatureCache:
                 manifest.save(folder)
 
     def prune(self, limit_bytes: int | None = None) -> tuple[CacheRecord, ...]:
-        """Removes what was not used for longest until the rest takes at most so many bytes; returns what went.
+        """Removes what was not used for longest until the rest takes at most that many bytes; returns what went.
 
         What some process fills or holds is never removed, so more than the limit may stay. Entries of an earlier version,
         which no one can read, go too.
@@ -219,7 +219,7 @@ class FeatureCache:
         return ready
 
     def _make_room(self, folder: Path, entry_bytes: int, to_come: int) -> None:
-        """Removes what is longest unused until an entry of so many bytes fits; StoreUnavailable where the disk is full."""
+        """Removes what is longest unused until an entry of that many bytes fits; StoreUnavailable where the disk is full."""
         others = tuple(record for record in self.list() if record.fingerprint != folder.name)
         self._drop(self.limit_bytes - entry_bytes, others)
         check_free(folder, to_come)

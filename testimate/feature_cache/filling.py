@@ -15,7 +15,7 @@ from testimate.feature_cache.shards import CacheEntry, Shard, checked
 from testimate.feature_cache.storing import storing
 
 MOST_RANGES, LEAST_BATCHES = 64, 2
-"""Row ranges of an entry, for the manifest is written anew after each; and batches of each, of which so many are in memory."""
+"""Row ranges of an entry, for the manifest is written again after each; and batches of each, of which so many are in memory."""
 
 
 def fill(

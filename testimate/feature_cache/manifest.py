@@ -8,8 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from testimate.core.whole_file import replace_file
 from testimate.feature_cache.role_file import RoleFile
-from testimate.feature_cache.storing import replace_whole, storing
+from testimate.feature_cache.storing import storing
 
 VERSION = 2
 FILE_NAME = "manifest.json"
@@ -81,11 +82,11 @@ class Manifest:
         return self.size * record.width * int(record.dtype[-1])
 
     def save(self, folder: Path) -> None:
-        """Replaces the manifest on disk; called only after the values it speaks of were written."""
-        replace_whole(folder / FILE_NAME, self.content())
+        """Replaces the manifest on disk; called only after the values it names were written."""
+        replace_file(folder / FILE_NAME, self.content())
 
     def content(self) -> bytes:
-        """What stands in the file."""
+        """What is in the file."""
         for record in self.roles.values():
             record.digests = dict(sorted(record.digests.items()))  # the same bytes, in whatever order they came
         roles = {role: vars(record) for role, record in self.roles.items()}
@@ -122,7 +123,7 @@ class SavedBehind:
             self._submit()
 
     def _submit(self) -> None:
-        self._last = self._thread.submit(replace_whole, self._path, self._manifest.content())
+        self._last = self._thread.submit(replace_file, self._path, self._manifest.content())
         self._next, self._waits = time.monotonic() + BETWEEN, False
 
     def _check(self) -> None:

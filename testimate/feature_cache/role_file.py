@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.feature_cache.storing import flush, move
+from testimate.core.whole_file import move
 
 Values = NDArray[np.float32]
 
@@ -66,7 +66,7 @@ class RoleFile:
             with self._partial.open("wb") as file:
                 file.write(self._header)
                 file.truncate(self._bytes)
-                flush(file.fileno())
+                os.fsync(file.fileno())
 
     def writing(self, rows: range) -> "RangeWriter":
         """What puts these rows on disk, from the first to the last."""
@@ -88,7 +88,7 @@ class RoleFile:
     def flush(self) -> None:
         """Returns when all that was written so far is on disk."""
         with self._partial.open("rb") as file:
-            flush(file.fileno())
+            os.fsync(file.fileno())
 
     def _place(self, rows: range) -> int:
         return len(self._header) + rows.start * self.row_bytes
@@ -145,7 +145,7 @@ class RangeWriter:
 
 
 def _begun(count: int) -> "hashlib._Hash":
-    """A digest over so many bytes to come, that gives what ``core.fingerprint.of_bytes`` says of them at once."""
+    """A digest over that many bytes to come, that gives what ``core.fingerprint.of_bytes`` says of them at once."""
     digest = hashlib.sha256()
     digest.update(count.to_bytes(8, "little"))
     return digest

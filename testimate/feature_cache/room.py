@@ -61,7 +61,7 @@ def _empty(folder: Path) -> None:
         elif path.name != LOCK:
             path.unlink()
     (folder / LOCK).unlink()
-    with contextlib.suppress(OSError):  # not empty: whoever waited for the lock fills it anew
+    with contextlib.suppress(OSError):  # not empty: whoever waited for the lock fills it again
         folder.rmdir()
 
 
@@ -76,10 +76,10 @@ def _is_held(path: Path) -> bool:
 
 
 def check_free(folder: Path, needed: int) -> None:
-    """StoreUnavailable where the disk has less room than so many bytes."""
+    """StoreUnavailable where the disk has less room than that many bytes."""
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise StoreUnavailable(
-            f"The features need {needed / 1e9:,.1f} GB and the disk of {folder} has {free / 1e9:,.1f} GB free. Free space, "
+            f"The features need {needed / 1e9:.1f} GB and the disk of {folder} has {free / 1e9:.1f} GB free. Free space, "
             "choose fewer layers, or choose another project folder."
         )

@@ -1,8 +1,7 @@
-"""What keeps a file whole: atomic replacement, flushing to disk, a lock between processes, one error for all failures."""
+"""What guards the files of the cache: a lock between processes, and one error for all failures of the disk."""
 
 import fcntl
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,33 +26,6 @@ def storing(folder: Path) -> Iterator[None]:
             f"The feature cache in {folder} cannot be used ({error.strerror or error}); expected a folder that can be "
             "written and has room. Free space, or choose another project folder."
         ) from error
-
-
-def replace_whole(path: Path, content: bytes) -> None:
-    """Writes a file so that it is there whole or not at all, and on disk when this returns."""
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with part.open("xb") as file:
-            file.write(content)
-            flush(file.fileno())
-        move(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def move(source: Path, target: Path) -> None:
-    """Renames within one folder, on disk when this returns."""
-    os.replace(source, target)
-    folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        flush(folder)
-    finally:
-        os.close(folder)
-
-
-def flush(handle: int) -> None:
-    """Returns when all that was written is on disk."""
-    os.fsync(handle)
 
 
 @contextmanager

@@ -163,7 +163,7 @@ SMALLEST_GAIN = 1e-6
 """The gain of log likelihood below which the search ends, relative to it."""
 
 FLOOR = 0.01
-"""Votes of each kind that every tester is taken to have given besides: no confusion is ever impossible."""
+"""Votes of each kind that every tester is taken to have given in addition: no confusion is ever impossible."""
 
 
 @dataclass(frozen=True, eq=False)

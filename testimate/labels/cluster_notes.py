@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import CLUSTER_NOTES
 
@@ -53,7 +54,7 @@ class ClusterNotes:
         """
         if len(note.text) > LONGEST_NOTE:
             raise BadInput(
-                f"The note has {len(note.text):,} characters; expected at most {LONGEST_NOTE:,}. Shorten it."
+                f"The note has {spaced(len(note.text))} characters; expected at most {spaced(LONGEST_NOTE)}. Shorten it."
             )
         with self._store.transaction(writes=True) as connection:
             connection.execute(insert(CLUSTER_NOTES), asdict(note))

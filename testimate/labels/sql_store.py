@@ -76,7 +76,7 @@ class SqlStore:
         row = {"id": record.id, "record": asdict(record), "created": record.created}
         with self.transaction(writes=True) as connection:
             if connection.scalar(select(SESSIONS.c.id).where(SESSIONS.c.id == record.id)) is not None:
-                raise BadInput(f"There is a session {record.id!r:.80} already; each needs its own id. Choose another.")
+                raise BadInput(f"There is already a session {record.id!r:.80}; each needs its own id. Choose another.")
             connection.execute(insert(SESSIONS), row)
 
     def record(self, session: str) -> SessionRecord:

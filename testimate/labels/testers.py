@@ -14,6 +14,7 @@ from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.tester import Role, Tester
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import LOGIN_TRIES, LOGINS, TESTERS
@@ -47,7 +48,7 @@ class Testers:
         _check_name(name)
         if password is not None and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
             raise BadInput(
-                f"The password has {len(password)} characters; expected {SHORTEST_PASSWORD} to {LONGEST_PASSWORD:,}. "
+                f"The password has {len(password)} characters; expected {SHORTEST_PASSWORD} to {spaced(LONGEST_PASSWORD)}. "
                 "Choose another."
             )
         tester = Tester(name, role, datetime.now(UTC).isoformat(timespec="seconds"))
@@ -55,7 +56,7 @@ class Testers:
         row = {"name": name, "role": role, "password_hash": hashed, "created": tester.created}
         with self._store.transaction(writes=True) as connection:
             if connection.scalar(select(TESTERS.c.name).where(TESTERS.c.name == name)) is not None:
-                raise BadInput(f"There is a tester {name!r} already; each needs a name of their own. Choose another.")
+                raise BadInput(f"There is already a tester {name!r}; each needs a name of their own. Choose another.")
             connection.execute(insert(TESTERS), row)
         return tester
 

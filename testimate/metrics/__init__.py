@@ -6,7 +6,7 @@ Prioritization in Deep Learning Systems, AITest 2023.
 
 from testimate.metrics.apfd import apfd
 from testimate.metrics.atrc import atrc, trc_curve
-from testimate.metrics.error_severity import error_severity, error_severity_counts
+from testimate.metrics.error_severity import error_severity, error_severity_counts, fault_severity
 from testimate.metrics.fdro import fdro
 from testimate.metrics.live import LiveMetrics, live_metrics
 from testimate.metrics.order_metrics import OrderMetrics, order_metrics
@@ -36,6 +36,7 @@ __all__ = [
     "error_bands",
     "error_severity",
     "error_severity_counts",
+    "fault_severity",
     "fdro",
     "fdro_by_severity",
     "found_by_severity",

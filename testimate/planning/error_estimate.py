@@ -1,17 +1,18 @@
-"""How far off a regression is: the share of inputs within the tolerance, the mean absolute and the root mean squared error."""
+"""How far off a regression is in its unit: the mean absolute error and the root mean squared error."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
+from typing import Any
 
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
-from testimate.core.measure import SHARE_RIGHT
-from testimate.core.rounding import number, number_ends, spaced
+from testimate.core.inputs import Inputs
+from testimate.core.measure import ONE_MINUS_SQUARED_ERROR
+from testimate.core.rounding import number, number_ends
 from testimate.core.task import Regression, Task
+from testimate.core.tolerance import as_said
 from testimate.estimators import estimator_of
 from testimate.planning.honest_interval import with_honest_interval
 
@@ -40,72 +41,88 @@ class InUnit:
 
 @dataclass(frozen=True)
 class ErrorEstimate:
-    """What the labels say of a regression's errors.
+    """What the labels say of a regression's errors, in its unit.
 
     Attributes
     ----------
-    share : of the inputs whose error is at most the tolerance. The loss is 0 or 1, so the interval is that of pass or fail
-        and there is a stop-safe one where the design has one.
-    absolute, root_squared : the mean absolute and the root mean squared error.
+    absolute, root_squared : the mean absolute and the root mean squared error. The interval of the first holds what it says,
+        that of the second can hold 85 % where errors have heavy tails (docs/studies/share_within_tolerance.md).
+    squared : the estimate of 1 - mean squared error, the measure that DeepSample publishes.
     """
 
     task: Regression
-    share: Estimate
     absolute: InUnit
     root_squared: InUnit
+    squared: Estimate
 
-    def words(self, squared: Estimate) -> str:
+    def words(self) -> str:
         """The mean errors in a sentence, and 1 - mean squared error as the published measure."""
-        level = f"{100 * squared.level:g} %"
+        level = f"{100 * self.squared.level:g} %"
+        measure = ONE_MINUS_SQUARED_ERROR
         said = (
             f"Mean absolute error {self.absolute.words(self.task.unit)}, root mean squared error "
-            f"{self.root_squared.words(self.task.unit)}; as published, {self.task.measure.title} {number(squared.accuracy)}."
+            f"{self.root_squared.words(self.task.unit)}; as published, {measure.title} {measure.value(self.squared.accuracy)}."
         )
         if self.absolute.low is None:
             return said
-        return f"{said} In brackets: {level} intervals, which allow for a few large errors but know none that no label met."
+        return (
+            f"{said} In brackets: of the mean absolute error a {level} interval, of the root mean squared error a rough one, "
+            "for it does not allow for large errors that the labels have not shown."
+        )
 
     def to_json(self) -> dict[str, object]:
         """Plain JSON values."""
-        ends = {name: [one.value, one.low, one.high] for name, one in self._means().items()}
-        return {"tolerance": self.task.tolerance, "within_tolerance": self.share.to_json(), **ends}
-
-    def _means(self) -> dict[str, InUnit]:
-        return {"mean_absolute_error": self.absolute, "root_mean_squared_error": self.root_squared}
-
-
-def within_words(task: Regression) -> str:
-    """What is counted, "within 6 degrees"."""
-    return f"within {f'{task.tolerance:.4g} {task.unit}'.rstrip()}"
-
-
-def has_tolerance(task: Task) -> bool:
-    """Whether an input can be within the tolerance: of a regression whose tolerance is above 0."""
-    return isinstance(task, Regression) and task.tolerance > 0
+        means = {"mean_absolute_error": self.absolute, "root_mean_squared_error": self.root_squared}
+        ends = {name: [one.value, one.low, one.high] for name, one in means.items()}
+        return {
+            "tolerance": as_said(self.task),
+            "unit": self.task.unit,
+            **ends,
+            "rough": ["root_mean_squared_error"],
+            "one_minus_mean_squared_error": self.squared.to_json(),
+        }
 
 
-def share_within(task: Task, design: Design, verdicts: Sequence[Verdict], *, technique: str, level: float) -> Estimate:
-    """The share of the inputs whose error is at most the tolerance; NotEnoughLabels where there is no honest number."""
-    return _estimate(design, with_losses(verdicts, lambda loss: float(task.failed([loss])[0])), technique, level, 1.0)
+def outcomes_of(task: Task, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """The verdicts with what each loss counts in the accuracy: of a tolerance 1 beyond it, else 0."""
+    return with_losses(verdicts, lambda loss: float(task.outcomes([loss])[0])) if task.numeric else tuple(verdicts)
+
+
+def in_unit(inputs: Inputs, verdicts: Sequence[Verdict], answers: Mapping[int, Any]) -> tuple[Verdict, ...]:
+    """The verdicts with squared errors in the unit, which a relative tolerance does not leave in their losses.
+
+    ``answers`` : of each row with a loss, as events hold them.
+    """
+    task = inputs.task
+    if not isinstance(task, Regression) or not task.relative:
+        return tuple(verdicts)
+    rows = {one.draw.row: answers[one.draw.row] for one in verdicts if one.loss is not None}
+    losses = dict(zip(rows, replace(inputs, task=task.in_unit()).losses_of(rows).tolist(), strict=True))
+    return tuple(one if one.loss is None else replace(one, loss=losses[one.draw.row]) for one in verdicts)
 
 
 def error_estimate(
-    task: Task, design: Design, verdicts: Sequence[Verdict], squared: Estimate, *, technique: str
+    task: Task, design: Design, squared: Sequence[Verdict], *, technique: str, level: float
 ) -> ErrorEstimate | None:
-    """All three from a session's or plan's verdicts; None without a tolerance, and while there is no honest number.
+    """The mean errors of a session or plan; None of other tasks, without a tolerance, and while there is no honest number.
 
-    ``squared`` : the estimate of 1 - mean loss from the same verdicts, whose ends give those of the root.
+    ``squared`` : its verdicts with squared errors in the unit, as ``in_unit`` gives them.
     """
-    if not isinstance(task, Regression) or not has_tolerance(task):
+    if not isinstance(task, Regression) or not task.tolerance:
         return None
+    unit = task.in_unit()
     try:
-        share = share_within(task, design, verdicts, technique=technique, level=squared.level)
-        off = with_losses(verdicts, lambda loss: float(task.errors([loss])[0]))
-        absolute = _estimate(design, off, technique, squared.level, None)
+        of_squares = _estimate(design, squared, technique, level, unit.loss_bound)
+        absolute = _estimate(
+            design, with_losses(squared, lambda loss: float(unit.errors([loss])[0])), technique, level, None
+        )
     except NotEnoughLabels:
         return None
     return ErrorEstimate(
-        task, share, _mean_error(absolute, float), _mean_error(squared, lambda mean: _root(task, mean))
+        task,
+        _mean_error(absolute, float),
+        _mean_error(of_squares, lambda mean: float(unit.errors([mean])[0])),
+        of_squares,
     )
 
 
@@ -114,21 +131,10 @@ def with_losses(verdicts: Sequence[Verdict], loss_of: Callable[[float], float]) 
     return tuple(one if one.loss is None else replace(one, loss=loss_of(one.loss)) for one in verdicts)
 
 
-def share_words(found: ErrorEstimate, size: int, *, at_random: bool) -> str:
-    """The share as the beginning of a sentence."""
-    share = found.share
-    if share.low is not None and share.high is not None:
-        low, high = SHARE_RIGHT.ends(share.low, share.high)
-        return f"Between {low} and {high} of the {spaced(size)} inputs are {within_words(found.task)}"
-    whose = "About" if at_random else "Of the inputs chosen"
-    within = f"{SHARE_RIGHT.value(share.accuracy)} are {within_words(found.task)}"
-    return f"{whose} {within}, without a guarantee for all {spaced(size)}"
-
-
 def _estimate(
     design: Design, verdicts: Sequence[Verdict], technique: str, level: float, bound: float | None
 ) -> Estimate:
-    found = estimator_of(design).estimate(design, verdicts, level=level, loss_bound=bound)
+    found = estimator_of(design).estimate(design, verdicts, level=level, loss_bound=bound, always_valid=False)
     return with_honest_interval(found, technique)
 
 
@@ -136,7 +142,3 @@ def _mean_error(found: Estimate, turned: Callable[[float], float]) -> InUnit:
     """From the estimate of 1 - mean; an end below 0, which no mean error has, is 0."""
     low, high = (None if end is None else turned(max(0.0, 1 - end)) for end in (found.high, found.low))
     return InUnit(turned(max(0.0, 1 - found.accuracy)), low, high)
-
-
-def _root(task: Regression, mean_loss: float) -> float:
-    return float(task.scale * np.sqrt(mean_loss))

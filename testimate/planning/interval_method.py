@@ -1,24 +1,44 @@
-"""Which method made a plan's or session's intervals, kept with it so that later ones can say what was computed anew."""
+"""Which method made a plan's or session's intervals, kept with it so that later ones can say what was computed again."""
 
 from testimate.core.estimate import Estimate
+from testimate.core.task import Task
 
-INTERVAL_METHOD = "score, skipped bounded, skewness corrected"
+INTERVAL_METHOD = "score with jackknife, skipped bounded, skewness corrected"
 """Kept with every plan and session when it is made; raised whenever the same labels would get another ordinary interval.
 
 Those made before it was kept have none, "". No interval is ever stored: each is computed from the votes when it is shown.
 """
 
+OF_A_SHARE = "share within tolerance, "
+"""Before the method of a regression whose first number is that share; those made before it was have the method alone."""
 
-def computed_anew(kept: str, estimate: Estimate | None, what: str) -> str:
+
+def interval_method(task: Task | None) -> str:
+    """What is kept with a plan or session of the task when it is made."""
+    return (
+        f"{OF_A_SHARE}{INTERVAL_METHOD}"
+        if task is not None and task.numeric and task.measure.is_share
+        else INTERVAL_METHOD
+    )
+
+
+def computed_anew(kept: str, task: Task | None, estimate: Estimate | None, what: str) -> str:
     """A sentence where the interval shown is not the one shown before, and why; else empty.
 
     ``kept`` : the method kept with the plan or session. ``what`` : "plan" or "session".
     """
-    if kept == INTERVAL_METHOD or estimate is None or estimate.low is None:
+    now = interval_method(task)
+    if kept == now or estimate is None or estimate.low is None:
         return ""
+    if now.startswith(OF_A_SHARE) and not kept.startswith(OF_A_SHARE):
+        return (
+            f"This {what} was made when the accuracy of numbers was 1 - mean squared error. It is read by the share of inputs "
+            "within the tolerance now, and the precision asked for then is taken as one of that share. The labels are as they "
+            "were."
+        )
     return (
-        f"This {what} was made with an earlier method of the interval, so its interval is computed anew: the earlier one could "
-        "be too narrow where the network is sure of itself, where few inputs fail, where inputs were skipped, or where "
-        "a few losses are very large. The labels "
-        "and the accuracy are as they were."
+        f"This {what} was made when intervals were computed by an earlier method, so its interval has been "
+        "computed again: the earlier one could be too narrow where the network is sure of itself, where few "
+        "inputs fail, where inputs were skipped, or where a few losses are very large. The labels and the "
+        "accuracy are as they were."
     )

@@ -25,7 +25,7 @@ SEED = 0
 """Of the autoencoders, so that the same subject always has the same scores."""
 
 VERSION = b"slow scores 1"
-"""Raised with the definition of a score, so that the scores are computed anew."""
+"""Raised with the definition of a score, so that the scores are computed again."""
 
 
 def note_on_training(subject: Subject) -> str:
@@ -89,7 +89,7 @@ def _computation(
         return lambda: {name: _surprise(name, inputs, training, progress)}
     if name not in RECONSTRUCTION:
         raise BadInput(
-            f"There is no slow auxiliary variable {name!r:.60}; known are {', '.join(SLOW)}. Choose from these."
+            f"There is no slow auxiliary variable {name!r:.60}; expected one of {', '.join(SLOW)}. Choose from these."
         )
     if training is None:
         raise BadInput(

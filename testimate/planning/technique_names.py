@@ -1,7 +1,7 @@
 """What a technique is called before people: its name first, the code that files and commands know it by behind it."""
 
 from testimate.comparison.techniques import COMPARING
-from testimate.selectors import SELECTORS
+from testimate.selectors import FOLLOWING, SELECTORS
 
 
 def titled(code: str) -> str:
@@ -10,5 +10,5 @@ def titled(code: str) -> str:
     >>> titled("rra"), titled("tell-apart"), titled("of-my-own")
     ('Adaptive rounds (rra)', 'Tell models apart (tell-apart)', 'of-my-own')
     """
-    known = SELECTORS if code in SELECTORS else COMPARING
+    known = next((table for table in (SELECTORS, FOLLOWING) if code in table), COMPARING)
     return f"{known[code].title} ({code})" if code in known else code

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from testimate.core.design import Design
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import NotEnoughLabels
+from testimate.core.rounding import spaced
 from testimate.estimators import estimator_of
 
 
@@ -19,7 +20,5 @@ def no_estimate_follows(design: Design, draws: Sequence[Draw], budget: int) -> s
     try:
         estimator_of(design).estimate(design, [Verdict(draw, 0.0) for draw in draws])
     except NotEnoughLabels:
-        return (
-            f"No estimate can follow from {budget:,} of these labels: it needs {design.first_number_needs}. Plan more."
-        )
+        return f"No estimate can follow from {spaced(budget)} of these labels: it needs {design.first_number_needs}. Plan more."
     return ""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.task import Classification
 
 CERTAIN, MOST_CERTAIN = 0.9999, 0.95
@@ -29,7 +29,7 @@ def unusual_predictions(inputs: Inputs) -> tuple[str, ...]:
         count, possible = len(np.unique(first)), len(inputs.task.classes)
         if 2 * count < min(possible, len(inputs)):
             said.append(
-                f"Only {count:,} of {possible:,} classes are ever predicted. Either the data hold no others, or the inputs are "
-                "not prepared as the model was trained; look at the preprocessing."
+                f"Only {spaced(count)} of {spaced(possible)} classes are ever predicted. Either the data hold no others, or "
+                "the inputs are not prepared as the model was trained; look at the preprocessing."
             )
     return tuple(said)

@@ -66,13 +66,7 @@ def verdicts_of_votes(
     UnknownRow : a vote on a row that was not drawn.
     BadInput : a cell that is no such vote.
     """
-    drawn = {draw.row for draw in draws}
-    for row in votes:
-        if row not in drawn:
-            raise UnknownRow(
-                f"Row {row} has a vote but was not drawn by the plan, so it has no known chance. Remove it."
-            )
-    losses = {row: _loss(kind, cell, row, inputs) for row, cell in votes.items()}
+    losses = losses_of_votes(draws, kind, votes, inputs)
     first: dict[int, int] = {}
     for position, draw in enumerate(draws):
         first.setdefault(draw.row, position)
@@ -80,6 +74,19 @@ def verdicts_of_votes(
     while reached < len(draws) and draws[reached].row in losses:
         reached += 1
     return tuple(Verdict(draw, losses.get(draw.row)) for draw in draws[:reached])
+
+
+def losses_of_votes(
+    draws: Sequence[Draw], kind: str, votes: Mapping[int, str], inputs: Inputs | None
+) -> dict[int, float | None]:
+    """The loss of each row voted on, None for "cannot tell"; the errors are those of ``verdicts_of_votes``."""
+    drawn = {draw.row for draw in draws}
+    for row in votes:
+        if row not in drawn:
+            raise UnknownRow(
+                f"Row {row} has a vote but was not drawn by the plan, so it has no known chance. Remove it."
+            )
+    return {row: _loss(kind, cell, row, inputs) for row, cell in votes.items()}
 
 
 def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None:

@@ -13,7 +13,7 @@ from testimate.core.estimate import Estimate
 from testimate.session.session import Session
 
 POINTS = 128
-"""The most points a trail holds, the newest besides; more than a chart can show apart."""
+"""The most points a trail holds, apart from the newest; more than a chart can show apart."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,14 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import Task
+from testimate.core.task import Regression, Task
 from testimate.core.vote import Event
-from testimate.metrics import severity_level
+from testimate.metrics import fault_severity, severity_level
 from testimate.planning.plan import Plan
 from testimate.session.ballot import Ballot
 from testimate.session.session import Session
@@ -110,20 +112,22 @@ def votes_csv(session: Session) -> str:
 def faults_csv(session: Session) -> str:
     """The faults, the most severe first, as CSV for retraining: which input, its label, the prediction, and its confidence.
 
-    ``level`` is the severity level 1..10 of the predicted class's probability (Al-Qadasi et al. 2023, section III-D).
+    ``level`` is the severity level 1..10 of the predicted class's probability (Al-Qadasi et al. 2023, section III-D), or of
+    a regression's error, from one to three tolerances.
     """
     inputs, answers = session.inputs, session.answers()
     records = [record for record in votes_table(session) if record["loss"] is not None]
     faults = [record for record in records if inputs.task.failed([record["loss"]])[0]]
-    faults.sort(key=lambda record: (-(record["confidence"] or 0.0), record["row"]))
+    faults.sort(key=lambda record: (-(record["confidence"] or record["loss"]), record["row"]))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     file = [] if inputs.names is None else ["file"]
     writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", "notes", *file])
     for record in faults:
         chance = record["confidence"]
+        severity = fault_severity(inputs, np.array([record["row"]]), np.array([record["loss"]]))
         label = inputs.task.answer_text(answers[record["row"]], in_full=True)
-        level = "" if chance is None else int(severity_level([chance])[0])
+        level = "" if severity is None else int(severity_level(severity)[0])
         cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
         cells += [record["notes"], *named(inputs, record["row"]).values()]
         writer.writerow([quoted("" if cell is None else cell) for cell in cells])
@@ -172,4 +176,5 @@ def plan_json(session: Session) -> dict[str, Any]:
         interval_method=record.interval_method,
         names={draw.row: session.inputs.name_of(draw.row) for draw in session.draws} if session.inputs.names else {},
         resolved=record.resolved,
+        numbers=session.inputs.task if isinstance(session.inputs.task, Regression) else None,
     ).to_json()

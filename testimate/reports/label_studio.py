@@ -6,6 +6,7 @@ from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.task import Classification, MultiLabel, Task
+from testimate.core.typed_number import read_number
 from testimate.core.vote import Event
 from testimate.reports.exports import ballots_of, flag_notes, named
 from testimate.session.session import Session
@@ -125,10 +126,11 @@ def _vote(annotation: dict[str, Any], row: Any, task: Task, name: str) -> Event:
 
 
 def _number(value: Any, what: str) -> float:
+    """The number as a tester would type it: what could be two numbers is refused, and so is what is none or too large."""
     try:
-        return float(value)
-    except (ValueError, OverflowError):  # text that is none, or a whole number beyond every float
-        raise BadInput(f"The export has the {what} {value!r:.60}; expected a number. Correct it.") from None
+        return read_number(value if isinstance(value, str) else repr(value))
+    except BadInput as error:
+        raise BadInput(f"The export has the {what} {value!r:.60}; expected a number. {error}") from None
 
 
 def _answer(value: dict[str, Any], task: Task) -> Any:

@@ -17,8 +17,17 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import PredictsFailures
 from testimate.estimators.adaptive_rounds import inputs_stood_for
 from testimate.estimators.round_sample import round_sample_of
-from testimate.metrics import LiveMetrics, SeverityCounts, live_metrics, severity_counts, severity_level, sfdr, wfdr
-from testimate.planning.error_estimate import ErrorEstimate, error_estimate
+from testimate.metrics import (
+    LiveMetrics,
+    SeverityCounts,
+    fault_severity,
+    live_metrics,
+    severity_counts,
+    severity_level,
+    sfdr,
+    wfdr,
+)
+from testimate.planning.error_estimate import ErrorEstimate, error_estimate, in_unit
 from testimate.reports.estimate_trail import RunningTrail, Trail
 from testimate.reports.words import may_stop_words, standing_words
 from testimate.session.counts import Counts
@@ -68,7 +77,7 @@ class LiveReport:
     Attributes
     ----------
     estimate : of the whole set's accuracy; None while there is no honest number.
-    errors : of a regression with a tolerance, the share within it and the mean errors; None of other tasks.
+    errors : of a regression with a tolerance, the mean errors in its unit; None of other tasks.
     no_number : the sentence that says why there is none; else empty.
     words : what is known, in a sentence.
     may_stop, may_stop_words : whether the always-valid interval is as narrow as was asked, and what to say of it.
@@ -78,8 +87,8 @@ class LiveReport:
     failures : distinct inputs found to fail.
     exploit, exploit_failures : inputs labeled because they were thought to fail, which stand for no others, and those of
         them that did.
-    severity : of these, by the confidence of the predicted class; None without a confidence.
-    running : WFDR and SFDR so far, with what is not known estimated; None without a confidence or a failure.
+    severity : of these, by the confidence of the predicted class or the size of the error; None where neither is known.
+    running : WFDR and SFDR so far, with what is not known estimated; None without a severity or a failure.
     exact : the same with the truth, where it is known.
     strata : each stratum of the design, in its order.
     rounds : the latest rounds, of a technique that draws in rounds it learns from; else empty.
@@ -123,12 +132,12 @@ def live(session: Session) -> LiveReport:
     rows, losses = labeled_rows(session)
     inputs, errors = session.inputs, None
     if estimate is not None:
-        technique = session.session_record.request.technique
-        errors = error_estimate(inputs.task, session.selector.design, session.verdicts(), estimate, technique=technique)
+        technique, level = session.session_record.request.technique, session.session_record.level
+        squared = in_unit(inputs, session.verdicts(), session.answers())
+        errors = error_estimate(inputs.task, session.selector.design, squared, technique=technique, level=level)
     failed = inputs.task.failed(losses)
-    severity = None
-    if inputs.confidence is not None:
-        severity = severity_counts(failed, inputs.confidence[rows])
+    how_severe = fault_severity(inputs, rows, losses)
+    severity = None if how_severe is None else severity_counts(failed, how_severe)
     picked = np.isin(rows, [verdict.draw.row for verdict in session.verdicts() if is_exploit(verdict.draw)])
     may_stop, stop_words = may_stop_words(session, estimate)
     pace = _seconds_per_label(session)
@@ -136,11 +145,11 @@ def live(session: Session) -> LiveReport:
         estimate=estimate,
         errors=errors,
         no_number=no_number,
-        words=standing_words(session, estimate, no_number, int(failed.sum()), severity, int(picked.sum()), errors),
+        words=standing_words(session, estimate, no_number, int(failed.sum()), severity, int(picked.sum())),
         may_stop=may_stop,
         may_stop_words=stop_words,
         trail=trail,
-        truth=None if inputs.losses is None else float(1 - np.mean(inputs.losses)),
+        truth=inputs.known_accuracy,
         counts=session.counts(),
         labeled=session.labeled,
         planned=session.planned,
@@ -148,7 +157,7 @@ def live(session: Session) -> LiveReport:
         exploit=int(picked.sum()),
         exploit_failures=int((picked & failed).sum()),
         severity=severity,
-        running=running_metrics(session, rows, failed, estimate),
+        running=running_metrics(session, rows, losses, estimate),
         exact=exact_metrics(inputs, rows),
         strata=_strata(session),
         rounds=_rounds(session),
@@ -194,21 +203,22 @@ def _seconds_per_label(session: Session) -> float | None:
 
 
 def running_metrics(
-    session: Session, rows: NDArray[np.intp], failed: NDArray[np.bool_], estimate: Estimate | None
+    session: Session, rows: NDArray[np.intp], losses: NDArray[np.float64], estimate: Estimate | None
 ) -> LiveMetrics | None:
     """The running metrics of the rows labeled (k,), in draw order; None while there is no estimate or no failure.
 
-    None too without a confidence, and for regression, whose accuracy is no share of failures.
+    None too where the severity of faults is not known: without a confidence, and of a regression without a tolerance.
     """
-    inputs = session.inputs
-    if estimate is None or inputs.confidence is None or inputs.task.kind == "regression":
+    inputs, severity = session.inputs, fault_severity(session.inputs, rows, losses)
+    if estimate is None or severity is None:
         return None
-    if isinstance(session.selector, PredictsFailures):
+    failed = inputs.task.failed(losses)
+    if isinstance(session.selector, PredictsFailures) and inputs.confidence is not None:
         return _by_what_was_learned(session.selector.predicted(), inputs.confidence, rows, failed)
     try:
         return live_metrics(
             failed,
-            inputs.confidence[rows],
+            severity,
             size=len(inputs),
             failure_rate=float(np.clip(1 - estimate.accuracy, 0, 1)),
             weights=_inputs_stood_for(session, rows),
@@ -232,14 +242,15 @@ def _by_what_was_learned(
 
 def exact_metrics(inputs: Inputs, rows: NDArray[np.intp]) -> ExactMetrics | None:
     """The metrics of the rows labeled (k,), in draw order, had every answer been the true one; None where not known."""
-    if inputs.losses is None or inputs.confidence is None or not rows.size:
+    if inputs.losses is None or not rows.size:
         return None
+    severity = fault_severity(inputs, np.arange(len(inputs)), inputs.losses)  # (N,)
     failed = inputs.task.failed(inputs.losses)  # (N,)
     faults = int(failed.sum())
-    if not faults:
+    if severity is None or not faults:
         return None
     given = {"size": len(inputs), "faults": faults, "budget": min(len(rows), faults)}
-    severe_first = sfdr(failed[rows], inputs.confidence[rows], all_faults=inputs.confidence[failed], **given)
+    severe_first = sfdr(failed[rows], severity[rows], all_faults=severity[failed], **given)
     return ExactMetrics(faults, wfdr(failed[rows], **given) if faults < len(inputs) else None, severe_first)
 
 

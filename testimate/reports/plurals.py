@@ -13,5 +13,5 @@ def counted(number: int, what: str) -> str:
 
 
 def has_or_have(number: int) -> str:
-    """The verb after so many of them."""
+    """The verb after that many of them."""
     return "has" if number == 1 else "have"

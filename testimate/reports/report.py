@@ -3,6 +3,7 @@
 import base64
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -31,7 +32,7 @@ from testimate.reports.exports import ballots_of, flag_notes, plan_json, votes_c
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
-from testimate.reports.words import counts_words, extended_words, skipped_words, whenever_words
+from testimate.reports.words import counts_words, extended_words, severity_bands, skipped_words, whenever_words
 from testimate.session.session import Session
 
 PICTURES = 60
@@ -52,8 +53,8 @@ CRISP = 160
 _TEMPLATE = Path(__file__).with_name("report.html")
 
 
-def report_html(session: Session) -> str:
-    """The session as it stands, as one HTML document in UTF-8.
+def report_html(session: Session, corrections: Sequence[str] = ()) -> str:
+    """The session as it stands, as one HTML document in UTF-8; ``corrections`` are what second looks at its answers say.
 
     It holds the estimate in words, the design and its seed, who labeled what and when, how far they agree, the failures by
     severity with their pictures, the confusion among the labeled, and as files the plan and the votes, from which
@@ -79,12 +80,14 @@ def report_html(session: Session) -> str:
         design=type(session.selector.design).__name__,
         strata=len(session.selector.design.stratum_sizes),
         words=report.words[:1].upper() + report.words[1:],
+        errors="" if report.errors is None else report.errors.words(),
         remark=report.estimate.why if report.estimate else "",
-        always=whenever_words(session, report.estimate, report.errors),
+        always=whenever_words(session, report.estimate),
         skipped=skipped_words(report.estimate, measure),
         extended=extended_words(session),
         counts=counts_words(report.counts),
-        anew=computed_anew(session.session_record.interval_method, report.estimate, "session"),
+        corrections=corrections,
+        again=computed_anew(session.session_record.interval_method, session.inputs.task, report.estimate, "session"),
         percent=percent,
         truth="" if report.truth is None else measure.value(report.truth, 2),
         report=report,
@@ -104,6 +107,8 @@ def report_html(session: Session) -> str:
         counted=counted,
         spaced=spaced,
         severity=_severity(report.severity),
+        task=task,
+        bands=", ".join(severity_bands(task).values()),
         confusion=_confusion(session, rows),
         pairs=_pairs(session, rows),
         plan=_as_data(json.dumps(plan_json(session), indent=1), "application/json"),
@@ -203,6 +208,7 @@ def _flagged(session: Session) -> list[dict[str, Any]]:
     return [
         {
             "row": row,
+            "name": session.inputs.name_of(row),
             "state": task.answer_text(answers[row]) if row in answers else session.state_of(row),
             "notes": [f"{who}: {note}" for who, note in notes],
         }

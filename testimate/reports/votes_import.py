@@ -12,6 +12,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.task import Classification, MultiLabel, Task
+from testimate.core.typed_number import read_number
 from testimate.core.vote import Event
 from testimate.planning.build import build
 from testimate.planning.votes_file import LONGEST_ROW
@@ -49,7 +50,7 @@ def votes_from_csv(text: str, task: Task) -> list[Event]:
     try:
         lines = list(csv.DictReader(io.StringIO(text), strict=True, restkey="beyond"))
     except csv.Error as error:
-        raise BadInput(f"This is no CSV file of votes ({error}). Export them again.") from None
+        raise BadInput(f"This is not a CSV file of votes ({error}). Export them again.") from None
     names = {name.strip().lower(): name for name in (lines[0] if lines else {}) if name != "beyond"}
     if not {"row", "answer"} <= set(names):
         raise BadInput(
@@ -75,7 +76,7 @@ def _is_open(cells: Mapping[str, str]) -> bool:
 
 def _vote(cells: Mapping[str, str], number: int, task: Task) -> Event:
     try:
-        answer = _answer(cells, task)
+        answer = _answer(cells, task, number)
         seconds = float(cells["seconds"]) if cells.get("seconds") else None
     except BadInput:
         raise
@@ -101,7 +102,7 @@ def _unquoted(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
 
 
-def _answer(cells: Mapping[str, str], task: Task) -> Any:
+def _answer(cells: Mapping[str, str], task: Task, number: int) -> Any:
     cell = cells["answer"]
     if not cell.strip():
         return [] if isinstance(task, MultiLabel) and cells.get("loss") else None
@@ -109,7 +110,12 @@ def _answer(cells: Mapping[str, str], task: Task) -> Any:
         if cell == task.no_class:
             return []
         return [_place(name, task.classes) for name in cell.split(", ")]
-    return _place(cell, task.classes) if isinstance(task, Classification) else float(cell)
+    if isinstance(task, Classification):
+        return _place(cell, task.classes)
+    try:
+        return read_number(cell)
+    except BadInput as error:
+        raise BadInput(f"Line {number} of the votes has the answer {cell!r:.60}. {error}") from None
 
 
 def _place(name: str, classes: Sequence[str]) -> int:

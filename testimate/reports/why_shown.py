@@ -18,9 +18,7 @@ def prototype_words(card: "ClusterCard", place: int, group: str = "cluster") -> 
 def criticism_words(card: "ClusterCard", place: int, group: str = "cluster") -> str:
     """What the criticism at that place says of the card's prototypes (Kim et al. 2016, the witness function)."""
     how = "more" if card.witness[place] > 0 else "fewer"
-    return (
-        f"criticism {place + 1} of {group} {card.number + 1}, which holds {how} inputs like it than its prototypes say"
-    )
+    return f"criticism {place + 1} of {group} {card.number + 1}, which holds {how} inputs like it than its prototypes suggest"
 
 
 def place_words(view: "ClusterView", row: int) -> str:

@@ -3,17 +3,19 @@
 from weakref import WeakKeyDictionary
 
 from testimate.core.estimate import Estimate
-from testimate.core.measure import SHARE_RIGHT, Measure
+from testimate.core.measure import Measure
 from testimate.core.rounding import percent, spaced
+from testimate.core.task import Regression, Task
 from testimate.estimators.labels_needed import labels_still_needed
 from testimate.metrics import SeverityCounts
-from testimate.planning.error_estimate import ErrorEstimate, share_words, within_words
+from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
+from testimate.metrics.severity import Band
 from testimate.reports.plurals import counted, has_or_have
 from testimate.session.counts import Counts
 from testimate.session.session import Session
 
 FEWEST, SHARE = 5, 0.05
-"""Labels after which the forecast is made anew: so many, or this share of those it was made from."""
+"""Labels after which the forecast is made again: so many, or this share of those it was made from."""
 
 _kept: WeakKeyDictionary[Session, tuple[int, int | None]] = WeakKeyDictionary()
 
@@ -25,17 +27,14 @@ def standing_words(
     failures: int,
     severity: SeverityCounts | None,
     exploit: int = 0,
-    errors: ErrorEstimate | None = None,
 ) -> str:
     """What the labels say so far: the accuracy with its interval, how many were labeled, and what was found.
-
-    Of a regression with a tolerance, ``errors`` come first: the share within it, then the mean errors.
 
     Why there is no interval, or why it stands at an earlier label, is ``estimate.why``.
     """
     counts = f"{spaced(session.labeled)} answered, {spaced(failures)} {session.inputs.task.fault_words}"
     if failures and severity is not None:
-        counts += f", {spaced(severity.high)} of them with at least 80 % confidence"
+        counts += f", {spaced(severity.high)} of them {severe_words(session.inputs.task)}"
     left_out = _without_answer_words(session.counts())
     if left_out:
         counts += f", {left_out}"
@@ -43,10 +42,38 @@ def standing_words(
         counts += f"; {spaced(exploit)} of the labeled are exploit picks, which stand for no other input"
     if estimate is None:
         return f"{no_number} So far: {counts}."
-    if errors is not None:
-        at_random = session.selector.design.at_random
-        return f"{share_words(errors, len(session.inputs), at_random=at_random)}; {counts}. {errors.words(estimate)}"
     return f"{_accuracy_words(session, estimate)}; {counts}."
+
+
+def severe_words(task: Task) -> str:
+    """What makes a fault severe.
+
+    >>> from testimate.core.task import Regression
+    >>> severe_words(Regression(6.0, "degrees")), severe_words(Regression(0.1, relative=True))
+    ('off by at least 15.6 degrees', 'off by at least 26 %')
+    """
+    return (
+        f"off by at least {task.error_words(HIGH_TIMES)}"
+        if isinstance(task, Regression)
+        else "with at least 80 % confidence"
+    )
+
+
+def severity_bands(task: Task) -> dict[Band, str]:
+    """What each band of severity is, where it begins and ends.
+
+    >>> from testimate.core.task import Regression
+    >>> list(severity_bands(Regression(6.0, "degrees")).values())
+    ['severe (15.6 degrees and more)', 'moderate (12 degrees to 15.6 degrees)', 'low (below 12 degrees)']
+    """
+    middle, high = "50 %", "80 %"
+    if isinstance(task, Regression):
+        middle, high = task.error_words(MODERATE_TIMES), task.error_words(HIGH_TIMES)
+    return {
+        "high": f"severe ({high} and more)",
+        "moderate": f"moderate ({middle} to {high})",
+        "low": f"low (below {middle})",
+    }
 
 
 def counts_words(counts: Counts) -> str:
@@ -84,7 +111,7 @@ def extended_words(session: Session) -> str:
         return ""
     sizes = [session.extensions[0][0], *(after for _, after in session.extensions)]
     safe = session.selector.design.always_valid
-    rest = "the stop-safe one holds all the same" if safe else "read it with care if the first results decided it"
+    rest = "the stop-safe one still holds" if safe else "read it with care if the first results decided it"
     return (
         f"The plan was extended from {' to '.join(spaced(size) for size in sizes)} labels; the ordinary interval "
         f"assumes a number of labels fixed in advance, {rest}."
@@ -98,27 +125,23 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
         if estimate.low == estimate.high:
             exact = measure.value(estimate.low)
             if measure.is_share:
-                return f"Exactly {exact} of the {size} inputs are classified right"
+                return f"Exactly {exact} of the {size} inputs are {measure.right}"
             return f"{measure.noun} over the {size} inputs is exactly {exact}"
         if measure.is_share:
-            return f"Between {low} and {high} of the {size} inputs are classified right"
+            return f"Between {low} and {high} of the {size} inputs are {measure.right}"
         return f"{measure.noun} over the {size} inputs lies between {low} and {high}"
     accuracy, nothing = measure.value(estimate.accuracy), f"without a guarantee for all {size}"
     if not session.selector.design.at_random:
         if measure.is_share:
-            return f"Of the inputs chosen {accuracy} are classified right, {nothing}"
+            return f"Of the inputs chosen {accuracy} are {measure.right}, {nothing}"
         return f"Over the inputs chosen {measure.noun} is {accuracy}, {nothing}"
     if measure.is_share:
-        return f"About {accuracy} are classified right, {nothing}"
+        return f"About {accuracy} are {measure.right}, {nothing}"
     return f"{measure.noun} is about {accuracy}, {nothing}"
 
 
-def whenever_words(session: Session, estimate: Estimate | None, errors: ErrorEstimate | None = None) -> str:
-    """The always-valid interval as a sentence, of a regression's share within tolerance; empty where there is none."""
-    if errors is not None and errors.share.always_low is not None and errors.share.always_high is not None:
-        low, high = SHARE_RIGHT.ends(errors.share.always_low, errors.share.always_high)
-        sure = percent(errors.share.level, 0, space=" ")
-        return f"Whenever you stop, between {low} and {high} are {within_words(errors.task)}, with {sure} confidence."
+def whenever_words(session: Session, estimate: Estimate | None) -> str:
+    """The always-valid interval as a sentence; empty where there is none."""
     if estimate is None or estimate.always_low is None or estimate.always_high is None:
         return ""
     measure = session.inputs.task.measure
@@ -155,7 +178,7 @@ def skipped_words(estimate: Estimate | None, measure: Measure) -> str:
     if estimate.skipped_low is not None:
         wrong = "wrong" if measure.is_share else "as wrong as can be"
         bounds += f", and {measure.value(estimate.skipped_low)} if all were {wrong}"
-    could = f"{count} no answer so far: with every label so far the estimate would be {bounds}."
+    could = f"{count} no answer so far: with all labels so far the estimate would be {bounds}."
     return f"{widened_words(estimate, measure)} {could}".strip()
 
 
@@ -179,7 +202,7 @@ def still_needed(session: Session, estimate: Estimate | None) -> int | None:
 
     A forecast "about so many": between two computations it counts down with the labels.
     """
-    bound = session.inputs.task.loss_bound
+    bound = session.inputs.task.outcome_bound
     if estimate is None or estimate.always_half_width is None or bound is None:
         return None
     at, count = _kept.get(session, (estimate.labeled + 1, None))

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from testimate.core.errors import BadInput, ReplayMismatch, UnknownRow
+from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
 from testimate.core.task import Task
 from testimate.core.vote import Event, EventKind, Stream
@@ -32,7 +33,7 @@ class Sifted:
 class Admission:
     """Checks events against the session's record, its ``size`` inputs, the draws given so far and the standing votes.
 
-    ``extended`` : the draws of a plan of so many; BadInput where the plan cannot go on to them.
+    ``extended`` : the draws of a plan of that many; BadInput where the plan cannot go on to them.
     """
 
     def __init__(
@@ -138,7 +139,7 @@ def check_event(event: Event, task: Task, size: int) -> Event:
 def _check_name(value: Any, what: str, longest: int) -> None:
     """Text of 1 to ``longest`` letters without control characters."""
     if not isinstance(value, str) or not 1 <= len(value) <= longest:
-        shown = f"{value!r:.60}" if not isinstance(value, str) else f"{len(value):,} letters long"
+        shown = f"{value!r:.60}" if not isinstance(value, str) else f"{spaced(len(value))} letters long"
         raise BadInput(f"The {what} is {shown}; expected 1 to {longest} letters. Choose another.")
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in value):
         raise BadInput(f"The {what} {value!a:.60} holds control characters. Leave them out.")
@@ -146,7 +147,7 @@ def _check_name(value: Any, what: str, longest: int) -> None:
 
 def _check_choice(value: Any, what: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise BadInput(f"The event's {what} is {value!r:.60}; known are {', '.join(choices)}. Send one of these.")
+        raise BadInput(f"The event's {what} is {value!r:.60}; expected one of {', '.join(choices)}. Send one of these.")
 
 
 def _checked_row(row: Any, size: int) -> int:
@@ -180,12 +181,14 @@ def _checked_detail(detail: Any) -> dict[str, Any]:
         raise BadInput(f"The detail is {detail!r:.60}; expected a JSON object. Send named values.")
     note = detail.get("note", "")
     if not isinstance(note, str) or len(note) > NOTE_LETTERS:
-        found = f"{len(note):,} letters long" if isinstance(note, str) else f"{note!r:.60}"
-        raise BadInput(f"The note is {found}; it may hold up to {NOTE_LETTERS:,} letters. Shorten it.")
+        found = f"{spaced(len(note))} letters long" if isinstance(note, str) else f"{note!r:.60}"
+        raise BadInput(f"The note is {found}; it may hold up to {spaced(NOTE_LETTERS)} letters. Shorten it.")
     try:
         rest = json.dumps({key: value for key, value in detail.items() if key != "note"}, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"The detail is not plain JSON ({error}); expected text and numbers. Send those.") from None
     if len(rest) > FACT_LETTERS:
-        raise BadInput(f"The detail is {len(rest):,} letters long; up to {FACT_LETTERS:,} are kept. Shorten it.")
+        raise BadInput(
+            f"The detail is {spaced(len(rest))} letters long; up to {spaced(FACT_LETTERS)} are kept. Shorten it."
+        )
     return {**json.loads(rest), **({"note": note} if "note" in detail else {})}

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
+from testimate.core.rounding import spaced
 from testimate.core.selector import Selector
 
 
@@ -64,7 +65,7 @@ class AskedDraws:
         if len(first) < len(self.draws) or not all(map(_same_draw, first, self.draws)):
             raise BadInput(
                 f"{selector.title} shares its labels out over the whole plan at once; with more of them its first "
-                f"{len(self.draws):,} draws would be others, and their chances would no longer hold. Plan a new session."
+                f"{spaced(len(self.draws))} draws would be others, and their chances would no longer hold. Plan a new session."
             )
         return larger
 

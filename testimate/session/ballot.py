@@ -79,17 +79,20 @@ class Ballot:
 def _largest_agreement(votes: list[Event], task: Task) -> list[Event]:
     """The largest group of votes that agree, the one begun first where two are as large."""
     if isinstance(task, Regression):
-        return _closest_numbers(votes, task.tolerance)
+        return _closest_numbers(votes, task)
     groups: dict[Hashable, list[Event]] = {}
     for vote in votes:
         groups.setdefault(_key(vote.answer), []).append(vote)
     return max(groups.values(), key=len)
 
 
-def _closest_numbers(votes: list[Event], tolerance: float) -> list[Event]:
+def _closest_numbers(votes: list[Event], task: Regression) -> list[Event]:
     """The most votes whose numbers all lie within the tolerance of each other, or those that could not tell."""
     numbers = [vote for vote in votes if vote.answer is not None]
-    groups = [[other for other in numbers if 0 <= other.answer - vote.answer <= tolerance] for vote in numbers]
+    groups = [
+        [other for other in numbers if 0 <= other.answer - vote.answer <= task.tolerance_at(vote.answer)]
+        for vote in numbers
+    ]
     return max([*groups, [vote for vote in votes if vote.answer is None]], key=len)
 
 

@@ -13,12 +13,14 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, ReplayMismatch, StoreUnavailable, SubjectChanged
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.selector import Selector
 from testimate.core.session_record import SessionRecord, SessionStore
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
+from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.session.admission import Admission
 from testimate.session.asked_draws import AskedDraws, ReachedVerdicts
@@ -176,7 +178,7 @@ class Session:
             return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
 
     def extend(self, more: int, tester: str) -> None:
-        """The plan goes on with so many draws more, after those it has, and keeps everything; stored as an event.
+        """The plan goes on with that many draws more, after those it has, and keeps everything; stored as an event.
 
         BadInput where it cannot: see ``why_not_extended``. StoreUnavailable where it could not be made durable.
         """
@@ -186,7 +188,7 @@ class Session:
             raise BadInput(why)
 
     def why_not_extended(self, more: int) -> str:
-        """Why the plan cannot go on with so many draws more, in a sentence; empty where it can.
+        """Why the plan cannot go on with that many draws more, in a sentence; empty where it can.
 
         It can where the technique's larger plan begins with the very draws of the smaller one, in the light of the same
         answers: that is tried.
@@ -209,10 +211,10 @@ class Session:
         size, planned = len(self._inputs), self.planned
         if isinstance(budget, bool) or not isinstance(budget, int) or not planned < budget <= size:
             raise BadInput(
-                f"The plan holds {planned:,} of {size:,} inputs and was to be extended to {budget!r:.40}; expected a number "
-                "between. Choose one, or plan a new session."
+                f"The plan holds {spaced(planned)} of {spaced(size)} inputs and was to be extended to {budget!r:.40}; expected "
+                "a number between. Choose one, or plan a new session."
                 if planned < size
-                else f"The plan holds as many draws as there are inputs, {size:,}. There is nothing to extend."
+                else f"The plan holds as many draws as there are inputs, {spaced(size)}. There is nothing to extend."
             )
         kept = self._continued
         if kept is None or kept[0] != budget or kept[2].told != self._asked.told:
@@ -305,8 +307,9 @@ class Session:
 
         It has an interval only where the technique claims an honest one.
         """
-        design, bound = self._selector.design, self._inputs.task.loss_bound
-        found = estimator_of(design).estimate(design, verdicts, level=self._record.level, loss_bound=bound)
+        design, task = self._selector.design, self._inputs.task
+        counted = outcomes_of(task, verdicts)
+        found = estimator_of(design).estimate(design, counted, level=self._record.level, loss_bound=task.outcome_bound)
         return with_honest_interval(found, self._record.request.technique)
 
     @property

@@ -161,7 +161,9 @@ def _affordable(sizes: NDArray[np.intp], minimum: NDArray[np.intp], budget: int)
 def _whole(numbers: ArrayLike, name: str) -> NDArray[np.intp]:
     array = np.asarray(numbers)
     if array.ndim != 1 or array.size == 0 or not np.issubdtype(array.dtype, np.integer) or (array < 0).any():
-        raise BadInput(f"The {name} are {numbers!r:.60}; expected one or more whole numbers of at least 0. Mend them.")
+        raise BadInput(
+            f"The {name} are {numbers!r:.60}; expected one or more whole numbers of at least 0. Correct them."
+        )
     return array.astype(np.intp)
 
 
@@ -171,6 +173,6 @@ def _checked(sizes: ArrayLike, spreads: ArrayLike) -> tuple[NDArray[np.intp], ND
     if deviations.shape != counts.shape or not np.isfinite(deviations).all() or (deviations < 0).any():
         raise BadInput(
             f"The spreads of {len(counts)} strata are {spreads!r:.60}; expected one number of at least 0 per stratum. "
-            "Mend them."
+            "Correct them."
         )
     return counts, deviations

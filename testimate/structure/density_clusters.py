@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.structure.dendrogram import single_linkage
 from testimate.structure.spanning_tree import Exactness, spanning_tree
 
@@ -112,10 +113,10 @@ def sampled_clusters(
         glosh=np.asarray(outlier_scores(extended), dtype=np.float64),
         membership=membership,
         tree=extended,
-        engine=f"approximate, from {count:,} of {size:,}; {core.engine}",
+        engine=f"approximate, from {spaced(count)} of {spaced(size)}; {core.engine}",
         note=(
-            f"A sample of {count:,} of the {size:,} inputs was clustered, with at least {smallest} to a cluster; the others "
-            "joined their nearest core point or the minority space."
+            f"A sample of {spaced(count)} of the {spaced(size)} inputs was clustered, with at least {smallest} to a cluster; "
+            "the others joined their nearest core point or the minority space."
         ),
     )
 

@@ -208,7 +208,7 @@ def _check_options(
         ("exactness", exactness, get_args(Exactness)),
     ):
         if value not in known:
-            raise BadInput(f"The {what} is {value!r:.60}; known are {', '.join(known)}. Choose one of these.")
+            raise BadInput(f"The {what} is {value!r:.60}; expected one of {', '.join(known)}. Choose one of these.")
     if min_cluster_size < 2 or min_samples < 1 or components < 1 or exact_up_to < 1000:
         raise BadInput(
             f"min_cluster_size is {min_cluster_size}, min_samples {min_samples}, components {components} and exact_up_to "

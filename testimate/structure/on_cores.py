@@ -20,7 +20,7 @@ def on_cores(
 ) -> list[Result]:
     """``work`` of every piece, in the order of the pieces.
 
-    ``threads`` : at most so many at a time; None = as many as the process may use. ``told`` : called with each piece that
+    ``threads`` : at most that many at a time; None = as many as the process may use. ``told`` : called with each piece that
     is done; what it or ``work`` raises stops the pieces not begun yet and is raised here.
     """
     count = max(min(threads or cores(), len(pieces)), 1)

@@ -97,7 +97,7 @@ def core_distances(pairs: Pairs, counts: NDArray[np.intp], neighbour: int) -> ND
     held = np.cumsum(counts[others[side * len(pairs) + rank]])  # (2 E,) running over all ends
     begins = np.searchsorted(end, np.arange(size + 1))
     before = np.concatenate([[0], held])[begins[:-1]]  # (P,)
-    enough = np.searchsorted(held, before + neighbour - (counts - 1))  # the first place that holds so many
+    enough = np.searchsorted(held, before + neighbour - (counts - 1))  # the first place that holds that many
     core = np.full(size, np.inf)
     told = enough < begins[1:]
     core[told] = pairs.lengths[nearest_first[rank[np.minimum(enough[told], total - 1)]]]

@@ -38,7 +38,7 @@ def planar_map(features: ArrayLike, *, seed: int, method: Method = "fastica") ->
     BadInput : features not finite, or an unknown method.
     """
     if method not in get_args(Method):
-        raise BadInput(f"The method of the map is {method!r:.60}; known are fastica and pca. Choose one of these.")
+        raise BadInput(f"The method of the map is {method!r:.60}; expected fastica or pca. Choose one of these.")
     scaled = min_max_scaled(features)
     columns: NDArray[Any]
     if method == "fastica":

@@ -45,7 +45,7 @@ def reduced_features(features: ArrayLike, count: int, *, method: str, seed: int)
     BadInput : an unknown method, or features that are not finite.
     """
     if method not in METHODS:
-        raise BadInput(f"The reduction is {method!r:.60}; known are {', '.join(METHODS)}. Choose one of these.")
+        raise BadInput(f"The reduction is {method!r:.60}; expected one of {', '.join(METHODS)}. Choose one of these.")
     if method == "fastica":
         return independent_components(features, count, seed=seed)
     if method == "pca":
@@ -72,7 +72,12 @@ def _settled(model: Any, array: NDArray[Any], name: str) -> tuple[NDArray[np.flo
         warnings.simplefilter("always")
         found = model.fit_transform(array)
     unsettled = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
-    told = f"{name} did not settle within {_ROUNDS} rounds; another seed may give another picture." if unsettled else ""
+    told = (
+        f"{name} did not settle within {_ROUNDS} rounds; another seed may give another picture. Where that matters, choose "
+        "PCA, which always settles."
+        if unsettled
+        else ""
+    )
     return np.ascontiguousarray(found, dtype=np.float64), told
 
 

@@ -126,7 +126,7 @@ def by_equal_size(sizes: ArrayLike, order_by: ArrayLike, count: int, *, seed: in
     if len(weights) != len(keys) or not len(weights) or not (weights > 0).all() or count < 1:
         raise BadInput(
             f"{len(weights)} sizes, the smallest {weights.min(initial=np.inf):g}, {len(keys)} numbers to order by and "
-            f"{count} strata were given; expected as many sizes above 0 as numbers, and at least 1 stratum. Mend them."
+            f"{count} strata were given; expected as many sizes above 0 as numbers, and at least 1 stratum. Correct them."
         )
     order = np.lexsort((np.random.default_rng(seed).random(len(keys)), keys))
     ends = np.cumsum(weights[order])

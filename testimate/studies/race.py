@@ -84,9 +84,10 @@ def run_course(inputs: Inputs, request: Request, *, progress: Progress = silent)
             place += 1
         draws = tuple(asked.draws)
         losses = inputs.losses[[draw.row for draw in draws]].astype(np.float64)  # (n,)
-        verdicts = [Verdict(draw, loss) for draw, loss in zip(draws, losses.tolist(), strict=True)]
-        estimates = _estimates(selector.design, verdicts, inputs.task.loss_bound, request.technique, progress)
-    failed = inputs.task.failed(losses)
+        outcomes = inputs.task.outcomes(losses).tolist()
+        verdicts = [Verdict(draw, outcome) for draw, outcome in zip(draws, outcomes, strict=True)]
+        estimates = _estimates(selector.design, verdicts, inputs.task.outcome_bound, request.technique, progress)
+    failed, of_all = inputs.task.failed(losses), inputs.task.outcomes(inputs.losses)
     first = _first_times(draws)
 
     def column(name: str) -> NDArray[np.float64]:
@@ -96,10 +97,10 @@ def run_course(inputs: Inputs, request: Request, *, progress: Progress = silent)
         request=request,
         design=selector.design,
         size=len(inputs),
-        truth=float(1 - inputs.losses.mean()),
+        truth=1 - float(of_all.mean()),
         measure=inputs.task.measure,
         failing=float(inputs.task.failed(inputs.losses).mean()),
-        spread=float(inputs.losses.std(ddof=1)) if len(inputs) > 1 else 0.0,
+        spread=float(of_all.std(ddof=1)) if len(inputs) > 1 else 0.0,
         draws=draws,
         failed=failed,
         failures=np.cumsum(failed & first),

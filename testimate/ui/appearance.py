@@ -19,6 +19,10 @@ QUIET = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-late-answers) {
   position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); width: auto; max-width: 44rem; z-index: 1000000;
 }
+[data-testid="stFileChip"]:has([role="alert"]) { flex-wrap: wrap; }
+[data-testid="stFileChip"] [role="alert"] {
+  position: static; width: 100%; height: auto; margin: 0; clip: auto; clip-path: none; white-space: normal; font-size: 0.875rem;
+}
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
 .st-key-tour-card { border-left: 4px solid #0072B2; padding: 0.6rem 1rem; }
 </style>"""

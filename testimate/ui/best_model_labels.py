@@ -29,7 +29,7 @@ FIRST_BUDGET = 200
 def what_next(subject: Subject, inputs: Inputs, view: ComparisonView) -> None:
     """Labels where they decide."""
     st.subheader(
-        "Label where it decides", anchor=False, help="\n\n".join(explained(name) for name in ("tell-apart", "sds"))
+        "Label where it matters", anchor=False, help="\n\n".join(explained(name) for name in ("tell-apart", "sds"))
     )
     if not view.disputed:
         st.info("There is nothing to label: the models predict the same everywhere.")
@@ -84,7 +84,7 @@ def contest_panel(session: Session) -> Contest:
     st.dataframe([row_of(one) for one in found.contenders], hide_index=True)
     if any(one.behind is not None for one in found.contenders):
         rivals = len(found.contenders) - 1
-        shared = f" Their level is shared among the {rivals} rivals of a model." if rivals > 1 else ""
+        shared = f" The confidence level is shared among the {rivals} rivals of a model." if rivals > 1 else ""
         st.caption(
             "Behind: accuracy of the model on top minus this one's, over all inputs. The intervals hold whenever you stop."
             f"{shared} The best one is ruled out with a chance of at most {100 * (1 - found.level):.3g} %."

@@ -24,7 +24,7 @@ REFUSED = "exploration refused"
 SIDE, WORDS = 280, 420
 """Pixels of width of a square picture, and of what is said beside it."""
 FEW = 12
-"""Up to so many classes each has a button of its own."""
+"""Up to that many classes each has a button of its own."""
 
 
 def look_closer(row: int) -> None:
@@ -75,7 +75,7 @@ def said_in_full(row: int, inputs: Inputs) -> str:
 def explore(row: int, inputs: Inputs, session: Session | None) -> None:
     """A label for an input that the tester picked."""
     if session is None:
-        st.caption("To label what you find here, plan a session first: labels are kept with a session.")
+        st.caption("To label what you find here, plan a session first; labels are kept in a session.")
         if st.button("Go to Plan"):
             st.switch_page(PLAN.file)
         return
@@ -90,7 +90,7 @@ def explore(row: int, inputs: Inputs, session: Session | None) -> None:
     if refused:
         st.error(escape_markdown(refused), icon=":material/error:")
     st.caption(
-        "Kept with the session as exploration. You picked this input, chance did not: it never enters the estimate."
+        "Kept in the session as exploration. You picked this input, not chance, so it never counts in the estimate."
     )
 
 

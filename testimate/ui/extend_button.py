@@ -1,4 +1,4 @@
-"""At the end of a plan, the way on: so many labels more, everything kept; or why this plan cannot go on."""
+"""At the end of a plan, the way on: that many more labels, everything kept; or why this plan cannot go on."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ def extend_button(session: Session, who: Tester) -> None:
     if why_not:
         st.caption(escape_markdown(why_not))
         return
-    meaning = "The plan goes on with further draws. Every answer stays, and all of them count together."
+    meaning = "The plan continues with further draws. Every answer stays, and they all count together."
     if st.button(f"Label {more} more", icon=":material/add:", help=meaning):
         session.extend(more, who.name)
         st.rerun()

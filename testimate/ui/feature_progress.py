@@ -18,13 +18,13 @@ def computing(key: str) -> bool:
     st.subheader(escape_markdown(names[0] if names else key), anchor=False)
     with st.container(border=True):
         if status.state == "running":
-            show_running(job_of(key), first_step="opening the model and the data", note="This is done once.")
+            show_running(job_of(key), first_step="opening the model and the data", note="This is only done once.")
             return True
         leads = present_member().leads
         who = "you" if leads else "a lead"
-        stopped = f"The features are not all computed: {who} stopped it. What is finished is kept."
+        stopped = f"Not all features are computed: {who} stopped it. What is finished is kept."
         show_unfinished(job_of(key), stopped=stopped)
-        if leads and resume_button(status, "Go on computing"):
+        if leads and resume_button(status, "Continue"):
             project().compute(key, again=True)
             st.rerun()
     return True

@@ -38,10 +38,10 @@ def start_over(job: str, work: Callable[[Progress], Any]) -> None:
 def show_running(
     job: str, *, first_step: str, note: str = "", finished_parts: tuple[int, Callable[[], int]] | None = None
 ) -> None:
-    """How far the job is, looked at every second; the whole page is drawn anew when it is over.
+    """How far the job is, looked at every second; the whole page is drawn again when it is over.
 
     ``first_step`` : what it does before it has reported anything. ``note`` : said beside the way to stop it, which leads
-    have. ``finished_parts`` : how many of its results the page shows and how many there are by now; the page is drawn anew
+    have. ``finished_parts`` : how many of its results the page shows and how many there are by now; the page is drawn again
     when there are more.
     """
     status = project().jobs.status(job)
@@ -54,8 +54,8 @@ def show_running(
     with st.container(horizontal=True, vertical_alignment="center"):
         if present_member().leads and st.button("Cancel", icon=":material/stop:", key=f"cancel {job}"):
             project().jobs.cancel(job)
-            st.toast("It stops after the step it is at.")
-        st.caption(" ".join(filter(None, (note, "You may leave this page meanwhile; the work goes on."))))
+            st.toast("It stops after the current step.")
+        st.caption(" ".join(filter(None, (note, "You can leave this page; the work continues."))))
 
 
 def show_unfinished(job: str, *, stopped: str) -> None:

@@ -27,7 +27,7 @@ def opened(name: Name) -> str | None:
 def remember(name: Name, key: str) -> None:
     """Keeps what is open in the URL and in the tab's memory.
 
-    What the tab remembers besides goes into the URL at once: each change of it is a step for the browser's Back.
+    What else the tab remembers goes into the URL at once: each change of it is a step for the browser's Back.
     """
     st.session_state[f"opened {name}"] = key
     others = {other: st.session_state.get(f"opened {other}") for other in NAMES}

@@ -106,7 +106,7 @@ def login() -> None:
         )
         return
     with st.container(horizontal_alignment="center"), st.container(width=360):
-        st.caption("Testimate", help="Label a few inputs, know the accuracy of all of them.")
+        st.caption("Testimate", help="Label a few inputs, and know the accuracy of all of them.")
         st.header("Log in", anchor=False)
         _form()
 
@@ -128,7 +128,7 @@ def _form() -> None:
         return
     found = project().testers.check(name.strip(), password)
     if found is None:
-        st.error("Name and password do not belong together. Try again, or ask your lead.", icon=":material/error:")
+        st.error("The name or the password is wrong. Try again, or ask your lead.", icon=":material/error:")
         return
     st.session_state[TOKEN] = project().testers.open_login(found)
     st.session_state.pop(LOGGED_OUT, None)

@@ -40,8 +40,8 @@ SUBJECT = Page(
     "subject",
     "Subject",
     ":material/folder_open:",
-    "What is tested: a trained network, and inputs that nobody has labeled. Look at the sample inputs and at the mean "
-    "confidence; a network is often surer than it is right. Below, which techniques can be used here.",
+    "What is tested: a trained network, and inputs that nobody has labeled. Look at the sample inputs and the "
+    "mean confidence; a network is often surer than it is right. Further down: which techniques can be used here.",
     ("operational set", "confidence", "accuracy", "auxiliary variable", "dsa", "lsa", "ORI", "FL", "LHL", "CON"),
 )
 
@@ -49,9 +49,9 @@ CLUSTERS = Page(
     "clusters",
     "Clusters",
     ":material/bubble_chart:",
-    "How the network sees the inputs: near points look alike to it. Point at one, click it, or draw a lasso. Prototypes "
-    "stand for a cluster, criticisms are what they leave out. Outside of all clusters lies the minority space; look there "
-    "for faults.",
+    "How the network sees the inputs: points close together look alike to it. Point at one, click it, or draw a "
+    "lasso. Prototypes represent a cluster, criticisms are what they leave out. What belongs to no cluster is the "
+    "minority space; look there for faults.",
     (
         "cluster",
         "minority space",
@@ -74,8 +74,8 @@ STRATA = Page(
     "strata",
     "Strata",
     ":material/stacked_bar_chart:",
-    "The inputs cut into groups by how likely they are to fail. The last stratum shows what the network finds hard, the "
-    "chart how each technique shares out the same number of labels.",
+    "The inputs divided into groups by how likely they are to fail. The last stratum shows what the network finds "
+    "hard, and the chart shows how each technique spends the same number of labels.",
     ("auxiliary variable", "stratum", "Neyman allocation", "css", "ssrs", "rrs", "sups", "srs"),
 )
 
@@ -83,8 +83,9 @@ PLAN = Page(
     "plan",
     "Plan",
     ":material/checklist:",
-    "Say what you want from the labels: the advice names a technique, why, and on what evidence. The chart predicts how "
-    "wide the interval will be for your budget. Next starts a session by the first advice, where there is none yet.",
+    "Say what you want from the labels: the advice names a technique, with reasons and evidence. The chart "
+    "predicts how wide the interval will be for your budget. If there is no session yet, Next starts one as "
+    "advised.",
     (
         "budget",
         "seed",
@@ -109,8 +110,9 @@ LABEL = Page(
     "label",
     "Label",
     ":material/label:",
-    "Say what each input is, by mouse or by the keys shown on the answers; the network's answer stays hidden until yours "
-    "is in. Beside it the accuracy runs along, and a line says when the stop-safe interval is as narrow as you asked.",
+    "Say what each input is, by mouse or by the keys shown on the answers; the network's answer stays hidden "
+    "until yours is in. The accuracy is updated beside it, and a line says when the stop-safe interval is as "
+    "narrow as you asked.",
     (
         "accuracy",
         "ordinary interval",
@@ -130,8 +132,8 @@ RESULTS = Page(
     "results",
     "Results",
     ":material/monitoring:",
-    "What the labels say, in a sentence, and what that rests on. Then the faults, the most severe first, and files to take "
-    "away: from the plan and the votes anybody can compute the estimate again.",
+    "What the labels say, in a sentence, and what it rests on. Then the faults, the most severe first, and "
+    "downloads: from the plan and the votes anybody can compute the estimate again.",
     (
         "accuracy",
         "ordinary interval",
@@ -155,8 +157,9 @@ COMPARE = Page(
     "compare",
     "Compare models",
     ":material/balance:",
-    "Several networks on the same inputs, ranked without a label by whom the others confirm. Read how far to trust the "
-    "ranking, then label a few inputs on which the best disagree. It has subjects of its own, which you choose here.",
+    "Several networks on the same inputs, ranked without labels by how far the others confirm them. Read how far "
+    "to trust the ranking, then label a few inputs on which the best ones disagree. This page has its own "
+    "subjects; choose one here.",
     (
         "LaF",
         "majority agreement",
@@ -173,8 +176,8 @@ STUDY = Page(
     "study",
     "Study",
     ":material/school:",
-    "Where the truth is known, techniques side by side: error against labels, failures found, how often intervals hold. "
-    "In the race an oracle labels by itself, so that one sees why a mean moves and an interval shrinks.",
+    "Techniques side by side where the truth is known: error against labels, failures found, how often intervals "
+    "hold. In the race the known truth does the labeling, so you can see why a mean moves and an interval shrinks.",
     (
         "RMSE",
         "srs",
@@ -194,7 +197,7 @@ DISPUTES = Page(
     "disputes",
     "Disputes",
     ":material/gavel:",
-    "Inputs on which the testers disagree. Your word settles them; what is not settled has no answer.",
+    "Inputs on which the testers disagree. Your answer settles them; until then they count as unanswered.",
     ("verdict", "cannot tell", "Krippendorff's alpha"),
     audience="leads of a team",
 )

@@ -1,11 +1,11 @@
 """Sessions by names a person can tell apart."""
 
-from collections import Counter
 from collections.abc import Iterable
 
 from testimate.core.session_record import SessionRecord
 from testimate.planning.technique_names import titled
 from testimate.reports.plurals import counted
+from testimate.ui.told_apart import told_apart
 
 
 def session_name(record: SessionRecord, *, subject: bool = False) -> str:
@@ -16,13 +16,8 @@ def session_name(record: SessionRecord, *, subject: bool = False) -> str:
 
 
 def session_names(records: Iterable[SessionRecord], *, subject: bool = False) -> dict[str, str]:
-    """The name of each session by its id, with the id behind names that several would have.
-
-    A choice is made by its name: of two that are called the same only the first could be chosen.
-    """
-    names = {record.id: session_name(record, subject=subject) for record in records}
-    often = Counter(names.values())
-    return {id: f"{name} · {id}" if often[name] > 1 else name for id, name in names.items()}
+    """The name of each session by its id, with the id behind names that several would have."""
+    return told_apart({record.id: session_name(record, subject=subject) for record in records})
 
 
 def moment(created: str) -> str:

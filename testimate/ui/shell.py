@@ -41,7 +41,7 @@ def store_late_answers(who: Tester, *, labeling: bool) -> None:
 
 
 def _stored(messages: list[object], who: Tester) -> Delivery:
-    """Records the events of each message in its session; a refusal is shown, for its answer is gone from the browser."""
+    """Records the events of each message in its session; a refusal is shown, because its answer is gone from the browser."""
     settled: list[str] = []
     strangers: list[str] = []
     reason = ""
@@ -56,7 +56,7 @@ def _stored(messages: list[object], who: Tester) -> Delivery:
             continue
         try:
             if project().compute(known[name].subject) is not None:
-                reason = "The model is still being run over the inputs; they are stored after that."
+                reason = "The model is still running over the inputs; they are stored after that."
                 continue
             session = project().session(name)
             task = session.inputs.task
@@ -88,7 +88,7 @@ def navigation_is_streamlits_own() -> bool:
 
 
 def leave_streamlits_own_navigation() -> None:
-    """Runs the app anew by app.py where this run came by Streamlit's own navigation; otherwise does nothing."""
+    """Runs the app again by app.py where this run came by Streamlit's own navigation; otherwise does nothing."""
     if navigation_is_streamlits_own():
         PagesManager.uses_pages_directory = False
         st.rerun()

@@ -246,5 +246,5 @@ def test_what_does_not_fit_is_refused(arguments, told):
 
 
 def test_an_unknown_start_of_the_second_distance_is_refused():
-    with pytest.raises(BadInput, match="neighbour and input"):
+    with pytest.raises(BadInput, match="neighbour or input"):
         dsa([[1.0]], [0], second_from="somewhere")

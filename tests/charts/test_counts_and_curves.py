@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.charts.budget_lines import forecast
-from testimate.charts.classes import confusion
+from testimate.charts.classes import confusion, predicted_classes
 from testimate.charts.found_clusters import cluster_sizes
 from testimate.charts.palette import hue, shades
 from testimate.charts.priority_orders import fault_curve
@@ -158,7 +158,25 @@ def test_of_many_classes_those_in_mistakes_are_shown_and_the_rest_is_told():
     predicted[[7, 31]] = [8, 32]
     figure = confusion(predicted, answered, [f"class {place}" for place in range(50)], dark=False, limit=4)
     assert list(figure.layout.xaxis.ticktext) == ["class 7", "class 8", "class 31", "class 32"]
-    assert "4 of 50 classes seen" in figure.layout.annotations[0].text
+    assert "4 of 50 classes seen" in figure.layout.xaxis.title.text  # beside the cells, not over them
+    assert not figure.layout.annotations
+
+
+def test_of_300_classes_the_most_frequent_stand_in_the_order_of_their_numbers_and_what_they_are_stands_below():
+    names = sorted(f"kind {place}" for place in range(1, 301))  # alphabetical, as a table's are
+    counts = [300 - int(name.split()[1]) for name in names]
+    figure = predicted_classes(counts, names, dark=False)
+    assert list(figure.layout.xaxis.ticktext) == [f"kind {place}" for place in range(1, 31)]
+    assert list(figure.data[0].y) == list(range(299, 269, -1))
+    assert "the 30 most frequent of 300" in figure.layout.xaxis.title.text
+    assert not figure.layout.annotations
+    assert figure.layout.xaxis.tickangle == -45
+
+
+def test_two_long_names_that_begin_alike_are_two_bars():
+    names = [f"a very long name of a class, number {place}" for place in range(2)]
+    figure = predicted_classes([3, 5], names, dark=False)
+    assert (list(figure.data[0].x), list(figure.data[0].y)) == ([0, 1], [3, 5])
 
 
 def test_two_long_names_that_are_shortened_alike_stay_two_classes():

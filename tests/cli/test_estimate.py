@@ -102,12 +102,14 @@ def test_the_tolerance_says_which_errors_of_a_regression_are_failures(kind, comm
     votes.write_text(f"row,{kind}\n" + "".join(f"{row},{cell:.6f}\n" for row, cell in cells.items()))
     found = json.loads(command("estimate", plan, votes, "--tolerance", 0.55, "--json", "-")[1])
     assert found["accuracy"] == pytest.approx(6 / 20)  # errors 0, 0.1, ... 0.5
-    assert found["method"].endswith("right within 0.55")
+    assert found["method"].endswith("Wilson interval")
     plain = json.loads(command("estimate", plan, votes, "--json", "-")[1])
     off = np.array(list(errors.values()))
-    assert plain["accuracy"] == pytest.approx(1 - np.mean(np.square(off)), abs=1e-5)
+    assert plain["errors"]["one_minus_mean_squared_error"]["accuracy"] == pytest.approx(1 - np.mean(off**2), abs=1e-5)
     told = plain["errors"]  # the table's tolerance: the spread of its predictions
-    assert told["within_tolerance"]["accuracy"] == pytest.approx(np.mean(off <= told["tolerance"]))
+    assert plain["accuracy"] == pytest.approx(np.mean(off <= told["tolerance"]))
+    assert plain["measure"] == f"Within {told['tolerance']:.4g}"
+    assert found["measure"] == "Within 0.55"
     assert told["mean_absolute_error"][0] == pytest.approx(off.mean(), abs=1e-5)
     assert told["root_mean_squared_error"][0] == pytest.approx(np.sqrt(np.mean(off**2)), abs=1e-5)
     assert "Mean absolute error" in command("estimate", plan, votes)[1]

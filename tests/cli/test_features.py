@@ -37,6 +37,15 @@ def test_the_table_and_the_features_are_what_the_network_says_and_select_reads_t
     assert len(json.loads(plan.read_text())["draws"]) == 30
 
 
+def test_a_scale_on_which_the_network_is_far_too_sure_is_said(own, tmp_path, command):
+    table, project = tmp_path / "t.parquet", tmp_path / "p"
+    status, out, err = command(
+        "features", own.model, own.dataset, "--scale", 10_000, "--out", table, "--project", project
+    )
+    assert (status, err) == (0, "")
+    assert "of the confidences exceed 0.9999" in out
+
+
 def test_the_same_command_again_runs_no_model_over_the_data_and_writes_the_same_bytes(
     own, tmp_path, command, monkeypatch
 ):
@@ -112,7 +121,7 @@ def test_the_cache_is_listed_verified_and_pruned(own, tmp_path, command):
         path.stat().st_size for path in (project / "cache").rglob("*") if path.is_file()
     )
     assert "0.000 GB in 3 entries" in command("cache", "list", "--project", project)[1]
-    assert command("cache", "verify", "--project", project)[:2] == (0, "Everything is as it was written.\n")
+    assert command("cache", "verify", "--project", project)[:2] == (0, "Every file is as it was written.\n")
     damaged = sorted((project / "cache").rglob("LHL.npy"))[0]
     content = bytearray(damaged.read_bytes())
     content[-1] ^= 1
@@ -161,3 +170,16 @@ def test_texts_without_tokens_are_refused_with_what_to_write_beside_the_model(ow
     assert "Write how it was trained into network.toml" in err
     own.model.with_suffix(".toml").write_text('[preprocessing]\ntokens = "bytes"\nlength = 4\n')
     assert command("features", own.model, texts, "--project", tmp_path / "project")[0] == 0
+
+
+def test_the_first_k_classes_count_as_scikit_learn_counts_them(own, tmp_path, command):
+    from sklearn.metrics import top_k_accuracy_score
+
+    table = tmp_path / "t.parquet"
+    out = command.ok("features", own.model, own.dataset, "--top-k", 2, "--out", table, "--project", tmp_path / "p")
+    chances = own.probabilities(own.x)
+    expected = top_k_accuracy_score(own.y, chances, k=2)
+    assert expected > 0.8
+    assert f"top-2 accuracy {expected:.4f} on all 60 inputs" in out
+    read = read_table(table, name="t.parquet").inputs  # the table is of the first class until it is asked for two
+    np.testing.assert_allclose(read.confidence, chances.max(axis=1), atol=1e-6)

@@ -197,9 +197,9 @@ def other_version(data: bytes) -> bytes:
     ("damage", "sentence"),
     [
         (other_version, "has the format 2; this version reads 1"),
-        (lambda data: data[: len(data) // 2], "no whole bundle"),
-        (lambda data: b"", "no whole bundle"),
-        (with_a_byte_changed, "no whole bundle"),
+        (lambda data: data[: len(data) // 2], "not a complete bundle"),
+        (lambda data: b"", "not a complete bundle"),
+        (with_a_byte_changed, "not a complete bundle"),
     ],
 )
 def test_a_bundle_of_another_version_or_cut_short_is_refused_and_nothing_is_kept(

@@ -110,7 +110,7 @@ def test_a_class_that_only_one_model_knows_is_a_class_like_any_other():
 def test_the_majoritys_scores_spread_over_resamples_as_proportions_do():
     predictions, _ = simulated([0.9, 0.8, 0.7, 0.6], n=900, seed=8)
     stable = majority_stability(predictions, seed=1, resamples=2000)
-    expected = np.sqrt(stable.score * (1 - stable.score) / 900)  # binomial: a resample draws N inputs anew
+    expected = np.sqrt(stable.score * (1 - stable.score) / 900)  # binomial: a resample draws N inputs again
     np.testing.assert_allclose((stable.high - stable.low) / (2 * 1.96), expected, rtol=0.1)
     np.testing.assert_allclose((stable.high + stable.low) / 2, stable.score, atol=0.004)
 

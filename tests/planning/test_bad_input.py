@@ -156,7 +156,7 @@ def test_scores_that_are_no_numbers_are_refused_just_where_they_are_needed(cell)
     if needs & NUMBERS:
         refused(lambda: estimated(inputs, name, variant, 30), BadInput, rf"\[7\] is {scores}; ")
     elif needs & {"confidence", "doubt"}:
-        refused(lambda: estimated(inputs, name, variant, 30), BadInput, "confidence|doubt")
+        refused(lambda: estimated(inputs, name, variant, 30), BadInput, rf"confidence|doubt|scores\[7\] is {scores}")
     else:
         assert estimated(inputs, name, variant, 30).labeled == drawn_of(name, variant, 30)
 

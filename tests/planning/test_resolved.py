@@ -37,6 +37,11 @@ def draws_of(request: Request, resolved=None) -> list[tuple[int, float | None]]:
     return draws
 
 
+def later_settings(_chances, _at_hand=()):
+    terms = {"intercept": [0.0, 3.0], "score": [0.2, 1.0]}
+    return {"rounds_ahead": 3, "prior": [0.0, 0.2, 3.0, 1.0], "terms": terms}
+
+
 @pytest.fixture
 def later(monkeypatch):
     """A later version: other zones, three rounds ahead, other priors, other strata."""
@@ -44,10 +49,10 @@ def later(monkeypatch):
         replace(option, default=7) if option.name == "zones" else option for option in AdaptiveRounds.options
     )
     monkeypatch.setattr(AdaptiveRounds, "options", later_options)
-    monkeypatch.setattr(
-        AdaptiveRounds, "resolved", staticmethod(lambda _: {"rounds_ahead": 3, "prior": [0.0, 0.2, 3.0, 1.0]})
+    monkeypatch.setattr(AdaptiveRounds, "resolved", staticmethod(later_settings))
+    strata = tuple(
+        replace(option, default=20) if option.name == "strata" else option for option in SELECTORS["rrs"].options
     )
-    strata = tuple(replace(option, default=20) for option in SELECTORS["rrs"].options)
     monkeypatch.setattr(SELECTORS["rrs"], "options", strata)
 
 
@@ -59,15 +64,37 @@ def test_later_defaults_change_new_campaigns_and_no_earlier_one(technique, auxil
     request.getfixturevalue("later")
     assert draws_of(chosen) != then
     assert draws_of(chosen, stored) == then
-    assert draws_of(chosen, {}) == then  # made before anything was stored
+
+
+def test_what_was_made_before_anything_was_stored_learns_from_the_score_alone(request):
+    chosen = Request("rra", 60, 5)
+    alone = draws_of(replace(chosen, options={"learns_from": "the score alone"}))
+    assert draws_of(chosen, {}) == alone
+    assert draws_of(chosen) != alone
+    stored_then = {  # by the version before this one
+        "options": {"zones": 10, "exploit": 0, "exploit_order": "failure chance", "eps_start": 0.5, "eps_end": 0.15},
+        "rounds_ahead": 2,
+        "prior": [0.6, 0.9, 0.5, 0.25],
+    }
+    request.getfixturevalue("later")
+    assert draws_of(chosen, stored_then) == alone
 
 
 def test_the_present_defaults_are_stored_whole():
     made = resolve(INPUTS, Request("rra", 60, 5, options={"zones": "8"}))
     assert made == {
-        "options": {"zones": 8, "exploit": 0, "exploit_order": "failure chance", "eps_start": 0.5, "eps_end": 0.15},
+        "options": {
+            "zones": 8,
+            "exploit": 0,
+            "exploit_order": "failure chance",
+            "learns_from": "all that is known",
+            "eps_start": 0.5,
+            "eps_end": 0.15,
+        },
         "rounds_ahead": 2,
         "prior": [0.6, 0.9, 0.5, 0.25],
+        "terms": {"intercept": [0.6, 0.5], "score": [0.9, 0.25], "dsa": [0.25, 0.3]},
+        "others": [],
         "bets": [60.0, 200.0, 700.0],
         "aimed_at": None,
     }
@@ -113,6 +140,9 @@ def test_a_session_keeps_its_settings_in_the_store(tmp_path, request):
         ({"rounds_ahead": 0}, "rounds drawn ahead is 0"),
         ({"prior": [1.0, 2.0]}, "The prior is"),
         ({"prior": [0.6, 0.9, 0.0, 0.25]}, "above 0"),
+        ({"prior": [0.6, 0.9, 0.0, 0.25], "options": {"learns_from": "the score alone"}}, "above 0"),
+        ({"options": {"learns_from": "all that is known"}, "terms": {"votes": [0.3, 0.2]}}, "learns from 'votes'"),
+        ({"options": {"learns_from": "all that is known"}, "terms": {"score": [0.3, 0.0]}}, "prior of 'score'"),
         ({"options": {"zones": 0}}, "zones is 0"),
         ({"options": {"speed": 1}}, "no option 'speed'"),
         ({"options": 3}, "stored options are 3"),

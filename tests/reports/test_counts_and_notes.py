@@ -6,8 +6,10 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from testimate.core.task import MultiLabel
+from testimate.core.errors import BadInput
+from testimate.core.task import MultiLabel, Regression
 from testimate.reports.exports import faults_csv, votes_csv, votes_table
 from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live
@@ -71,3 +73,17 @@ def test_where_everything_is_labeled_the_sentence_says_exactly(open_session, say
     session.record([say(draw.row, int(inputs.truth[draw.row])) for draw in session.upcoming(300)])
     share = f"{100 * (1 - inputs.losses.mean()):.1f} %"
     assert standing_words(session, session.estimate(), "", 0, None).startswith(f"Exactly {share} of the 300 inputs")
+
+
+def test_numbers_in_a_file_of_votes_are_read_as_typed_ones_are():
+    task = Regression(tolerance=1.0)
+
+    def read(cell: str) -> float:
+        [vote] = votes_from_csv(f'row,answer\n3,"{cell}"\n', task)
+        return vote.answer
+
+    assert [read(cell) for cell in ("12 500,75", "−1.25", "1e-07", "710437.0")] == [12500.75, -1.25, 1e-07, 710437]
+    for cell, why in (("450,000", "could be"), ("0x10", "not a number"), ("nan", "not a number"), ("7" * 400, "40")):
+        with pytest.raises(BadInput, match="Line 2 of the votes has the answer") as refused:
+            read(cell)
+        assert why in str(refused.value)

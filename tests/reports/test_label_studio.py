@@ -51,6 +51,8 @@ def test_an_annotation_made_there_is_a_vote_under_a_lasting_id():
     assert several.answer == [2, 0]
     [number] = votes_from_label_studio(task_of({"number": -0.5}), Regression(tolerance=1))
     assert number.answer == -0.5
+    [typed] = votes_from_label_studio(task_of({"number": "−12 500,75"}), Regression(tolerance=1))
+    assert typed.answer == -12500.75
     [skipped] = votes_from_label_studio(task_of({"choices": ["c"]}, was_cancelled=True), LETTERS)
     assert (skipped.kind, skipped.answer) == ("cannot tell", None)
 
@@ -76,6 +78,10 @@ def test_what_is_no_export_is_refused_in_a_sentence(text, sentence):
     [
         task_of({"number": "abc"}),
         task_of({"number": 10**400}),
+        task_of({"number": "450,000"}),  # two numbers, in Rome and in London
+        task_of({"number": "0x10"}),
+        task_of({"number": "Infinity"}),
+        task_of({"number": True}),
         task_of({"number": 1}, lead_time=10**400),
     ],
 )

@@ -253,22 +253,30 @@ def test_a_regression_speaks_of_errors_and_not_of_right_and_wrong(open_session, 
     rows = [draw.row for draw in session.draws]
     off = int((np.abs(predictions - truth)[rows] > 0.5).sum())
     share = wilson(off / 40, 40 * 79 / (80 - 40), 0.95)  # of the failures, n larger as the set is finite
-    assert report.errors.share.accuracy == pytest.approx(1 - off / 40)
-    assert (report.errors.share.low, report.errors.share.high) == pytest.approx(
-        (1 - share.high, 1 - share.low), abs=0.02
-    )
-    assert report.errors.share.always_low <= report.errors.share.low  # bounded, so there is a stop-safe one
+    assert report.estimate.accuracy == pytest.approx(1 - off / 40)
+    assert (report.estimate.low, report.estimate.high) == pytest.approx((1 - share.high, 1 - share.low), abs=0.02)
+    assert report.estimate.always_low <= report.estimate.low  # bounded, so there is a stop-safe one
+    assert report.trail.always_low[-1] == report.estimate.always_low
+    assert report.trail.accuracy[-1] == report.estimate.accuracy
+    assert report.truth == pytest.approx(np.mean(np.abs(predictions - truth) <= 0.5))
+    assert "within ±" in report.may_stop_words
+    assert "points" in report.may_stop_words
     errors = np.abs(predictions - truth)[rows]
     assert report.errors.absolute.value == pytest.approx(errors.mean())
     assert report.errors.root_squared.value == pytest.approx(np.sqrt((errors**2).mean()))
-    assert report.errors.root_squared.low == pytest.approx(np.sqrt(1 - report.estimate.high))
-    low, high = math.floor(1e3 * report.errors.share.low) / 10, math.ceil(1e3 * report.errors.share.high) / 10
+    assert report.errors.root_squared.low == pytest.approx(np.sqrt(max(0, 1 - report.errors.squared.high)))
+    severe, moderate = int((errors >= 1.3).sum()), int((errors >= 1.0).sum())  # 2.6 and 2 times the tolerance
+    low, high = math.floor(1e3 * report.estimate.low) / 10, math.ceil(1e3 * report.estimate.high) / 10
     assert report.words.startswith(
         f"Between {low:.1f} % and {high:.1f} % of the 80 inputs are within 0.5 degrees; "
-        f"40 answered, {off} off by more than 0.5 degrees. Mean absolute error "
+        f"40 answered, {off} off by more than 0.5 degrees, {severe} of them off by at least 1.3 degrees."
     )
-    assert f"as published, 1 - MSE {report.estimate.accuracy:.4f}." in report.words
-    assert (report.severity, report.running, report.exact) == (None, None, None)
+    assert f"as published, 1 - MSE {report.errors.squared.accuracy:.4f}." in report.errors.words()
+    assert report.severity == SeverityCounts(off - moderate, moderate - severe, severe)
+    assert report.running.found == off
+    assert report.running.faults == max(off, round(80 * off / 40))
+    assert 0 < report.exact.wfdr < 1
+    assert 0 < report.exact.sfdr <= 1
     assert report.failures == off > 0
 
 

@@ -70,8 +70,9 @@ def test_numbers_that_are_predicted_are_no_percentages_and_the_largest_error_com
     for draw in session.draws:
         session.record([say(draw.row, float(truth[draw.row]))])
     text = " ".join(Read(report_html(session)).text.split())
-    assert f"The true value is known here: {1 - np.mean((guess - truth) ** 2):.4g}." in text
-    assert "1 - MSE of all inputs" in text
+    assert f"The true share is known here: {100 * np.mean(np.abs(guess - truth) <= 0.1):.2f} %." in text
+    assert "within 0.1 degrees of all inputs" in text
+    assert "By the size of the error: severe (0.26 degrees and more)" in text
     worst = max((draw.row for draw in session.draws), key=lambda row: abs(guess[row] - truth[row]))
     first = f"said {guess[worst]:.2f} degrees, is {number_in_full(truth[worst])} degrees"
     assert text.index(first) == text.index("said ", text.index("faults found"))

@@ -82,7 +82,7 @@ def test_an_input_put_off_holds_the_estimate_and_the_panel_says_so(open_session,
     first_ten = session.estimate_of(session.verdicts()[:10])
     assert (held.accuracy, held.low, held.high) == (first_ten.accuracy, first_ten.low, first_ten.high)
     assert stood.accuracy != held.accuracy
-    why = f"Row {put_off} of round 2 has no verdict yet, so the estimate stands where round 1 ended."
+    why = f"Row {put_off} of round 2 has no verdict yet, so the estimate stays as it was when round 1 ended."
     assert live(session).estimate.why == why
     assert why in report_html(session)
     session.record([say(put_off, int(inputs.truth[put_off]))])

@@ -149,12 +149,16 @@ def test_a_vote_that_stands_again_keeps_its_place_among_the_recent_ones(open_ses
     assert [(vote.row, vote.answer) for vote in session.recent(2)] == [(first[1], 1), (first[0], 1)]
 
 
-def test_a_regression_is_labeled_with_numbers_whose_loss_is_the_squared_error(open_session, say):
+def test_a_regression_is_labeled_with_numbers_and_judged_by_its_tolerance(open_session, say):
     angles = Inputs("a" * 32, Regression(tolerance=0.5, unit="degrees"), predictions=np.linspace(-1, 1, 50))
     session = open_session(budget=5, of=angles)
     draws = session.upcoming(5)
-    session.record([say(draw.row, float(angles.predictions[draw.row]) + 0.25) for draw in draws])
-    assert session.estimate().accuracy == pytest.approx(1 - 0.25**2)
+    errors = (0.25, 0.5, 0.75, 0.1, 2.0)  # three of them within half a degree
+    session.record(
+        [say(draw.row, float(angles.predictions[draw.row]) + off) for draw, off in zip(draws, errors, strict=True)]
+    )
+    assert [verdict.loss for verdict in session.verdicts()] == pytest.approx([off**2 for off in errors])
+    assert session.estimate().accuracy == pytest.approx(3 / 5)
     with pytest.raises(BadInput):
         session.check(say(draws[0].row, math.nan))
     for huge in (1e200, 10**400):

@@ -229,8 +229,8 @@ def test_beyond_the_limit_a_sample_is_clustered_and_the_others_join_as_the_exact
     exact = find_clusters(features, seed=0, reduction="none")
     approximate = find_clusters(features, seed=0, reduction="none", exact_up_to=1000)
     assert exact.notes == ()
-    assert approximate.engine.startswith("approximate, from 1,000 of 2,800; ")
-    assert "A sample of 1,000 of the 2,800 inputs was clustered" in approximate.notes[-1]
+    assert approximate.engine.startswith("approximate, from 1\u202f000 of 2\u202f800; ")
+    assert "A sample of 1\u202f000 of the 2\u202f800 inputs was clustered" in approximate.notes[-1]
     assert approximate.count == exact.count == 4
     assert adjusted_rand_score(exact.labels, approximate.labels) > 0.9
     assert np.corrcoef(exact.glosh, approximate.glosh)[0, 1] > 0.8

@@ -199,7 +199,7 @@ def test_an_input_nobody_can_see_is_refused_by_name():
 
 
 def test_a_sound_goes_to_the_browser_and_keeps_the_key_that_plays_it():
-    many = Classification(tuple(f"kind {place}" for place in range(40)))
+    many = Classification(tuple(f"kind {place}" for place in range(31)))
     heard = SurfaceView("s", "t", many, (QueuedInput(3, 0, Shown("audio", audio=b"p")),))
     silent = SurfaceView("s", "t", many, (QueuedInput(3, 0, Shown("text", text="p")),))
     sent = view_to_json(heard, refused={})["queue"][0]["shown"]

@@ -3,6 +3,7 @@
 import base64
 import io
 import math
+import wave
 
 import numpy as np
 import pytest
@@ -40,7 +41,24 @@ def test_long_texts_and_wide_rows_are_cut_and_say_so():
 
 
 def test_a_sound_is_sent_whole():
-    assert look_to_json(Shown("audio", audio=b"RIFF"))["audio"] == base64.b64encode(b"RIFF").decode()
+    assert look_to_json(Shown("audio", audio=b"RIFF")) == {"audio": base64.b64encode(b"RIFF").decode()}
+
+
+def test_a_sound_on_a_wall_comes_with_its_spectrogram_which_has_a_high_tone_above_a_low_one():
+    def loudest(hertz: int) -> float:
+        file = io.BytesIO()
+        with wave.open(file, "wb") as writer:
+            writer.setparams((1, 2, 8_000, 0, "NONE", ""))
+            tone = np.sin(2 * np.pi * hertz * np.arange(4_000) / 8_000)
+            writer.writeframes((20_000 * tone).astype("<i2").tobytes())
+        look = look_to_json(Shown("audio", audio=file.getvalue()))
+        assert look["title"] == "Spectrogram: 0 to 4 kHz, 0.5 s"
+        opacity = np.asarray(opened(look["spectrogram"]))[..., 3].astype(float)
+        assert opacity.shape == (70, 280)
+        return float(opacity.mean(axis=1).argmax() / 70)  # 0 at the top, which is 4,000 Hz
+
+    assert loudest(1_000) == pytest.approx(0.75, abs=0.03)
+    assert loudest(3_000) == pytest.approx(0.25, abs=0.03)
 
 
 def area(corners: list[tuple[float, float]]) -> float:

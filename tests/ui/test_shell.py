@@ -1,4 +1,4 @@
-"""A page that is opened before app.py has run comes by Streamlit's own navigation, and is run anew by app.py."""
+"""A page that is opened before app.py has run comes by Streamlit's own navigation, and is run again by app.py."""
 
 from types import SimpleNamespace
 

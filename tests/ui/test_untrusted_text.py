@@ -3,6 +3,7 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from testimate.core.rounding import percent, spaced
 from testimate.ui.components.untrusted_text import escape_markdown
 
 
@@ -36,6 +37,11 @@ def test_every_punctuation_mark_stands_behind_a_backslash(text):
 def test_controls_and_turned_writing_directions_do_not_reach_the_page():
     assert escape_markdown("a\x07b") == "a\ufffdb"
     assert escape_markdown("gpj\u202eexe") == "gpjexe"
+
+
+def test_the_spaces_inside_a_number_stay_and_other_white_space_is_one_space():
+    assert escape_markdown(f" {spaced(12_345)}\t  of\u2003{percent(0.5)}\n") == "12\u202f345 of 50\\.0\u202f\\%"
+    assert escape_markdown("1\u00a0m") == "1\u00a0m"
 
 
 def test_line_breaks_cannot_begin_a_new_block():

@@ -164,6 +164,22 @@ AUXILIARY_VARIABLES = (
         "DeepSample, section 3.3; Weiss and Tonella 2022",
     ),
     Term(
+        "disagreement",
+        "the share of other models that predict something else for the input; for numbers the distance from their median, over "
+        "the tolerance",
+        r"a_i = \frac{1}{k} \sum_{j=1}^{k} [\hat y_{ij} \neq \hat y_i]",
+    ),
+    Term(
+        "votes",
+        "how sure the other models are, counted against the network where they disagree and for it where they agree",
+        r"v_i = \frac{1}{k} \sum_{j=1}^{k} \pm \operatorname{logit} c_{ij}",
+    ),
+    Term(
+        "combined",
+        "the chance of failure from what other models predict together with the network's own confidence, before any label",
+        r"p_i = \operatorname{expit}(0.16 + 0.32 x_i + 0.77 a_i + 0.35 v_i), \; x_i = \operatorname{logit}(1 - c_i)",
+    ),
+    Term(
         "Gini impurity",
         "how evenly the probabilities are spread over the classes; DeepGini's score",
         r"1 - \sum_{k=1}^{C} p_{ik}^2",

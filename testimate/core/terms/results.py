@@ -16,7 +16,8 @@ ESTIMATES = (
     ),
     Term(
         "accuracy",
-        "1 - mean loss over the whole set: the share classified correctly; for a regression 1 - mean squared error",
+        "1 - mean loss over the whole set: the share classified correctly; of numbers the share within the tolerance, or "
+        "1 - mean squared error where the tolerance is 0",
         r"A = 1 - \frac{1}{N} \sum_{i=1}^{N} z_i",
         "DeepSample, section 4.1",
     ),
@@ -41,8 +42,9 @@ ESTIMATES = (
     ),
     Term(
         "score interval",
-        "Wilson's question asked of strata and of adaptive rounds: which rates fit the labels, if the rates of all strata move "
-        "with the rate asked about; so a stratum without a failure is not taken for one that cannot fail",
+        "Wilson's interval carried over to strata and adaptive rounds: it holds the rates that fit the labels if "
+        "the rates of all strata move together; so a stratum without a failure is not taken for one that cannot "
+        "fail",
         r"(\mu - \hat\theta)^2 \le z^2 \sum_h W_h^2 (1 - n_h / N_h) \frac{p_h(\mu) (1 - p_h(\mu))}{n_h}",
         "Wilson 1927 for one stratum; decision 21",
     ),
@@ -116,8 +118,8 @@ ESTIMATES = (
     ),
     Term(
         "cannot tell",
-        "a word of its own: the tester looked and does not know; the input stays without an answer, and the interval allows "
-        "for both outcomes",
+        "the tester looked and does not know; the input stays without an answer, and the interval allows for both "
+        "outcomes",
     ),
     Term(
         "balance",

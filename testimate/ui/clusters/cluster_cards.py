@@ -11,7 +11,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent, spaced
-from testimate.core.subject import Subject
+from testimate.core.subject import Shown, Subject
 from testimate.core.task import Classification, Regression
 from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote
 from testimate.project.cluster_notes import CardNote, write_note
@@ -20,6 +20,7 @@ from testimate.project.clusters import ClusterCard, ClusterView
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose, settings_words
 from testimate.ui.components.linked_pictures.look import cluster_mark
+from testimate.ui.components.spectrogram import spectrogram
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -44,7 +45,7 @@ def cluster_card(
             title(view, card, inputs)
             note_field(view, card, subject, notes.get(card.number))
         with right:
-            st.markdown("**Prototypes**: the inputs that stand best for it", help=explained("prototype"))
+            st.markdown("**Prototypes**: the inputs that represent it best", help=explained("prototype"))
             why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
             hang = partial(wall, subject=subject, inputs=inputs, more=more, plot="map", in_a_line=True)
             hang(card.prototypes, key="prototypes", why=why, label="Prototypes")
@@ -56,7 +57,7 @@ def cluster_card(
                 }
                 hang(card.criticisms, key="criticisms", why=why, label="Criticisms")
             else:
-                st.caption("There is none: the prototypes are the whole cluster.")
+                st.caption("None: the prototypes are the whole cluster.")
 
 
 def title(view: ClusterView, card: ClusterCard, inputs: Inputs) -> None:
@@ -69,7 +70,7 @@ def title(view: ClusterView, card: ClusterCard, inputs: Inputs) -> None:
             "",
             icon=icon,
             key=f"step {step}",
-            help="The one before" if step < 0 else "The next one",
+            help="Previous" if step < 0 else "Next",
             type="tertiary",
             on_click=choose_card,
             args=((card.number + step) % count,),
@@ -104,7 +105,7 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
         except TestimateError as error:
             st.session_state[REFUSED] = str(error)
         else:
-            st.toast("The note is kept." if text.strip() else "The note is taken back.")
+            st.toast("The note is kept." if text.strip() else "The note was removed.")
 
     with st.form(f"form {name}", border=False):
         st.text_area(
@@ -113,7 +114,7 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
             max_chars=LONGEST_NOTE,
             height=124,
             key=name,
-            placeholder="Say what its inputs have in common, and what its criticisms tell.",
+            placeholder="Say what its inputs have in common, and what its criticisms show.",
         )
         st.form_submit_button("Keep the note", type="primary", on_click=keep)
     refused = st.session_state.pop(REFUSED, "")
@@ -268,11 +269,19 @@ def failing(card: ClusterCard, inputs: Inputs) -> float:
     return float(inputs.task.failed(inputs.losses[card.rows]).mean())
 
 
+def seen(shown: Shown) -> bytes | None:
+    """The picture of an input, of a sound its spectrogram; None of what is read."""
+    if shown.audio is not None:
+        drawn = spectrogram(shown.audio)
+        return None if drawn is None else drawn.small()
+    return shown.image
+
+
 def look(fingerprint: str, card: ClusterCard, subject: Subject, *, dark: bool) -> str:
     """The mark and three prototypes in one picture, drawn once."""
     kept = st.session_state.setdefault("cluster looks", {})
     name = (fingerprint, card.number, dark)
     if name not in kept:
-        pictures = [subject.dataset.show(int(row)).image for row in card.prototypes[:3]]
+        pictures = [seen(subject.dataset.show(int(row))) for row in card.prototypes[:3]]
         kept[name] = cluster_mark(card.number, [picture for picture in pictures if picture], dark=dark)
     return str(kept[name])

@@ -53,7 +53,7 @@ def clusters_on_a_map(
     method = row[1].selectbox("Map", list(METHODS), format_func=METHODS.__getitem__, key="map method", help=METHOD_HELP)
     focused = row[2].toggle("Chosen only", key="chosen only", help="Fades all but the cluster chosen.")
     planar = map_of(view, subject, method)
-    if planar.warning:
+    if planar.warning and planar.warning not in view.clustering.notes:  # which stand above the map already
         st.warning(planar.warning, icon=":material/warning:")
     card = chosen_card(view)
     colour_by = by if by in PLAIN else "auxiliary variable"
@@ -80,12 +80,14 @@ def clusters_on_a_map(
     st.plotly_chart(figure, theme=None, on_select=picked, key="map", alt=alt)
     st.caption("Near points look alike to the network. Point at one, click it, or draw a lasso.")
     if by in ("labeled", "failed") and not np.isfinite(losses_known(inputs, session)).any():
-        words = "No input is labeled yet, so all points look alike. Label some, and they stand out here."
+        words = "No input is labeled yet, so all points look the same. Label some to see them here."
         nothing_here(words, PLAN if session is None else LABEL, icon=":material/label:")
     under_the_pointer(view, subject, inputs, session, planar)
 
 
-METHOD_HELP = f"How the features become two dimensions for the picture.\n\n{explained('FastICA')}\n\n{explained('PCA')}"
+METHOD_HELP = (
+    f"How the features are reduced to two dimensions for the map.\n\n{explained('FastICA')}\n\n{explained('PCA')}"
+)
 
 
 def map_of(view: ClusterView, subject: Subject, method: Method) -> PlanarMap:

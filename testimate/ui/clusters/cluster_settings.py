@@ -74,7 +74,7 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             list(inputs.features),
             [role for role in now.features.split("+") if role in inputs.features],
             help="\n\n".join(
-                [explained(role) for role in inputs.features if role in TERMS] + ["Several are set side by side."]
+                [explained(role) for role in inputs.features if role in TERMS] + ["Several are put side by side."]
             ),
         )
         known = list(get_args(Reduction))
@@ -150,7 +150,7 @@ def found_clusters(subject: Subject, settings: ClusterSettings) -> ClusterView |
         if status.state == "running":
             show_running(status.key, first_step="finding clusters")
         else:
-            show_unfinished(status.key, stopped="The clusters are not found: you stopped it.")
+            show_unfinished(status.key, stopped="The clusters were not found: you stopped the search.")
             ways_on(subject, settings, status)
     return None
 

@@ -17,6 +17,7 @@ from testimate.subjects.shifts import SHIFTS
 from testimate.subjects.table_file import read_cells
 from testimate.ui.current_project import project
 from testimate.ui.shift_dial import shift_dial
+from testimate.ui.told_apart import told_apart
 
 NONE = "none"
 DEMO_SEVERITY = 3
@@ -43,12 +44,12 @@ def choose_models() -> str | None:
 def nine_on_letters() -> str | None:
     """The demo: nine networks, two of which have a planted fault."""
     st.write(
-        "Nine networks have read the same 10\u202f000 printed letters. Two of them learned from bad labels: see whether the "
-        "ranking notices, and find out what they learned."
+        "Nine networks have read the same 10\u202f000 printed letters. Two of them were trained on bad labels: "
+        "see whether the ranking notices, and find out what they learned."
     )
     key = shift_dial("glyphs", place="compare")
     pressed = st.button("Compare nine models", type="primary", icon=":material/play_arrow:")
-    with st.expander("How each was trained (this gives the two away)"):
+    with st.expander("How each was trained (this reveals the two)"):
         for model in NINE:
             planted = f" **{model.planted}**" if model.planted else ""
             st.markdown(f"- {model.name}: {model.trained}{planted}")
@@ -69,7 +70,7 @@ def ten_on_digits() -> str | None:
             "Shifted by",
             [None, *SHIFTS],
             format_func=lambda name: name or "nothing",
-            help="A corruption of the pictures, of severity 3, before the models see them.",
+            help="How the pictures are corrupted, at severity 3, before the models see them.",
         )
         if not st.button("Compare ten models", icon=":material/play_arrow:"):
             return None
@@ -90,12 +91,12 @@ def upload() -> str | None:
     likely = [name for name in columns if name.strip().casefold() in (*USUAL_TRUTHS, TRUE_LABEL)]
     truth = st.selectbox("True labels, where known", [NONE, *columns], columns.index(likely[0]) + 1 if likely else 0)
     rest = [name for name in columns if name != truth]
-    shown = st.multiselect("Columns that are no model, to be seen while labeling", rest)
-    keys = [entry for entry in project().entries() if entry.description != COMPARISON]
+    shown = st.multiselect("Columns that are not models, shown while labeling", rest)
+    names = subjects_by_name()
     by = st.selectbox(
-        "Inputs, to be seen while labeling",
-        [None, *(entry.key for entry in keys)],
-        format_func=lambda key: "only the table" if key is None else next(e.name for e in keys if e.key == key),
+        "Inputs, shown while labeling",
+        [None, *names],
+        format_func=lambda key: "only the table" if key is None else names[key],
     )
     if not st.button("Compare these models", type="primary"):
         return None
@@ -103,10 +104,14 @@ def upload() -> str | None:
     return project().add_comparison(content, choice).key
 
 
+def subjects_by_name() -> dict[str, str]:
+    """The name of each subject that is one model, by its key."""
+    return told_apart({entry.key: entry.name for entry in project().entries() if entry.description != COMPARISON})
+
+
 def of_project() -> str | None:
     """Subjects of the project on the same data; their features are computed once and found again."""
-    entries = [entry for entry in project().entries() if entry.description != COMPARISON]
-    names = {entry.key: entry.name for entry in entries}
+    names = subjects_by_name()
     keys = st.multiselect("Models on the same data", list(names), format_func=lambda key: names[key])
     if len(keys) < 2:
         st.caption("Choose two or more subjects with the same dataset; add models on the Subject page.")
@@ -123,6 +128,5 @@ def of_project() -> str | None:
 
 def others_in_project(now: str | None) -> dict[str, str]:
     """The comparisons of the project but this one, key to name."""
-    return {
-        entry.key: entry.name for entry in project().entries() if entry.description == COMPARISON and entry.key != now
-    }
+    found = [entry for entry in project().entries() if entry.description == COMPARISON and entry.key != now]
+    return told_apart({entry.key: entry.name for entry in found})

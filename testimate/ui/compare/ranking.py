@@ -20,7 +20,7 @@ from testimate.ui.current_project import project
 
 def ranking(view: ComparisonView) -> None:
     """Both rankings, with the range each score would have on other inputs."""
-    both = (explained("LaF"), explained("Majority", "On some data the better ranking, so look at both."))
+    both = (explained("LaF"), explained("Majority", "The better ranking on some data, so look at both."))
     st.subheader("Ranking without labels", anchor=False, help="\n\n".join(both))
     which = st.segmented_control(
         "Ranked by",
@@ -85,10 +85,15 @@ def trust(view: ComparisonView) -> None:
     columns[2].metric(
         "Stability",
         "–" if stable is None else f"{stable:.2f}",
-        help=explained("Spearman", "Of LaF's ranking with those on inputs drawn anew; 1 is always the same."),
+        help=explained(
+            "Spearman", "Correlation of LaF's ranking with those on resampled inputs; 1 means that it never changes."
+        ),
     )
     if found.good:
-        st.success("Quality and diversity are where the paper found such rankings good.", icon=":material/check:")
+        st.success(
+            "Quality and diversity are in the range where the paper found such rankings reliable.",
+            icon=":material/check:",
+        )
     for sentence in found.warnings:
         st.warning(escape_markdown(sentence), icon=":material/warning:")
     if view.with_truth:
@@ -101,7 +106,7 @@ def trust(view: ComparisonView) -> None:
 ACROSS, TILE = 6, 72
 """Pictures in a line, and the width of each in pixels."""
 
-HARDEST = "By LaF the models have the least chance of being right here. Below each what how many of them say."
+HARDEST = "According to LaF the models are least likely to be right on these. Below each: what they say, and how many of them."
 
 
 @st.cache_data(show_spinner=False, max_entries=16, hash_funcs={Inputs: lambda inputs: inputs.fingerprint})
@@ -143,7 +148,9 @@ def side_by_side(subject: Subject, view: ComparisonView) -> None:
     st.subheader("The same models on other data", anchor=False)
     chosen = st.multiselect("Beside this one", list(others), format_func=lambda key: others[key])
     if not chosen:
-        st.caption("Choose other comparisons with the same models, such as on shifted inputs, to see ranks change.")
+        st.caption(
+            "Choose other comparisons of the same models, for example on shifted inputs, to see how the ranks change."
+        )
         return
     views = [view, *(looked_at(project().inputs(key)) for key in chosen)]
     ranks = ranks_side_by_side(views)

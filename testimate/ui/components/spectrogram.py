@@ -24,6 +24,9 @@ CONTRAST = 1.6
 WIDE = (560, 140)
 """Width and height of the picture where it is shown as it is."""
 
+SMALL = (280, 70)
+"""The same where many stand side by side."""
+
 BLUE = (30, 130, 205)
 """Seen on white and on black; how loud it is is said by the opacity alone."""
 
@@ -54,9 +57,17 @@ class Spectrogram:
 
     def png(self) -> bytes:
         """The picture as a PNG file."""
-        file = io.BytesIO()
-        Image.fromarray(self.picture).save(file, "PNG")
-        return file.getvalue()
+        return _png(Image.fromarray(self.picture))
+
+    def small(self) -> bytes:
+        """The picture as a PNG file in a shape that fits on a wall of sounds, (70, 280, 4)."""
+        return _png(Image.fromarray(self.picture).resize(SMALL, Image.Resampling.BILINEAR))
+
+
+def _png(picture: Image.Image) -> bytes:
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    return file.getvalue()
 
 
 def spectrogram(sound: bytes) -> Spectrogram | None:

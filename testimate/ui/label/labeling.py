@@ -11,6 +11,7 @@ from testimate.core.rounding import spaced
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
 from testimate.planning.technique_names import titled
+from testimate.project.second_looks import first_session_of, is_second_look
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import LiveReport, live
 from testimate.reports.team_progress import Glance, glance
@@ -31,6 +32,7 @@ from testimate.ui.error_messages import errors_in_words
 from testimate.ui.extend_button import extend_button
 from testimate.ui.label.live_panel import its_cluster_if_asked, own_panel, panel
 from testimate.ui.label.paced_charts import PacedCharts, paced_charts
+from testimate.ui.location import go
 from testimate.ui.member import is_here
 from testimate.ui.pages import COMPARE, RESULTS
 from testimate.ui.technique_words import technique_term
@@ -40,7 +42,7 @@ AHEAD_IN_A_TEAM = 8
 """Fewer, because an input before one tester waits for the others."""
 
 CHOOSING = "The next inputs are being chosen…"
-TEAM_DONE = "All inputs of the plan have their answers."
+TEAM_DONE = "All inputs of the plan have been answered."
 """What a tester of a team reads then, who is not told how the answers fell."""
 
 WAITING = "Waiting for the other testers, or for a lead to settle a dispute."
@@ -71,7 +73,7 @@ def takes_part(session: Session, who: Tester) -> bool:
 
 def looks_on(session: Session) -> None:
     """In place of the surface: a lead may label like a tester, and has to say so, for an input shown waits for its answer."""
-    st.info("You lead this session and look on; the panel follows your team.", icon=":material/visibility:")
+    st.info("You lead this session and watch; the panel follows your team.", icon=":material/visibility:")
     if st.button("Label too", icon=":material/label:", help="Takes inputs from the queue, as each tester does."):
         st.session_state[f"labels too {session.session_record.id}"] = True
         st.rerun()
@@ -117,6 +119,11 @@ def surface_and_panel(session: Session, who: Tester) -> None:
 def on_from_here(session: Session, who: Tester) -> None:
     """Once the plan is done, the way to what it says, or on beyond its end."""
     if not session.finished or not who.leads:
+        return
+    record = session.session_record
+    if is_second_look(record):
+        if st.button("See what it corrects", type="primary", icon=":material/arrow_forward:"):
+            go(RESULTS, subject=record.subject, session=first_session_of(record))
         return
     words, target = ("See the ranking", COMPARE) if compares_models(session) else ("See the results", RESULTS)
     if st.button(words, type="primary", icon=":material/arrow_forward:"):
@@ -193,7 +200,7 @@ def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> in
 
 
 def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
-    """The tester's next inputs, and why they cannot be chosen anew where they cannot; then the ones of before go on."""
+    """The tester's next inputs, and why they cannot be chosen again where they cannot; then the ones of before go on."""
     name = f"next {session.session_record.id} {who.name}"
     alone = session.session_record.votes_per_input is None
     try:

@@ -7,18 +7,18 @@ import streamlit as st
 
 from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
-from testimate.core.measure import SHARE_RIGHT, Measure
+from testimate.core.measure import Measure
 from testimate.core.rounding import percent, spaced
-from testimate.core.task import Regression
 from testimate.core.tester import Tester
-from testimate.planning.error_estimate import has_tolerance, within_words
 from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
+from testimate.project.second_looks import is_second_look
 from testimate.reports.best_model import compares_models
-from testimate.reports.live import LiveReport, labeled_rows
+from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
+from testimate.reports.plurals import counted
 from testimate.reports.team_progress import Glance
 from testimate.reports.why_shown import place_words, role_words
-from testimate.reports.words import still_needed_words, widened_words
+from testimate.reports.words import severe_words, still_needed_words, widened_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.best_model_labels import contest_panel
@@ -45,7 +45,7 @@ def own_panel(session: Session, report: Glance, who: Tester) -> None:
     (st.success if report.may_stop else st.caption)(
         "The team may stop: the result is as precise as was asked."
         if report.may_stop
-        else "The result is not yet as precise as was asked; label on."
+        else "The result is not yet as precise as was asked; keep labeling."
     )
     st.caption("What others say of an input stays hidden, so that your answer is your own.")
 
@@ -55,8 +55,11 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     if compares_models(session):
         contest_panel(session)
         return
+    if is_second_look(session.session_record):
+        second_look_panel(report)
+        return
     estimate_panel(session, report, charts)
-    metrics_panel(report)
+    metrics_panel(report, severe_words(session.inputs.task))
     left, right = st.columns(2)
     with left:
         severity_panel(session, charts)
@@ -64,7 +67,17 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         strata_panel(report, session.selector.design.part, charts)
 
 
-CHOSEN = "The mean over the inputs that were chosen, not drawn at random; it says nothing certain about the whole set."
+def second_look_panel(report: LiveReport) -> None:
+    """How far a second look is; nothing of the first answers, which would steer the second ones."""
+    st.metric("Looked at again", f"{spaced(report.counts.done)} of {spaced(report.planned)}")
+    st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
+    st.caption(
+        "Take your time: the result is only as right as this second look. The first answers stay hidden. These inputs were "
+        "drawn at random, so what you find applies to all answers. Where you cannot tell, the first answer counts."
+    )
+
+
+CHOSEN = "The mean over inputs that were chosen, not drawn at random; it gives no guarantee for the whole set."
 
 
 def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
@@ -72,29 +85,27 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
     estimate, record = report.estimate, session.session_record
     measure = session.inputs.task.measure
     chosen = not session.selector.design.at_random
-    task, read = session.inputs.task, measure
-    shown, title = estimate, "Mean of chosen" if chosen else measure.title
-    if isinstance(task, Regression) and has_tolerance(task):
-        shown, read = None if report.errors is None else report.errors.share, SHARE_RIGHT
-        title = within_words(task).capitalize()
+    title = measure.title
+    if chosen and not (session.inputs.task.numeric and measure.is_share):
+        title = "Mean of chosen"
     columns = st.columns(3)
     columns[0].metric(
         title,
-        "–" if shown is None else read.brief(shown.accuracy),
+        "–" if estimate is None else measure.brief(estimate.accuracy),
         help=CHOSEN if chosen else explained("accuracy", "Estimated for the whole set."),
     )
     columns[1].metric(
         f"{percent(record.level, 0)} interval",
-        interval(None if shown is None else (shown.low, shown.high), read),
+        interval(None if estimate is None else (estimate.low, estimate.high), measure),
         help=explained("ordinary interval"),
     )
     columns[2].metric(
         "Stop-safe interval",
-        interval(None if shown is None else (shown.always_low, shown.always_high), read),
+        interval(None if estimate is None else (estimate.always_low, estimate.always_high), measure),
         help=explained("stop-safe interval"),
     )
-    if report.errors is not None and estimate is not None:
-        st.caption(escape_markdown(f"{report.errors.words(estimate)} The chart is of {measure.title}."))
+    if report.errors is not None:
+        st.caption(escape_markdown(report.errors.words()))
     figure = charts.figure(
         "running estimate",
         lambda: live_chart(session, report),
@@ -105,8 +116,8 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
         st.caption(f"No guarantee. {CHOSEN}")
     elif estimate is not None and estimate.why:
         st.caption(escape_markdown(estimate.why))
-    anew = computed_anew(record.interval_method, estimate, "session")
-    for sentence in (widened_words(estimate, measure), anew):
+    again = computed_anew(record.interval_method, session.inputs.task, estimate, "session")
+    for sentence in (widened_words(estimate, measure), again):
         if sentence:
             st.caption(escape_markdown(sentence))
     if report.labeled and report.no_number:
@@ -135,18 +146,29 @@ def interval(ends: tuple[float | None, float | None] | None, measure: Measure) -
     return measure.brief_range(ends[0], ends[1])
 
 
-ESTIMATED = "Of the labels so far; how many faults there are is estimated. Exact: by the truth, where it is known."
+ESTIMATED = "Of the labels so far, with the number of faults estimated. Exact: by the known truth."
 
 
-def metrics_panel(report: LiveReport) -> None:
-    """Faults found, and how well their order finds them."""
+def exactly(exact: ExactMetrics | None, labeled: int) -> str:
+    """What the exact numbers are made from, and what a zero among them says; empty where the truth is not known."""
+    if exact is None:
+        return ""
+    words = "Exact: by the known answers of the whole set, not by the labels."
+    first = f"the first {counted(min(labeled, exact.faults), 'labeled input')}"
+    if exact.wfdr == 0:
+        return f"{words} 0 %: by them none of {first} is a fault."
+    if exact.sfdr == 0:
+        return f"{words} SFDR 0 %: the faults among {first} are none of the most severe."
+    return words
+
+
+def metrics_panel(report: LiveReport, severe: str) -> None:
+    """Faults found, and how well their order finds them; ``severe`` : what makes one severe."""
     columns = st.columns(4)
     columns[0].metric("Faults found", report.failures, help=explained("fault", "Among the inputs labeled."))
-    if report.severity is None:  # nor is there a WFDR or SFDR without a confidence
+    if report.severity is None:  # nor is there a WFDR or SFDR without one
         return
-    columns[1].metric(
-        "Severe", report.severity.high, help=explained("severity", "Wrong with a confidence of at least 80 %.")
-    )
+    columns[1].metric("Severe", report.severity.high, help=explained("severity", f"Here: {severe}."))
     running, exact = report.running, report.exact
     columns[2].metric(
         "WFDR (est.)",
@@ -164,6 +186,8 @@ def metrics_panel(report: LiveReport) -> None:
         delta_arrow="off",
         help=explained("SFDR", ESTIMATED),
     )
+    if explanation := exactly(exact, report.labeled):
+        st.caption(explanation)
 
 
 def severity_panel(session: Session, charts: PacedCharts) -> None:
@@ -176,7 +200,7 @@ def severity_panel(session: Session, charts: PacedCharts) -> None:
     def draw() -> go.Figure:
         rows, losses = labeled_rows(session)
         if inputs.confidence is None:
-            return error_sizes(inputs.task, losses).update_layout(height=190)
+            return error_sizes(inputs, rows, losses).update_layout(height=190)
         return severity(inputs.confidence[rows[inputs.task.failed(losses)]], dark=dark()).update_layout(height=190)
 
     figure = charts.figure("severity", draw, looks=dark())
@@ -226,7 +250,7 @@ def its_cluster_if_asked(session: Session, row: int | None) -> None:
     if not asked or row is None:
         return
     if not session.inputs.features:
-        st.caption("There are no features of these inputs, so no clusters: open a model, or add a features file.")
+        st.caption("These inputs have no features, so there are no clusters: open a model, or add a file of features.")
         return
     settings = suited_settings(session.inputs)
     status = project().find_clusters(session.session_record.subject, settings)
@@ -236,7 +260,7 @@ def its_cluster_if_asked(session: Session, row: int | None) -> None:
         being_found(session.session_record.subject, settings)
     else:
         st.caption(
-            escape_markdown(status.error or "Finding the clusters was stopped; the Clusters page begins it anew.")
+            escape_markdown(status.error or "Finding the clusters was stopped; start it again on the Clusters page.")
         )
 
 
@@ -247,7 +271,7 @@ def being_found(subject: str, settings: ClusterSettings) -> None:
     status = project().find_clusters(subject, settings)
     if status is None or status.state != "running":
         st.rerun()
-    st.caption(f"The clusters are being found: {status.seconds:.0f} s so far. You may go on labeling.")
+    st.caption(f"The clusters are being found: {status.seconds:.0f} s so far. You can go on labeling.")
 
 
 def pictures(view: "ClusterView", session: Session, row: int) -> None:
@@ -255,10 +279,10 @@ def pictures(view: "ClusterView", session: Session, row: int) -> None:
     words = [f"Input {spaced(row)}", place_words(view, row), role_words(view, row)]
     st.markdown(escape_markdown(": ".join(words[:2]) + (f"; {words[2]}" if words[2] else "") + "."))
     if view.labels[row] < 0:
-        st.caption("It belongs to no cluster, so none stands for it.")
+        st.caption("It belongs to no cluster, so no cluster represents it.")
         return
     card = view.cards[view.labels[row]]
     for title, rows in (("Prototypes", card.prototypes), ("Criticisms", card.criticisms)):
         if len(rows):
             st.caption(f"{title} of its {view.group}")
-            gallery([Tile(session.show(one), f"{spaced(one)}") for one in map(int, rows)], across=ACROSS, size=72)
+            gallery([Tile(session.show(one), spaced(one)) for one in map(int, rows)], across=ACROSS, size=72)

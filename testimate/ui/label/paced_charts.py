@@ -1,4 +1,4 @@
-"""Charts beside the surface: drawn anew at most once a second, so that drawing them never holds up the keys."""
+"""Charts beside the surface: drawn again at most once a second, so that drawing them never holds up the keys."""
 
 import time
 from collections.abc import Callable, Hashable
@@ -17,7 +17,7 @@ class PacedCharts:
 
     Attributes
     ----------
-    rest : seconds until they may be drawn anew; 0 where they are drawn in this run.
+    rest : seconds until they may be drawn again; 0 where they are drawn in this run.
     """
 
     rest: float = 0.0
@@ -32,7 +32,7 @@ class PacedCharts:
             self._drawn_at = now
 
     def figure(self, key: str, make: Callable[[], go.Figure], looks: Hashable = None) -> go.Figure:
-        """The chart of this name; made anew where it is time, and where ``looks``, what it shows besides labels, changed."""
+        """The chart of this name; made again when it is time, or when ``looks``, what else it shows, has changed."""
         kept = self._figures.get(key)
         if kept is None or not self.rest or kept[0] != looks:
             kept = self._figures[key] = (looks, make())

@@ -76,7 +76,7 @@ def legend(case: Case, objective: str) -> list[str]:
     said, rows, subjects = [], ROWS[objective], ", ".join(measured_evidence().subjects.get(case.figures, ()))
     if rows:
         said.append(
-            f"In the paper: DeepSample, table 10, by {' / '.join(rows)}: the place, 1 to 3, for {'; '.join(case.breakdowns)}; "
+            f"In the paper: DeepSample, table 10, by {' / '.join(rows)}: rank 1 to 3 for {'; '.join(case.breakdowns)}; "
             "a dash where it is not among the best three. RMSE is the error, RMedSE the error but for outliers, T the "
             "trade-off with the failures exposed."
         )
@@ -116,10 +116,10 @@ def two_streams(inputs: Inputs, request: Request) -> Request:
         8,
         key="picks",
         help=explained(
-            "exploit pick", "The others are drawn at random and alone carry the estimate, which stays unbiased."
+            "exploit pick", "The others are drawn at random; the estimate rests on them alone and stays unbiased."
         ),
     )
-    order = right.selectbox("They go for", list(ORDERS), format_func=ORDERS.__getitem__, key="picks go for")
+    order = right.selectbox("They look for", list(ORDERS), format_func=ORDERS.__getitem__, key="picks go for")
     options = {**request.options, "zones": ROUND - picks, "exploit": picks, "exploit_order": SEVERE[order]}
     chosen = replace(request, options=options)
     if words := cost_in_words(inputs, chosen, picks):
@@ -143,7 +143,7 @@ def cost_in_words(inputs: Inputs, chosen: Request, picks: int) -> str:
     )
 
 
-TECHNIQUE_HELP = "How the inputs are picked. What it means, with formula and source, stands below once it is chosen."
+TECHNIQUE_HELP = "How the inputs are picked. Once chosen, it is explained below, with formula and source."
 
 
 def technique_by_name(inputs: Inputs, advised: Request) -> Request | None:

@@ -12,7 +12,9 @@ from testimate.charts.budget_lines import forecast
 from testimate.core import rounding
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.core.task import Regression
 from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
+from testimate.planning.needs import COMBINED
 from testimate.planning.technique_names import titled
 from testimate.reports.plurals import counted
 from testimate.selectors import SELECTORS
@@ -31,15 +33,16 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     size = len(inputs)
     last = min(size, max(3 * request.budget, FORECAST_TO))
     budgets = np.unique(np.geomspace(min(20, size), max(last, 2), 24).astype(int)).tolist()
-    if half_widths(inputs, budgets, "srs", request, stop_safe=False) is None:
+    failing = supposed_failing(inputs)
+    if half_widths(inputs, budgets, "srs", request, stop_safe=False, failing=failing) is None:
         why = (
-            "How far off a predicted number is, only the labels tell, so there is no forecast."
+            "Without a tolerance nothing is right or wrong, so there is no forecast."
             if inputs.task.kind == "regression"
             else "Without confidence there is nothing to forecast from."
             if inputs.confidence is None
             else "There are too few inputs to forecast from."
         )
-        st.info(f"{why} The interval shows itself as you label.", icon=":material/show_chart:")
+        st.info(f"{why} You will see the interval as you label.", icon=":material/show_chart:")
         return
     stop_safe = st.segmented_control(
         "Interval",
@@ -50,20 +53,33 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
         key="stop-safe forecast",
         help=f"{explained('stop-safe interval')}\n\n{explained('ordinary interval')}",
     )
-    widths = curves(inputs, budgets, request, stop_safe=stop_safe)
+    widths = curves(inputs, budgets, request, stop_safe=stop_safe, failing=failing)
+    seen = request if failing is None else replace(request, technique="srs", options={}, variant=None)
     figure = forecast(
         np.array(budgets),
         {titled(name): found for name, found in widths.items()},
         chosen_budget=request.budget,
-        chosen_technique=titled(request.technique),
+        chosen_technique=titled(seen.technique),
         target=half_width,
         dark=dark(),
     )
     figure.update_layout(height=HEIGHT)
-    figure.update_yaxes(range=[0, 100 * highest(widths.get(request.technique), half_width)])
+    figure.update_yaxes(range=[0, 100 * highest(widths.get(seen.technique), half_width)])
     kind = "stop-safe 95 % interval" if stop_safe else "95 % interval"
     st.plotly_chart(figure, theme=None, alt=f"Expected half-width of the {kind} against the budget")
-    needed_words(inputs, request, half_width)
+    needed_words(inputs, seen, half_width, failing)
+    if failing is not None:
+        st.caption(
+            f"Expected half-width of the {kind} of a simple random sample (srs), if that share is right; nothing says before "
+            "the labels how far off a number is. Another share changes it little between 30 and 70 %."
+        )
+        return
+    if request.auxiliary == COMBINED:
+        st.caption(
+            f"Expected half-width of the {kind}, if the network's confidence and the other models' predictions together are "
+            f"about right.{nothing_to_learn(widths) if stop_safe else ''}"
+        )
+        return
     by_other = " and as auxiliary variable" if request.auxiliary != "confidence" and request.technique in widths else ""
     st.caption(
         f"Expected half-width of the {kind}, if the network's confidence is about right: it is taken as the chance of being "
@@ -71,13 +87,22 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     )
 
 
+def supposed_failing(inputs: Inputs) -> float | None:
+    """The share of failures that the tester supposes of numbers with a tolerance; None of all else."""
+    task = inputs.task
+    if not isinstance(task, Regression) or not task.tolerance or len(inputs) < 2:
+        return None
+    said = st.number_input(f"Suppose this share is {task.within_words} (%)", 1, 99, 90, key="supposed share")
+    return 1 - said / 100
+
+
 def nothing_to_learn(widths: Mapping[str, NDArray[np.float64]]) -> str:
     """Why the line of rra lies above that of rrs where it does, though the advice says it ends below; empty elsewhere."""
     if not {"rra", "rrs"} <= widths.keys() or (widths["rra"] > widths["rrs"]).mean() <= 0.5:
         return ""
     return (
-        " If it is right, adaptive rounds (rra) have nothing to learn from the labels, and their line lies above "
-        "that of rrs; on the three real networks of our studies they learned, and ended below."
+        " If it is right, adaptive rounds (rra) have nothing to learn from the labels, and their line is above "
+        "that of rrs; on the three real networks of our studies they did learn, and ended below it."
     )
 
 
@@ -87,17 +112,17 @@ def highest(chosen: NDArray[np.float64] | None, half_width: float) -> float:
     return float(min(0.52, max(3 * half_width, 1.1 * max(seen, default=0.0))))
 
 
-def needed_words(inputs: Inputs, request: Request, half_width: float) -> None:
+def needed_words(inputs: Inputs, request: Request, half_width: float, failing: float | None = None) -> None:
     """How wide the chosen budget is expected to leave each interval, and how many labels the wanted width needs."""
     name, lines = request.technique, []
     for stop_safe, condition in (
         (True, "Stop-safe, while you watch"),
         (False, "At a number of labels fixed in advance"),
     ):
-        widths = half_widths(inputs, [request.budget], name, request, stop_safe=stop_safe)
+        widths = half_widths(inputs, [request.budget], name, request, stop_safe=stop_safe, failing=failing)
         if widths is None or not np.isfinite(widths[0]):
             continue
-        count = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe)
+        count = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe, failing=failing)
         labels = "more labels than there are inputs" if count is None else f"about {counted(count, 'label')}"
         lines.append(
             f"{condition}: ±{points(widths[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs {labels}."
@@ -121,25 +146,39 @@ BY_CONTENT: dict[str | type[Any], Callable[[Any], Any]] = {Inputs: lambda inputs
 
 
 def curves(
-    inputs: Inputs, budgets: Sequence[int], chosen: Request, *, stop_safe: bool
+    inputs: Inputs, budgets: Sequence[int], chosen: Request, *, stop_safe: bool, failing: float | None = None
 ) -> dict[str, NDArray[np.float64]]:
     """Expected half-widths (K,) of the stop-safe or the ordinary interval at K budgets, by technique; nan where none is."""
-    found = {name: half_widths(inputs, budgets, name, chosen, stop_safe=stop_safe) for name in QUICK}
+    found = {name: half_widths(inputs, budgets, name, chosen, stop_safe=stop_safe, failing=failing) for name in QUICK}
     return {name: widths for name, widths in found.items() if widths is not None}
 
 
 def half_widths(
-    inputs: Inputs, budgets: Sequence[int], technique: str, chosen: Request, *, stop_safe: bool
+    inputs: Inputs,
+    budgets: Sequence[int],
+    technique: str,
+    chosen: Request,
+    *,
+    stop_safe: bool,
+    failing: float | None = None,
 ) -> NDArray[np.float64] | None:
     """Those of one technique, (K,); None where it has none, no forecast, or none that can be had while one waits."""
     if technique not in QUICK or not (stop_safe or SELECTORS[technique].claims.honest_interval):
         return None
-    return _half_widths(inputs, tuple(budgets), technique, _what_counts(technique, chosen), stop_safe)
+    return _half_widths(inputs, tuple(budgets), technique, _what_counts(technique, chosen), stop_safe, failing)
 
 
-def labels_needed(inputs: Inputs, half_width: float, technique: str, chosen: Request, *, stop_safe: bool) -> int | None:
+def labels_needed(
+    inputs: Inputs,
+    half_width: float,
+    technique: str,
+    chosen: Request,
+    *,
+    stop_safe: bool,
+    failing: float | None = None,
+) -> int | None:
     """Labels by which the technique is expected to reach the half-width; None where not even all N are enough."""
-    return _labels_needed(inputs, half_width, technique, _what_counts(technique, chosen), stop_safe)
+    return _labels_needed(inputs, half_width, technique, _what_counts(technique, chosen), stop_safe, failing)
 
 
 def _what_counts(technique: str, chosen: Request) -> Request | None:
@@ -149,15 +188,27 @@ def _what_counts(technique: str, chosen: Request) -> Request | None:
 
 @st.cache_data(show_spinner=False, max_entries=KEPT, hash_funcs=BY_CONTENT)
 def _half_widths(
-    inputs: Inputs, budgets: tuple[int, ...], technique: str, chosen: Request | None, stop_safe: bool
+    inputs: Inputs,
+    budgets: tuple[int, ...],
+    technique: str,
+    chosen: Request | None,
+    stop_safe: bool,
+    failing: float | None,
 ) -> NDArray[np.float64] | None:
     expected = expected_always_half_widths if stop_safe else expected_half_widths
-    return expected(inputs, budgets, techniques=(technique,), chosen=chosen).get(technique)
+    return expected(inputs, budgets, techniques=(technique,), chosen=chosen, failing=failing).get(technique)
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT, hash_funcs=BY_CONTENT)
 def _labels_needed(
-    inputs: Inputs, half_width: float, technique: str, chosen: Request | None, stop_safe: bool
+    inputs: Inputs,
+    half_width: float,
+    technique: str,
+    chosen: Request | None,
+    stop_safe: bool,
+    failing: float | None,
 ) -> int | None:
-    needed = budgets_needed(inputs, half_width, always_valid=stop_safe, techniques=(technique,), chosen=chosen)
+    needed = budgets_needed(
+        inputs, half_width, always_valid=stop_safe, techniques=(technique,), chosen=chosen, failing=failing
+    )
     return needed[technique]

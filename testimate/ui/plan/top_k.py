@@ -1,4 +1,4 @@
-"""How many of the first classes count as right: chosen on Plan for a table with probabilities."""
+"""How many of the first classes count as right: chosen on Plan for a model, or a table with probabilities."""
 
 import streamlit as st
 
@@ -11,23 +11,25 @@ from testimate.ui.current_project import project
 from testimate.ui.location import forget, remember
 
 MOST = 10
+BROUGHT = ("table-", "own-")
+"""How the keys of subjects begin that a person brought; a demo stays as it is described."""
 
 
 def top_k(subject: Subject, inputs: Inputs) -> None:
     """Asks among how many of the most probable classes the true one must be; with another count it is another subject."""
     task = inputs.task
-    if not isinstance(task, Classification) or inputs.probabilities is None or not subject.key.startswith("table-"):
+    if not isinstance(task, Classification) or inputs.probabilities is None or not subject.key.startswith(BROUGHT):
         return
     if len(task.classes) < 3:
         return
     most = min(MOST, len(task.classes) - 1)
     asked = st.number_input(
-        "Right where the class is among the first",
+        "Right if the class is among the first",
         1,
         most,
         min(task.top_k, most),
         key=f"top k {subject.key}",
-        help="1 counts the most probable class alone; 5 is the top-5 accuracy. Sessions of one count stay with it.",
+        help="1 counts the most probable class alone; 5 is the top-5 accuracy. A session keeps the number it was started with.",
     )
     if asked == task.top_k:
         return

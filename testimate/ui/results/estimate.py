@@ -9,6 +9,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.rounding import percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene
 from testimate.planning.assisted_estimate import MODELS, assisted_estimate, assisting, why_unassisted
+from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
 from testimate.planning.technique_names import titled
@@ -30,13 +31,14 @@ def in_words(session: Session, report: LiveReport) -> None:
     st.markdown(f"#### {escape_markdown(words)}")
     why = "" if estimate is None else estimate.why
     measure = session.inputs.task.measure
-    anew = computed_anew(session.session_record.interval_method, estimate, "session")
+    again = computed_anew(session.session_record.interval_method, session.inputs.task, estimate, "session")
     for more in (
+        "" if report.errors is None else report.errors.words(),
         why,
-        whenever_words(session, estimate, report.errors),
+        whenever_words(session, estimate),
         skipped_words(estimate, measure),
         extended_words(session),
-        anew,
+        again,
     ):
         if more:
             st.write(escape_markdown(more))
@@ -58,26 +60,24 @@ def accuracy(session: Session, report: LiveReport) -> None:
 def assisted(session: Session, report: LiveReport) -> None:
     """The estimate helped by a model of the losses, where one asks for it; the plain one stays the one above."""
     inputs, plain = session.inputs, report.estimate
-    with st.expander("Let the network's own scores help the estimate", icon=":material/function:"):
+    with st.expander("Use the network's own scores to sharpen the estimate", icon=":material/function:"):
         models = assisting(inputs, session.selector.design)
         if plain is None or not models:
             why = why_unassisted(inputs, session.selector.design)
-            st.caption(escape_markdown(why or "There is no estimate yet that could be helped. Label more inputs."))
+            st.caption(escape_markdown(why or "There is no estimate yet to sharpen. Label more inputs."))
             return
         model = st.radio(
             "What guesses the loss of every input?",
             [None, *models],
-            format_func=lambda name: "nothing: the estimate above" if name is None else MODELS[name],
+            format_func=lambda name: "nothing: keep the estimate above" if name is None else MODELS[name],
             key=f"model {session.session_record.id}",
         )
-        st.caption("Decide before you look at the widths: taking whichever interval is narrower holds less often.")
+        st.caption("Decide before you look at the widths: an interval picked because it is narrower holds less often.")
         if model is None:
             return
-        bound = inputs.task.loss_bound
+        counted, bound = outcomes_of(inputs.task, session.verdicts()), inputs.task.outcome_bound
         try:
-            helped = assisted_estimate(
-                inputs, session.selector.design, session.verdicts(), plain, model=model, loss_bound=bound
-            )
+            helped = assisted_estimate(inputs, session.selector.design, counted, plain, model=model, loss_bound=bound)
         except NotEnoughLabels as error:
             st.info(escape_markdown(str(error)), icon=":material/label:")
             return
@@ -121,7 +121,7 @@ def what_it_rests_on(session: Session, report: LiveReport) -> None:
         st.caption(escape_markdown(note))
 
 
-FEW = "Too few or too equal answers to tell."
+FEW = "Too few answers, or too similar ones, to tell."
 
 
 def team_agreement(session: Session) -> None:
@@ -133,7 +133,7 @@ def team_agreement(session: Session) -> None:
     st.write(
         f"Waiting for more testers: {spaced(session.pending())}. Disputed: {spaced(len(disputed))}. Settled by a "
         f"lead: {spaced(len(settled))}. "
-        "What is not settled has no answer; above it says what that could change."
+        "Inputs not settled count as unanswered; what that could change is said above."
     )
     if disputed and st.button("Go to Disputes", icon=":material/gavel:"):
         st.switch_page(DISPUTES.file)
@@ -167,8 +167,8 @@ def hashable(votes: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]:
 def numbers(found: Agreement) -> None:
     """Agreement in three numbers."""
     columns = st.columns(4)
-    columns[0].metric("Answered by two or more", f"{spaced(found.inputs)}")
-    columns[1].metric("Equal pairs of answers", percent(found.agreement))
+    columns[0].metric("Answered by two or more", spaced(found.inputs))
+    columns[1].metric("Pairs of answers that agree", percent(found.agreement))
     columns[2].metric(
         "Krippendorff's alpha",
         "–" if found.alpha is None else f"{found.alpha:.3f}",
@@ -220,7 +220,7 @@ def classes(session: Session, found: Agreement) -> None:
 
 def weighed(session: Session, votes: dict[int, dict[str, Any]]) -> None:
     """The estimate with Dawid and Skene's answers in place of the majority's."""
-    with st.expander("Weigh the testers by how good they are (Dawid and Skene)", icon=":material/balance:"):
+    with st.expander("Weight the testers by how reliable they are (Dawid and Skene)", icon=":material/balance:"):
         best = dawid_skene(votes).best()
         answers = {row: list(said) if isinstance(said, tuple) else said for row, said in best.items()}
         losses = dict(zip(answers, session.inputs.losses_of(answers).tolist(), strict=True))

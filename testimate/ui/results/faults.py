@@ -13,10 +13,11 @@ from testimate.charts.severity import severity
 from testimate.core.draw import is_exploit
 from testimate.core.rounding import percent
 from testimate.core.task import Classification
-from testimate.metrics import severity_band
+from testimate.metrics import fault_severity, severity_band
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.plurals import counted
+from testimate.reports.words import severity_bands
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import Tile, gallery
@@ -45,7 +46,7 @@ def faults(session: Session, report: LiveReport) -> None:
         levels = severity(inputs.confidence[rows[failed]], dark=dark(), ten_levels=True)
         figures["By the probability of the wrong answer"] = levels
     elif has_error_sizes(inputs.task):
-        figures["By the size of the error"] = error_sizes(inputs.task, losses)
+        figures["By the size of the error"] = error_sizes(inputs, rows, losses)
     known = None if inputs.losses is None else float(inputs.task.failed(inputs.losses).sum())
     curve = fault_curve({"found": np.cumsum(failed)}, size=len(inputs), faults=known, dark=dark())
     figures["Against the labels"] = curve
@@ -62,15 +63,15 @@ def faults(session: Session, report: LiveReport) -> None:
     metrics(report)
     if inputs.confidence is None and not inputs.task.numeric:
         st.caption("Without a confidence their severity is not known. Upload the table with a column confidence.")
-    severe_faults(session, rows, failed)
+    severe_faults(session, rows, losses)
     worst_faults(session, rows[failed])
 
 
 def no_faults(report: LiveReport) -> None:
     """Labels, and no fault among them: what that says, and how to find some."""
     words = (
-        f"None of the {counted(report.labeled, 'labeled input')} is wrong. Label more, or plan a session that looks for "
-        "failures: a network that is nearly always right shows few in a random sample."
+        f"None of the {counted(report.labeled, 'labeled input')} is wrong. Label more, or plan a session that "
+        "looks for failures: a network that is nearly always right shows few of them in a random sample."
     )
     nothing_here(words, LABEL, PLAN, icon=":material/task_alt:")
     metrics(report)
@@ -81,7 +82,7 @@ def metrics(report: LiveReport) -> None:
     running, exact = report.running, report.exact
     shown = []
     if running is not None:
-        guessed = "How many faults there are among the unlabeled is estimated."
+        guessed = "The number of faults among the unlabeled inputs is estimated."
         shown.append(("WFDR, estimated", running.wfdr, explained("WFDR", guessed)))
         shown.append(("SFDR, estimated", running.sfdr, explained("SFDR", guessed)))
     if exact is not None:
@@ -112,23 +113,22 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
     gallery(tiles, across=ACROSS)
 
 
-BANDS = {"high": "Severe (80 % and more)", "moderate": "Moderate (50 to 80 %)", "low": "Low (below 50 %)"}
 STRENGTHS = (1.0, 0.75, 0.5)
 """Of the colour of each band's line; they are dashed apart, too."""
 
 MOST_PAIRS = 6
 
 
-def severe_faults(session: Session, rows: NDArray[np.intp], failed: NDArray[np.bool_]) -> None:
-    """The section; nothing without a confidence or a fault. ``rows``, ``failed`` : the labeled in draw order, (k,)."""
-    confidence = session.inputs.confidence
-    if confidence is None or not failed.any():
+def severe_faults(session: Session, rows: NDArray[np.intp], losses: NDArray[np.float64]) -> None:
+    """The section; nothing without a severity or a fault. ``rows``, ``losses`` : of the labeled in draw order, (k,)."""
+    severity, failed = fault_severity(session.inputs, rows, losses), session.inputs.task.failed(losses)
+    if severity is None or not failed.any():
         return
-    bands = np.array([severity_band(float(chance)) for chance in confidence[rows]])
+    bands, names = bands_of(severity), severity_bands(session.inputs.task)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Faults of each severity against the labels**", help=explained("severity"))
-        found = {BANDS[name]: np.cumsum(failed & (bands == name)) for name in BANDS}
+        found = {words: np.cumsum(failed & (bands == name)) for name, words in names.items()}
         curve = fault_curve(found, size=len(session.inputs), dark=dark())
         for line, strength in zip(curve.data, STRENGTHS, strict=True):
             line.line.color = faint(FAILED, strength)
@@ -139,26 +139,36 @@ def severe_faults(session: Session, rows: NDArray[np.intp], failed: NDArray[np.b
         pairs(session, rows[failed & (bands == "high")])
 
 
+def bands_of(severity: NDArray[np.float64]) -> NDArray[np.str_]:
+    """The band of each severity, (k,)."""
+    return np.array([severity_band(float(one)) for one in severity])
+
+
 def shares_found(session: Session, rows: NDArray[np.intp], bands: NDArray[np.str_]) -> None:
     """How much of each band is found, where the truth is known (Al-Qadasi et al. 2023, table V)."""
     inputs = session.inputs
-    if inputs.losses is None or inputs.confidence is None:
-        st.caption("How many faults there are in all is not known here; the estimate above says how many to expect.")
+    severity = None if inputs.losses is None else fault_severity(inputs, np.arange(len(inputs)), inputs.losses)
+    if inputs.losses is None or severity is None:
+        st.caption("The total number of faults is not known here; the estimate above says how many to expect.")
         return
     truly = inputs.task.failed(inputs.losses)
-    every = np.array([severity_band(float(chance)) for chance in inputs.confidence[truly]])
+    every = bands_of(severity[truly])
     st.markdown("**Of all faults there are, found so far**")
     found = truly[rows]
-    for column, (name, words) in zip(st.columns(3), BANDS.items(), strict=True):
+    for column, (name, words) in zip(st.columns(3), severity_bands(inputs.task).items(), strict=True):
         total, here = int((every == name).sum()), int((found & (bands == name)).sum())
         column.metric(
-            words.split(" (")[0], percent(here / total, 0) if total else "–", help=f"{here} of {total}. {words}."
+            words.split(" (")[0].capitalize(),
+            percent(here / total, 0) if total else "–",
+            help=f"{here} of {total}. {words.capitalize()}.",
         )
 
 
 def pairs(session: Session, severe: NDArray[np.intp]) -> None:
     """What the network took for what while it was sure."""
     task, inputs, answers = session.inputs.task, session.inputs, session.answers()
+    if task.numeric:
+        return  # its largest errors are shown as they are
     st.markdown("**Sure, and wrong**")
     if not isinstance(task, Classification) or inputs.predictions.ndim != 1 or not len(severe):
         st.caption("No severe fault so far." if not len(severe) else f"{len(severe)} severe faults so far.")

@@ -13,8 +13,8 @@ def each_label(session: Session) -> None:
         return
     st.subheader("Each label by itself", anchor=False)
     st.caption(
-        "The accuracy above asks that the whole set is right. Here an input is right for a label where prediction and answer "
-        "agree about it."
+        "For the accuracy above, the whole set has to be right. Here an input is right for a label if prediction "
+        "and answer agree about that label."
     )
     rows = [
         {

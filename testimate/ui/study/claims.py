@@ -15,9 +15,9 @@ from testimate.ui.study.techniques import file_of, last_choice
 def claims(subject: Subject, inputs: Inputs) -> None:
     """The view: a line for each claim."""
     st.caption(
-        "The middle column is quoted from this project's studies (docs/studies), with DeepSample's subjects D and G, DeepEST's "
-        "CN12 and PACE's LeNets. The last is what you ran on this subject: run techniques side by side, and the prioritizers, "
-        "to fill it in."
+        "The middle column is quoted from this project's studies (docs/studies), with DeepSample's subjects D and "
+        "G, DeepEST's CN12 and PACE's LeNets. The last one shows what you ran on this subject: run techniques "
+        "side by side, and the prioritizers, to fill it in."
     )
     found = here(inputs)
     rows = [

@@ -35,8 +35,8 @@ def orders(subject: Subject, inputs: Inputs) -> None:
         able,
         [name for name in USUAL if name in able],
         format_func=lambda name: "srs (random)" if name == "srs" else name,
-        help="Which input a tester should label first. Each order is judged by the known truth, with as many labels as there "
-        f"are faults. srs stands for an order without any thought.\n\n{titles(able)}",
+        help="Which input a tester should label first. Each order is judged by the known truth, with as many labels as "
+        f"there are faults. srs is a random order, for comparison.\n\n{titles(able)}",
     )
     job = judge_missing(subject, inputs, names)
     found = [one for name in names if (one := judged().get((inputs.fingerprint, name))) is not None]

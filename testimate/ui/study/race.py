@@ -56,7 +56,7 @@ def race(subject: Subject, inputs: Inputs) -> None:
     courses = []
     for request in requests:
         try:
-            with st.spinner(f"{titled(request.technique)} runs its course …"):
+            with st.spinner(f"Running {titled(request.technique)} …"):
                 courses.append(course_of(inputs, request))
         except TestimateError as error:
             st.error(escape_markdown(f"{titled(request.technique)}: {error}"), icon=":material/error:")
@@ -125,7 +125,8 @@ def controls(inputs: Inputs) -> list[Request]:
             "Another seed",
             icon=":material/casino:",
             on_click=another_seed,
-            help="Runs the same techniques again by other chances. What changes with the seed is luck; what stays is not.",
+            help="Runs the same techniques again with other random draws. What changes with the seed is luck; what "
+            "stays is not.",
         )
         st.select_slider(
             "Labels per second",
@@ -152,7 +153,7 @@ def settings(inputs: Inputs) -> list[Request]:
         max_selections=MOST,
         key="race techniques",
         on_change=from_the_start,
-        help="Two to four; with two everything stands on one small screen.",
+        help="Two to four; two fit on a small screen.",
     )
     most = min(MOST_LABELS, len(inputs))
     budget = st.number_input(

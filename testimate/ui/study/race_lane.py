@@ -84,7 +84,7 @@ def figures(course: Course, count: int, *, brief: bool) -> None:
     )
 
 
-CHOSEN = "These inputs are chosen, not drawn: their mean has no interval and no guarantee."
+CHOSEN = "These inputs are chosen, not drawn at random: their mean has no interval and no guarantee."
 
 
 def just_labeled(subject: Subject, inputs: Inputs, course: Course, count: int) -> None:

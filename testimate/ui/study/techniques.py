@@ -44,13 +44,13 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
         show_running(job, first_step="beginning", finished_parts=(len(rows), lambda: measured_rows(choice, inputs)))
     else:
         begin(subject, inputs, choice, len(places) - len(rows))
-        show_unfinished(job, stopped="You stopped it. What is finished is kept; Run goes on from there.")
+        show_unfinished(job, stopped="You stopped it. What is finished is kept; press Run to continue from there.")
     if rows:
         measured(rows)
     elif at_work is None:
         st.info(
-            "Nothing is measured yet with these settings. Press Run: each campaign draws its inputs, lets the known truth "
-            "label them and estimates, over and over.",
+            "Nothing is measured yet with these settings. Press Run: each campaign draws inputs, takes their "
+            "labels from the known truth and computes an estimate, many times over.",
             icon=":material/play_arrow:",
         )
 
@@ -93,7 +93,7 @@ def choose(inputs: Inputs) -> StudyChoice:
         [name for name in first.techniques if name in able],
         format_func=titled,
         key="study techniques",
-        help="Those that can run on these inputs. srs is the one all are measured by.",
+        help="Those that can run on these inputs. All are measured against srs.",
     )
     fields = st.columns([4, 2, 2, 4], gap="medium")
     budgets = fields[0].multiselect(
@@ -111,7 +111,7 @@ def choose(inputs: Inputs) -> StudyChoice:
         first.repetitions,
         step=50,
         key="study repetitions",
-        help="Campaigns for each technique and budget. 200 leave about 5 % open of an error.",
+        help="Campaigns for each technique and budget. With 200, an error is known to about 5 %.",
     )
     seed = fields[2].number_input("Seed", 0, 2**31, first.seed, key="study seed", help=explained("seed"))
     auxiliaries = fields[3].multiselect(
@@ -123,7 +123,9 @@ def choose(inputs: Inputs) -> StudyChoice:
     )
     whole = sorted({int(budget) for budget in budgets if is_budget(budget)})
     if left := [str(budget) for budget in budgets if not is_budget(budget)]:
-        st.warning(escape_markdown(f"Not measured, for a budget is a whole number of at least 1: {', '.join(left)}."))
+        st.warning(
+            escape_markdown(f"Not measured, because a budget is a whole number of at least 1: {', '.join(left)}.")
+        )
     return StudyChoice(tuple(names), tuple(whole), int(repetitions), int(seed), tuple(auxiliaries) or ("confidence",))
 
 
@@ -153,7 +155,7 @@ def begin(subject: Subject, inputs: Inputs, choice: StudyChoice, missing: int) -
             f"is measured is "
             "kept."
             if missing
-            else "All of this is measured."
+            else "All of this has been measured."
         )
 
 
@@ -194,17 +196,17 @@ def measured(rows: Sequence[StudyRow]) -> None:
         table(rows)
 
 
-BAND = "The band is what the repetitions leave open, twice its standard error, as of normal errors."
+BAND = "The band is twice the standard error that the repetitions leave, as for normal errors."
 RATIO = (
     "RMSE over the exact error of simple random sampling without replacement at the same budget. 0.8: as exact as simple "
     "random sampling with 1 / 0.8² = 1.6 times the labels."
 )
 FAILURES = "Mean failures among the labels; an input drawn twice counts twice. The band is 1.96 standard errors."
 COVERAGE = (
-    "How often the 95 % interval held the true accuracy. The band is Wilson's interval around that share: so much is chance of "
-    "the repetitions. Techniques without an interval have no line."
+    "How often the 95 % interval held the true accuracy. The band is Wilson's interval around that share: that "
+    "much is due to chance. Techniques without an interval have no line."
 )
-WIDTH = "Narrow says little by itself: look at the coverage beside it."
+WIDTH = "A narrow interval says little by itself: look at its coverage too."
 
 
 def table(rows: Sequence[StudyRow]) -> None:

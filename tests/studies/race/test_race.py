@@ -109,15 +109,14 @@ def test_every_technique_has_words_at_every_label(inputs):
             assert "  " not in said
 
 
-def test_a_race_over_numbers_speaks_of_squared_errors_not_of_points(inputs):
+def test_a_race_over_numbers_is_of_the_share_within_the_tolerance(inputs):
     losses = np.random.default_rng(1).exponential(0.05, len(inputs))
     numbers = replace(inputs, task=Regression(tolerance=0.3), losses=losses, confidence=None)
     course = run_course(numbers, replace(Request("srs", BUDGET, 3), auxiliary="lsa"))
-    assert course.truth == pytest.approx(1 - losses.mean())
+    assert course.truth == pytest.approx(np.mean(np.sqrt(losses) <= 0.3))
     assert course.failing == np.mean(np.sqrt(losses) > 0.3)
     said = what_goes_on(course, BUDGET)
-    assert f"±{(course.high[-1] - course.low[-1]) / 2:.2g}" in said
-    assert "points" not in said
+    assert f"±{100 * (course.high[-1] - course.low[-1]) / 2:.1f} points" in said
 
 
 def test_without_the_truth_there_is_no_race(inputs):

@@ -16,12 +16,23 @@ export function lookOf(look, { silent = false } = {}) {
     return image;
   }
   if (look.audio) {
-    if (silent) return element("div", "look words", "a sound: click the point to hear it");
-    const audio = element("audio", "look");
+    const sound = element("div", "look sound");
+    if (look.spectrogram) {
+      const image = element("img", "spectrogram");
+      image.src = `data:image/png;base64,${look.spectrogram}`;
+      image.alt = image.title = look.title ?? "";
+      sound.append(image);
+    }
+    if (silent) {
+      sound.append(element("div", "words", "a sound: click the point to hear it"));
+      return sound;
+    }
+    const audio = element("audio");
     audio.controls = true;
     audio.preload = "none";
     audio.src = `data:audio/wav;base64,${look.audio}`;
-    return audio;
+    sound.append(audio);
+    return sound;
   }
   if (look.text !== undefined) return element("div", "look words", look.text);
   const list = element("dl", "look cells");

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw
 
 from testimate.charts.palette import hue, symbol
 from testimate.core.subject import Shown
+from testimate.ui.components.spectrogram import spectrogram
 
 CRISP = 64
 """Pictures with at most this many pixels a side are sent as they are; the browser enlarges them without smoothing."""
@@ -22,7 +23,11 @@ def look_to_json(shown: Shown, *, side: int = 160) -> dict[str, Any]:
     if shown.image is not None:
         return _picture(shown.image, side)
     if shown.audio is not None:
-        return {"audio": base64.b64encode(shown.audio).decode("ascii")}
+        drawn = spectrogram(shown.audio)
+        look = {"audio": base64.b64encode(shown.audio).decode("ascii")}
+        if drawn is None:
+            return look
+        return {**look, "spectrogram": base64.b64encode(drawn.small()).decode("ascii"), "title": drawn.title}
     if shown.text is not None:
         return {"text": shortened(shown.text, LONGEST)}
     return {
@@ -62,7 +67,7 @@ def cluster_mark(place: int, pictures: Sequence[bytes], *, dark: bool) -> str:
     ImageDraw.Draw(strip).polygon(outline(symbol(place), SIDE / 4, SIDE / 2, SIDE / 5), fill=hue(place, dark=dark))
     for number, png in enumerate(pictures):
         with Image.open(io.BytesIO(png), formats=["PNG", "JPEG", "BMP", "WEBP"]) as opened:
-            picture = opened.convert("RGB")
+            picture = opened.convert("RGBA")
         factor = SIDE / max(picture.size)
         size = (max(1, round(picture.width * factor)), max(1, round(picture.height * factor)))
         resampling = Image.Resampling.NEAREST if factor > 1 else Image.Resampling.BILINEAR

@@ -60,7 +60,7 @@ class MapPointer {
     if (this.row !== null) this.show();
   }
 
-  // Streamlit may draw the chart anew at any time: then its events are listened to anew.
+  // Streamlit may draw the chart again at any time: then its events are listened to again.
   attach() {
     const chart = plotOf(this.plot);
     if (chart === this.chart && chart?.testimatePointer === this) return;

@@ -37,7 +37,7 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
     button.title = item.more;
     button.setAttribute("aria-label", `input ${item.row}: ${item.title}, ${item.more}`);
     const look = lookOf(item.look);
-    const sound = look.tagName === "AUDIO";
+    const sound = Boolean(item.look.audio);
     if (!sound) button.append(look);
     const words = element("span", "title", item.title);
     if (item.mark === "failed") words.append(element("span", "cross", " ✗"));

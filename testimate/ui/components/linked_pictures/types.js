@@ -5,6 +5,8 @@
  * @property {string} [image] PNG, base64
  * @property {boolean} [crisp] whether its pixels are to be seen
  * @property {string} [audio] WAV, base64
+ * @property {string} [spectrogram] of the sound: PNG, base64
+ * @property {string} [title] of the spectrogram
  * @property {string} [text]
  * @property {[string, string][]} [cells]
  * @property {number} [more] cells that are left out
