@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pandas as pd  # noqa: F401 - whole, before Plotly looks whether it is there: half of it may be, while another page loads it
 import plotly.graph_objects as go
 
 from testimate.charts.palette import shades

@@ -61,6 +61,17 @@ def first_tab(context) -> object:
     return tab
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A test that fails says what stood on its page."""
+    report = yield
+    page = getattr(item, "funcargs", {}).get("page")
+    if report.failed and call.when == "call" and page is not None and not page.is_closed():
+        shown = page.evaluate("() => document.body.innerText")
+        report.sections.append(("What the page showed", f"{page.url}\n{shown[:4000]}"))
+    return report
+
+
 @pytest.fixture
 def page(context, first_tab, expected_errors) -> Iterator[object]:
     """An empty page that may leave no error in its console and fetch nothing from elsewhere."""

@@ -11,7 +11,7 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.project.project import Project
-from tests.browser.app_steps import PATIENCE, let_it_be_seen, still
+from tests.browser.app_steps import PATIENCE, SURFACE, let_it_be_seen, on_screen, still
 from tests.browser.surface_steps import until
 
 ROOT = Path(__file__).parents[2]
@@ -81,6 +81,38 @@ def test_results_right_after_the_last_key_count_it_and_so_does_the_report(served
     says_that_all_are_counted(page)
     assert served.stored() == len(KEYS)
     assert f"{len(KEYS)} answered" in report(page)
+
+
+LEFT_AND_ANSWERED = f"""([key, wait]) => new Promise((done) => {{
+  const row = () => {SURFACE}?.dataset.row;
+  let taken = false;
+  const press = () => {{
+    const before = row();
+    document.dispatchEvent(new KeyboardEvent("keydown", {{ key, bubbles: true }}));
+    taken = before !== row();
+  }};
+  const leave = () => [...document.querySelectorAll("a")].find((one) => one.pathname === "/results").click();
+  const [first, second] = wait < 0 ? [press, leave] : [leave, press];
+  const then = () => {{ second(); done(taken); }};
+  first();
+  if (wait) setTimeout(then, Math.abs(wait)); else then();
+}})"""
+"""Leaves for Results and answers so many milliseconds later, or before it where they are negative; whether it was taken."""
+
+
+def test_an_answer_in_the_moment_of_leaving_is_counted_and_the_next_page_is_whole(served, page):
+    label(page, served, "")
+    answered = 0
+    for key, wait in zip(KEYS, [0, 0, 0, 1, 2, 3, 5, 10, -1, -5, -15, -40], strict=True):
+        answered += page.evaluate(LEFT_AND_ANSWERED, [key, wait])
+        page.wait_for_url(re.compile("/results"), timeout=1000 * PATIENCE)
+        page.get_by_text(f"{answered} answered").first.wait_for(timeout=1000 * PATIENCE)
+        until(lambda: held(page) == 0, page)
+        page.get_by_role("button", name=re.compile(r"Report \(HTML\)")).wait_for(timeout=1000 * PATIENCE)
+        page.get_by_role("link", name="Label", exact=True).click()
+        on_screen(page)
+        still(page)
+    assert 8 <= answered == served.stored()
 
 
 def test_a_reload_right_after_the_last_key_loses_none_of_them(served, page):

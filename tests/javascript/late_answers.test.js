@@ -24,6 +24,8 @@ beforeEach(() => {
   set("localStorage", new Storage());
   set("crypto", webcrypto);
   set("document", { addEventListener: (_name, work) => clicks.push(work) });
+  set("window", { addEventListener() {} });
+  set("location", { pathname: "/results" });
   sent = [];
   late = new LateAnswers(Object.assign(new FakeElement(), { hidden: true }));
 });
@@ -77,7 +79,8 @@ test("only this tester's answers go, not those of the surface on the page nor of
 test("a download waits until nothing is held, and any other click goes on", () => {
   const stopped = [];
   const click = (inside) => {
-    const event = { target: { closest: () => inside }, preventDefault: () => stopped.push(1), stopPropagation() {} };
+    const target = { closest: () => inside };
+    const event = { target, composedPath: () => [], preventDefault: () => stopped.push(1), stopPropagation() {} };
     clicks.forEach((work) => work(event));
   };
   hold("s1", "one");

@@ -12,18 +12,21 @@ const MOST_SENT = 200; // events in one message
 
 export class Courier {
   /**
-   * held: call that lists the rows whose content is here; hurried: call that says whether few inputs are left.
+   * held: call that lists the rows whose content is here; hurried: call that says whether few inputs are left; leaving: call
+   * that says for how many milliseconds nothing may be sent, because the tester is on the way to another page.
    *
    * @param {string} session
    * @param {string} tester
    * @param {() => number[]} held
    * @param {() => boolean} hurried
+   * @param {() => number} [leaving]
    */
-  constructor(session, tester, held, hurried) {
+  constructor(session, tester, held, hurried, leaving = () => 0) {
     this.session = session;
     this.tester = tester;
     this.held = held;
     this.hurried = hurried;
+    this.leaving = leaving;
     this.outbox = new Outbox(session, tester);
     /** @type {(name: string, message: object) => void} */
     this.send = () => {}; // Streamlit's, again with each delivery
@@ -54,7 +57,8 @@ export class Courier {
     const now = performance.now();
     let wait = this.hurried() ? 0 : this.lastSent + PAUSE - now;
     if (this.flight) wait = this.flight.at + RESEND[Math.min(this.flight.tries, RESEND.length - 1)] - now;
-    if (wait > 0 && !atOnce) {
+    wait = Math.max(atOnce ? 0 : wait, this.leaving());
+    if (wait > 0) {
       this.later = setTimeout(() => this.flush(), wait);
       return;
     }
@@ -66,7 +70,7 @@ export class Courier {
 
   // Asks for inputs by a message without events.
   ask() {
-    if (performance.now() - this.lastAsked < ASK_AGAIN) return;
+    if (this.leaving() || performance.now() - this.lastAsked < ASK_AGAIN) return;
     this.lastAsked = performance.now();
     this.post([]);
   }

@@ -1,6 +1,7 @@
 // Answers a page was left with: whichever page is open hands over what this browser still holds, and says so until then.
 
 import { part } from "../elements.js";
+import { Leaving } from "./leaving.js";
 import { Outbox } from "./outbox.js";
 
 /** @typedef {(name: string, message: object) => void} Send */
@@ -59,6 +60,7 @@ export class LateAnswers {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.later = undefined;
     this.stopper = new AbortController();
+    this.leaving = new Leaving(frame, this.stopper.signal);
     document.addEventListener("click", (event) => this.holdUp(event), { signal: this.stopper.signal, capture: true });
   }
 
@@ -98,7 +100,8 @@ export class LateAnswers {
     const outboxes = this.outboxes();
     this.draw(outboxes);
     if (!view || !outboxes.length) return;
-    const wait = this.tries ? this.lastSent + RESEND[Math.min(this.tries, RESEND.length) - 1] - performance.now() : 0;
+    const due = this.tries ? this.lastSent + RESEND[Math.min(this.tries, RESEND.length) - 1] - performance.now() : 0;
+    const wait = Math.max(due, this.leaving.wait);
     if (wait > 0) {
       this.later = setTimeout(() => this.flush(), wait);
       return;

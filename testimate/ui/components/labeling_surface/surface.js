@@ -5,6 +5,7 @@ import { Answers } from "./answers.js";
 import { hold, inputsHeldFor } from "./at_hand.js";
 import { Courier } from "./courier.js";
 import { Keyboard } from "./keys.js";
+import { Leaving } from "./leaving.js";
 import { Note } from "./note.js";
 import { newId } from "./outbox.js";
 import { ACTIONS, OwnKeys, USUAL, keyWords } from "./own_keys.js";
@@ -64,6 +65,7 @@ export class Surface {
     this.again = undefined; // asks Python to run again
     this.stopper = new AbortController();
     const { signal } = this.stopper;
+    this.leaving = new Leaving(frame, signal);
     this.part = (/** @type {string} */ name) => part(frame, `.${name}`);
     this.words = new Words(frame);
     this.stage = new Stage(frame, signal);
@@ -119,7 +121,17 @@ export class Surface {
     this.tick();
     this.courier.flush();
     clearTimeout(this.again); // this delivery replaces the earlier request
-    if (data.ask_again) this.again = setTimeout(() => this.courier.post([]), 1000 * data.ask_again);
+    if (data.ask_again) this.runAgainIn(1000 * data.ask_again);
+  }
+
+  // Asks Python to run again, by a message without events.
+  /** @param {number} milliseconds */
+  runAgainIn(milliseconds) {
+    this.again = setTimeout(() => {
+      const { wait } = this.leaving;
+      if (wait) this.runAgainIn(wait);
+      else this.courier.post([]);
+    }, milliseconds);
   }
 
   /**
@@ -170,7 +182,7 @@ export class Surface {
     this.inputs = inputsHeldFor(owner);
     this.courier?.stop();
     const held = () => [...this.inputs.keys()];
-    this.courier = new Courier(data.session, data.tester, held, () => this.openRows().length < FEW);
+    this.courier = new Courier(data.session, data.tester, held, () => this.openRows().length < FEW, () => this.leaving.wait);
     this.outbox = this.courier.outbox;
     this.own = new OwnKeys(data.session);
     this.row = null;

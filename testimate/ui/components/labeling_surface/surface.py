@@ -54,7 +54,7 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
     memory = _memory(key, view)
 
     def arrived() -> None:
-        message = read_message(st.session_state[key].get("events"), view)
+        message = read_message(_sent(key, "events"), view)
         if message is None:
             return
         memory.take(message)
@@ -64,6 +64,16 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
     data = view_to_json(view, held=memory.held, asked=memory.asked, refused=memory.refused)
     # in a list: Streamlit looks through a dictionary for tables, for which it first imports pandas and PyArrow
     _component(key=key, data=[{**data, "delivery": uuid4().hex}], on_events_change=arrived)
+
+
+def _sent(key: str, name: str) -> object:
+    """What the component of this key sent; None where the tester has just left its page.
+
+    Streamlit then calls back although it keeps nothing of the component any more. The browser holds what it sent until it is
+    settled, and hands it over from the page that is open.
+    """
+    sent = st.session_state.get(key)
+    return None if sent is None else sent.get(name)
 
 
 def _memory(key: str, view: SurfaceView) -> _Memory:
@@ -121,7 +131,7 @@ def late_answers(
     """
 
     def arrived() -> None:
-        messages = st.session_state[key].get("messages")
+        messages = _sent(key, "messages")
         if isinstance(messages, list):
             on_messages(messages[:MOST_MESSAGES])
 
