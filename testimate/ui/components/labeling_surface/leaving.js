@@ -2,7 +2,7 @@
 // then would bring back the page that is being left, or clear the next one. What is held up is handed over from there.
 
 const BY_LINK = 10_000; // milliseconds after a click on a link to another page, or one step back; the next is there sooner
-const BY_BUTTON = 2500; // milliseconds after a click on anything else, for it may lead to another page, too
+const BY_BUTTON = 2500; // milliseconds after a click on anything else, which may lead to another page, too
 
 export class Leaving {
   /**
