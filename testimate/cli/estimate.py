@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # named only, as in the other verbs
 verbs = typer.Typer()
 
 INTERVALS: tuple[Literal["ordinary", "conservative"], ...] = ("ordinary", "conservative")
-MODELS: tuple[Literal["difference", "regression"], ...] = ("difference", "regression")
+MODELS: tuple[Literal["learned", "difference", "regression"], ...] = ("learned", "difference", "regression")
 
 
 @verbs.command(epilog="Example: testimate estimate plan.json votes.csv --json -")
@@ -45,7 +45,10 @@ def estimate(
     ] = "ordinary",
     assisted: Annotated[
         str | None,
-        typer.Option(help="Helped by a model of the losses: difference (chances as they are) or regression."),
+        typer.Option(
+            help="Helped by a model of the losses: learned (from the labels, round by round), difference (chances as they "
+            "are) or regression."
+        ),
     ] = None,
     auxiliary: Annotated[
         str | None, typer.Option(help="The score that the model of --assisted uses; the confidence by default.")
@@ -204,4 +207,6 @@ def one_of(value: str, names: tuple[Name, ...], what: str) -> Name:
     for name in names:
         if value == name:
             return name
-    raise BadInput(f"The {what} is {value!r:.60}; there are {' and '.join(names)}. Choose one of these.")
+    raise BadInput(
+        f"The {what} is {value!r:.60}; expected {', '.join(names[:-1])} or {names[-1]}. Choose one of these."
+    )

@@ -1,7 +1,8 @@
 """A model-assisted estimate as an option: what the network's outputs predict for every input, corrected by the labels."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
@@ -9,10 +10,15 @@ from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.measure import Measure
-from testimate.estimators.difference import Interval, Model, estimate_difference
+from testimate.estimators.adaptive_rounds import AdaptiveMean
+from testimate.estimators.difference import Interval, estimate_difference
+from testimate.planning.learned_rounds import can_learn, learned_rounds
 from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, score_named
 
+Model = Literal["learned", "difference", "regression"]
+
 MODELS: Mapping[Model, str] = {
+    "learned": "chances of failing that the labels teach, round by round: best where whole classes may fail",
     "difference": "the chances of failing as they are (difference estimate)",
     "regression": "a line through a score, fitted to the labels (regression estimate, GREG)",
 }
@@ -46,13 +52,15 @@ def assisting(inputs: Inputs, design: Design) -> dict[Model, str]:
     >>> import numpy as np
     >>> bare = Inputs("f", Classification(("a", "b")), np.zeros(9, int), scores={"dsa": np.arange(9.0)})
     >>> assisting(bare, SimpleRandom((9,), 3))
-    {'regression': 'dsa'}
+    {'learned': 'dsa', 'regression': 'dsa'}
     """
     auxiliary = default_auxiliary(inputs)
     if auxiliary is None or not isinstance(design, SimpleRandom | Stratified):
         return {}
-    chances = auxiliary in CHANCES and inputs.task.kind != "regression"
-    return {"difference": auxiliary, "regression": auxiliary} if chances else {"regression": auxiliary}
+    found: dict[Model, str] = {"learned": auxiliary} if can_learn(inputs, design) else {}
+    if auxiliary in CHANCES and inputs.task.kind != "regression":
+        found["difference"] = auxiliary
+    return found | {"regression": auxiliary}
 
 
 def why_unassisted(inputs: Inputs, design: Design) -> str:
@@ -87,6 +95,7 @@ def assisted_estimate(
     Raises
     ------
     BadInput : the design or the outputs allow no such model, or the difference is asked of a score that is no chance.
+    WrongDesign : learning is asked of draws that do not come in rounds.
     NotEnoughLabels : a stratum without a label; for a regression also labels to which no line can be fitted.
     """
     models = assisting(inputs, design)
@@ -101,21 +110,47 @@ def assisted_estimate(
             f"The difference estimate was asked of {name!r:.60}; it needs chances of failing, as 1 - confidence is for "
             "classes. Take the regression, which fits a line to the labels."
         )
-    found = estimate_difference(
-        design,
-        verdicts,
-        score_named(inputs, name),
-        model=model,
-        interval=interval,
-        level=plain.level,
-        loss_bound=loss_bound,
-    )
+    if model == "learned":
+        found = _learned(inputs, design, verdicts, plain, name, interval, loss_bound)
+    else:
+        found = estimate_difference(
+            design,
+            verdicts,
+            score_named(inputs, name),
+            model=model,
+            interval=interval,
+            level=plain.level,
+            loss_bound=loss_bound,
+        )
     narrower = None if plain.half_width is None or found.half_width is None else plain.half_width - found.half_width
     words = f"{_model_words(model, name)} {_gain_words(plain, found, inputs.task.measure)}"
     return Assisted(found, model, name, narrower, words)
 
 
+def _learned(
+    inputs: Inputs,
+    design: Design,
+    verdicts: Sequence[Verdict],
+    plain: Estimate,
+    auxiliary: str,
+    interval: Interval,
+    loss_bound: float | None,
+) -> Estimate:
+    """The estimate of adaptive rounds from the draws of a list; its always-valid interval is the plain one's."""
+    rounds, told = learned_rounds(inputs, design, verdicts, auxiliary)
+    estimator = AdaptiveMean("korn-graubard" if interval == "conservative" else "score")
+    found = estimator.estimate(rounds, told, level=plain.level, loss_bound=loss_bound)
+    method = found.method.replace("corrected mean of adaptive rounds", "sequential difference estimate")
+    return replace(found, method=method, always_low=plain.always_low, always_high=plain.always_high)
+
+
 def _model_words(model: Model, auxiliary: str) -> str:
+    if model == "learned":
+        return (
+            f"Each input is guessed to fail with a chance that starts from {_named(auxiliary)} and learns from the labels "
+            "before it, class by class where the classes are known; what the next labels show corrects the guesses, "
+            "which leaves the estimate unbiased however wrong they are."
+        )
     if model == "difference":
         return (
             f"Each input is guessed to fail with the chance {_named(auxiliary)}; the mean of these guesses is corrected by "

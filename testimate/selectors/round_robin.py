@@ -42,7 +42,13 @@ class RoundRobinStratification(FixedList):
     title: ClassVar[str] = "Round-robin stratification"
     needs: ClassVar[tuple[Need, ...]] = ("scores", "scores_are_chances")
     uses: ClassVar[tuple[Need, ...]] = ("disagreement",)
-    claims: ClassVar[Claims] = Claims("once every stratum has a label", honest_interval=True, always_valid=True)
+    claims: ClassVar[Claims] = Claims(
+        "once every stratum has a label",
+        honest_interval=True,
+        always_valid=True,
+        note="Afterwards the estimate can learn from the labels, class by class: on Results, or with --assisted learned. That "
+        "halves its error where whole classes fail.",
+    )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Testimate; after Neyman (1934) and Hesterberg (1995)"
     options: ClassVar[tuple[Option, ...]] = (

@@ -32,7 +32,13 @@ class SimpleRandomSampling(FixedList):
     name: ClassVar[str] = "srs"
     title: ClassVar[str] = "Simple random sampling"
     needs: ClassVar[tuple[Need, ...]] = ("size",)
-    claims: ClassVar[Claims] = Claims("every prefix", honest_interval=True, always_valid=True)
+    claims: ClassVar[Claims] = Claims(
+        "every prefix",
+        honest_interval=True,
+        always_valid=True,
+        note="Afterwards the estimate can learn from the labels: on Results, or with --assisted learned. On most networks "
+        "that saves a third of the labels.",
+    )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Cochran, Sampling Techniques (1977), chapter 2; DeepSample, section 3.4.1"
     options: ClassVar[tuple[Option, ...]] = (

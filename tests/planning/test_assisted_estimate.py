@@ -77,7 +77,7 @@ def test_nobody_gets_a_model_unasked(campaign, command):
         ("sups", ("--assisted", "difference"), "simple random and stratified draws; these are per draw"),
         ("rra", ("--assisted", "regression"), "already corrected by guesses"),
         ("srs", ("--assisted", "difference", "--auxiliary", "dsa"), "it needs chances of failing"),
-        ("srs", ("--assisted", "luck"), "there are difference and regression"),
+        ("srs", ("--assisted", "luck"), "expected learned, difference or regression"),
         ("srs", ("--assisted", "regression", "--auxiliary", "luck"), "There is no auxiliary variable 'luck'"),
     ],
 )
@@ -138,10 +138,10 @@ def test_a_model_that_is_right_makes_the_interval_narrower(command):
     assert np.mean(gains) == pytest.approx(theory * 1.96 * np.sqrt(losses.var() / 200), rel=0.25)
 
 
-def test_a_score_alone_can_only_be_regressed_on_and_without_one_there_is_no_model():
+def test_a_score_alone_can_be_learned_from_or_regressed_on_and_without_one_there_is_no_model():
     task, design = Classification(("a", "b")), SimpleRandom((9,), 3)
     scored = Inputs("f", task, np.zeros(9, int), scores={"dsa": np.arange(9.0)})
-    assert assisting(scored, design) == {"regression": "dsa"}
+    assert assisting(scored, design) == {"learned": "dsa", "regression": "dsa"}
     bare = Inputs("f", task, np.zeros(9, int))
     assert assisting(bare, design) == {}
     with pytest.raises(BadInput, match="no confidence and no other score"):
