@@ -26,6 +26,7 @@ from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import expected_width
 from testimate.ui.plan.top_k import top_k
+from testimate.ui.plan.wrong_answers import wrong_answers
 from testimate.ui.shell import run_page
 from testimate.ui.unusual import unusual
 
@@ -52,6 +53,7 @@ def show() -> None:
     with right:
         st.subheader("What to expect", anchor=False)
         expected_width(inputs, request, settings["half_width"])
+        wrong_answers(inputs, request)
     try:
         with st.spinner("Choosing the inputs …"):
             selector = build(inputs, request)

@@ -61,6 +61,19 @@ class Agreement:
     pairs: tuple[Pair, ...]
 
 
+def error_rate_of(agreement: float) -> float | None:
+    """The share of wrong answers of testers who err alike often, independently, and seldom alike: e with 2 e (1 - e) = 1 - a.
+
+    ``agreement`` : a, the share of pairs of answers that are equal. None below 1/2, where they agree no more than coins.
+
+    >>> round(error_rate_of(1 - 2 * 0.02 * 0.98), 4)
+    0.02
+    """
+    if agreement < 0.5:
+        return None
+    return float((1 - np.sqrt(2 * agreement - 1)) / 2)
+
+
 def agreement_of(votes: Votes, *, numeric: bool = False) -> Agreement:
     """How far the testers agree; ``numeric`` where answers are numbers, of which alpha counts the squared distances.
 

@@ -161,9 +161,17 @@ def _cells(path: Path, number: int, line: list[str], places: list[int], width: i
         ) from None
 
 
-def _failing(inputs: Inputs | None, answered: Answered) -> NDArray[np.float64]:
-    """The chance (n,) that the network fails on each input: from its confidence, or without one the rate found so far."""
-    if inputs is None or "confidence" not in inputs.scores:
-        return np.full(answered.rows.size, float(np.clip(answered.weights @ answered.failed, 0.02, 0.98)))
-    score = np.clip(inputs.scores["confidence"][answered.rows], 1e-9, 1 - 1e-9)
+def chances_of_failing(inputs: Inputs) -> NDArray[np.float64] | None:
+    """The chance (N,) that the network fails on each input, from its confidence; None where it has none."""
+    if "confidence" not in inputs.scores:
+        return None
+    score = np.clip(inputs.scores["confidence"], 1e-9, 1 - 1e-9)
     return np.asarray(np.clip(expit(0.6 + 0.6 * logit(score)), 0.02, 0.98))
+
+
+def _failing(inputs: Inputs | None, answered: Answered) -> NDArray[np.float64]:
+    """The chance (n,) of each answered input; without a confidence the rate found so far."""
+    chances = None if inputs is None else chances_of_failing(inputs)
+    if chances is None:
+        return np.full(answered.rows.size, float(np.clip(answered.weights @ answered.failed, 0.02, 0.98)))
+    return chances[answered.rows]

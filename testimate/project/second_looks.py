@@ -1,5 +1,8 @@
 """A session's answers looked at again: a session of its own, which corrects the estimate of the first."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.selector import Request
@@ -33,6 +36,8 @@ def second_looks_at(project: Project, session: str) -> list[SessionRecord]:
 def start_second_look(project: Project, session: Session, count: int) -> Session:
     """A new session over ``count`` answers of this one, drawn as ``planning.second_look.second_looks`` draws them.
 
+    In a team an answer goes to somebody who did not give it, where one of the testers of the first session did not.
+
     Raises
     ------
     BadInput : there are fewer answers, or their losses are not right and wrong.
@@ -42,12 +47,14 @@ def start_second_look(project: Project, session: Session, count: int) -> Session
     record = session.session_record
     seed = record.request.seed + len(second_looks_at(project, record.id))
     drawn = second_looks(session.inputs, session.selector.design, _counted(session), count, seed)
-    request = Request(
-        TECHNIQUE,
-        budget=count,
-        seed=seed,
-        options={"of": record.id, "looks": [[look.row, look.chance] for look in drawn.looks], "answers": drawn.of},
-    )
+    options: dict[str, Any] = {
+        "of": record.id,
+        "looks": [[look.row, look.chance] for look in drawn.looks],
+        "answers": drawn.of,
+    }
+    if record.votes_per_input is not None:
+        options["not_by"] = _first_testers(session, [look.row for look in drawn.looks])
+    request = Request(TECHNIQUE, budget=count, seed=seed, options=options)
     return project.start_session(
         record.subject,
         request,
@@ -56,6 +63,13 @@ def start_second_look(project: Project, session: Session, count: int) -> Session
         half_width=record.half_width,
         votes_per_input=None if record.votes_per_input is None else 1,
     )
+
+
+def _first_testers(session: Session, rows: Sequence[int]) -> list[list[str]]:
+    """Who answered each row, in the order of their names; nobody where that was the whole team."""
+    votes = session.votes()
+    team = {name for given in votes.values() for name in given}
+    return [sorted(votes[row]) if team - set(votes[row]) else [] for row in rows]
 
 
 def corrections(project: Project, session: Session) -> list[str]:

@@ -22,6 +22,7 @@ class SecondLook(FixedList):
     of : id of the session whose answers they are.
     looks : (budget, 2) row and chance of each, in labeling order.
     answers : how many answers they were drawn from.
+    not_by : names of the testers who are not asked each of them, as they gave its first answer; empty where anybody is.
 
     Source: this project; two-phase sampling, Sarndal, Swensson and Wretman 1992, chapter 9.
     """
@@ -40,6 +41,7 @@ class SecondLook(FixedList):
         Option("of", "", "id of the session whose answers are looked at again"),
         Option("looks", (), "row and chance of each"),
         Option("answers", 0, "how many answers they were drawn from"),
+        Option("not_by", (), "who is not asked each of them"),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
@@ -53,6 +55,7 @@ class SecondLook(FixedList):
         of: str = "",
         looks: Sequence[Sequence[Any]] = (),
         answers: int = 0,
+        not_by: Sequence[Sequence[str]] = (),
     ) -> None:
         check_budget(budget, size)
         check_seed(seed)
@@ -63,6 +66,7 @@ class SecondLook(FixedList):
         except (TypeError, ValueError):
             rows, chances = [], []
         sound = len(rows) == len(set(rows)) == budget and all(0 <= row < size for row in rows)
+        sound = sound and len(not_by) in (0, budget) and all(isinstance(names, list | tuple) for names in not_by)
         if not (sound and all(0 < chance <= 1 for chance in chances) and of and budget <= answers <= size):
             raise BadInput(
                 f"A second look at {budget} of {answers!r:.20} answers of session {of!r:.40} came with {len(rows)} inputs; "

@@ -105,6 +105,12 @@ class RowQueue:
             self._open_from += 1
 
 
+def not_asked(record: SessionRecord) -> Mapping[int, frozenset[str]]:
+    """Who is not asked a row: in a second look, the testers who gave its first answer."""
+    looks, names = (record.request.options.get(name, ()) for name in ("looks", "not_by"))
+    return {int(row): frozenset(who) for (row, _), who in zip(looks, names, strict=False)}
+
+
 class NextInputs:
     """The queue of each tester over the draws given so far; in a team also whose turn an input is."""
 
@@ -118,6 +124,7 @@ class NextInputs:
     ) -> None:
         self._team = record.votes_per_input is not None
         self._asked, self._votes = asked, votes
+        self._not_by = not_asked(record)
         self._queues: dict[str, RowQueue] = {}
         self._turns = Turns(record.id, store, clock)
 
@@ -129,7 +136,8 @@ class NextInputs:
             return tuple(self._asked.first(row) for row in islice(rows, max(count, 0)))
 
         def wanted(held: Mapping[int, frozenset[str]]) -> list[int]:
-            return list(islice((row for row in queue.rows() if self._votes.missing(row, held) > 0), count))
+            missing = (row for row in queue.rows() if self._votes.missing(row, held) > 0)
+            return list(islice((row for row in missing if tester not in self._not_by.get(row, ())), count))
 
         own = self._votes.said_by(tester)
         turns = self._turns.of(

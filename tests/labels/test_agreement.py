@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from testimate.core.errors import NotEnoughLabels
-from testimate.labels.agreement import agreement_of, dawid_skene, fleiss_kappa, krippendorff_alpha
+from testimate.labels.agreement import agreement_of, dawid_skene, error_rate_of, fleiss_kappa, krippendorff_alpha
 
 # Krippendorff 2011, section C: four observers, twelve units, "." where an observer said nothing.
 RELIABILITY = [
@@ -111,3 +111,17 @@ def test_the_chances_of_each_class_are_those_of_crowd_kit():
     assert gaps.max() < 0.1
     majority = [np.bincount(list(given.values()), minlength=3).argmax() for given in golden["votes"]]
     assert (majority != theirs.argmax(axis=1)).sum() >= 3  # or a plain count of votes would pass too
+
+
+def test_the_error_rate_is_that_of_testers_who_err_independently():
+    rng, classes = np.random.default_rng(6), 10
+    truth = rng.integers(classes, size=20_000)
+
+    def answers():
+        wrong = rng.random(truth.size) < 0.03
+        return np.where(wrong, (truth + rng.integers(1, classes, truth.size)) % classes, truth)
+
+    said = {row: {"Ann": int(a), "Bob": int(b)} for row, (a, b) in enumerate(zip(answers(), answers(), strict=True))}
+    assert error_rate_of(agreement_of(said).agreement) == pytest.approx(0.03, abs=0.003)
+    assert error_rate_of(1.0) == 0
+    assert error_rate_of(0.4) is None

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from testimate.core.rounding import THIN_SPACE
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.project import Project
@@ -308,3 +309,19 @@ def test_a_server_open_to_others_without_a_team_shows_nothing_but_how_to_start_i
     assert "testimate app --team" in said(test)
     assert not test.metric
     assert not test.button
+
+
+def test_results_say_how_often_the_testers_of_a_team_err(team, opened):
+    session = team.start_session("digits", Request("rrs", 40, 1), votes_per_input=2)
+    truth = session.inputs.truth
+    for place, draw in enumerate(session.draws):
+        for name in ("Ann", "Bob"):
+            answer = int(truth[draw.row] + (place < 4 and name == "Bob")) % 10
+            vote = Event(f"{name}-{place}", "answer", draw.row, name, "2026-11-22T10:00:00+00:00", answer=answer)
+            assert session.record([vote]).acknowledged
+    page = log_in(opened("results", subject="digits", session=session.session_record.id), "Lea")
+    assert not page.exception
+    # 36 of 40 pairs agree: e = (1 - sqrt(0.8)) / 2 = 5.3 %, and both err on 0.28 % at most
+    words = said(page).replace("\\", "").replace(THIN_SPACE, " ")
+    assert "about 5.3 % of each tester's answers are wrong" in words
+    assert "at most about 0.28 %" in words

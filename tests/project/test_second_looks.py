@@ -133,3 +133,32 @@ def test_no_more_answers_are_looked_at_again_than_count(project, first):
     with pytest.raises(BadInput, match="expected 1 to 60"):
         start_second_look(project, first, 61)
     assert second_looks_at(project, first.session_record.id) == []
+
+
+def label_as_a_team(session: Session, say, names) -> None:
+    """Every input answered by the testers in turn, as long as any of them is asked one."""
+    while turns := [(name, draws[0].row) for name in names if (draws := session.upcoming(1, name))]:
+        for name, row in turns:
+            session.record([say(row, truth(row), tester=name)])
+
+
+def test_in_a_team_somebody_else_looks_again(project, say):
+    key = next(entry.key for entry in project.entries() if entry.name.startswith("own"))
+    first = project.start_session(key, Request("rrs", 60, seed=2), votes_per_input=1)
+    label_as_a_team(first, say, ["Ann", "Bob"])
+    second = start_second_look(project, first, 20)
+    label_as_a_team(second, say, ["Ann", "Bob"])
+    assert second.finished
+    before, after = first.votes(), second.votes()
+    assert len(after) == 20
+    assert not any(set(after[row]) & set(before[row]) for row in after)
+    assert {name for given in after.values() for name in given} == {"Ann", "Bob"}
+
+
+def test_what_the_whole_team_answered_anybody_may_look_at_again(project, say):
+    key = next(entry.key for entry in project.entries() if entry.name.startswith("own"))
+    first = project.start_session(key, Request("rrs", 60, seed=2), votes_per_input=2)
+    label_as_a_team(first, say, ["Ann", "Bob"])
+    second = start_second_look(project, first, 20)
+    label_as_a_team(second, say, ["Ann"])
+    assert second.finished

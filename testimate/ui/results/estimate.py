@@ -7,7 +7,7 @@ import streamlit as st
 
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.rounding import percent, spaced
-from testimate.labels.agreement import Agreement, agreement_of, dawid_skene
+from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, error_rate_of
 from testimate.planning.assisted_estimate import MODELS, assisted_estimate, assisting, why_unassisted
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
@@ -147,6 +147,8 @@ def team_agreement(session: Session) -> None:
         )
         return
     numbers(found)
+    if not session.inputs.task.numeric and (words := what_twice_answered_says(session, found)):
+        st.write(escape_markdown(words))
     left, right = st.columns(2, gap="large")
     with left:
         testers(found)
@@ -154,6 +156,20 @@ def team_agreement(session: Session) -> None:
         classes(session, found)
     if not session.inputs.task.numeric:
         weighed(session, votes)
+
+
+def what_twice_answered_says(session: Session, found: Agreement) -> str:
+    """How often each tester seems to err, and what that leaves wrong where each input is answered more than once."""
+    wrong, needed = error_rate_of(found.agreement), session.session_record.votes_per_input or 1
+    if wrong is None:
+        return ""
+    words = f"If they err independently, about {percent(wrong)} of each tester's answers are wrong."
+    if needed < 2:
+        return words
+    return (
+        f"{words} Each input is answered by {spaced(needed)} and a lead settles what they dispute, so only answers on "
+        f"which all err alike stay wrong: at most about {percent(wrong**needed, 2)}. A second look would find little more."
+    )
 
 
 def hashable(votes: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]:
