@@ -42,6 +42,7 @@ def read_inputs(
         task=task,
         choices=choices,
         others=others or (),
+        tell=lambda sentence: typer.echo(sentence, err=True),
     )
 
 
