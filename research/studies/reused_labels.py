@@ -1,7 +1,7 @@
 """How much old labels are worth for a new model: the tables of decision 74.
 
-``python -m research.studies.reused_labels SUBJECTS TECHNIQUE [CAMPAIGNS] [LABELS]`` prints a row for each ordered pair of versions
-and the means; SUBJECTS are letters, mnist or deepsample.
+``python -m research.studies.reused_labels SUBJECTS TECHNIQUE [CAMPAIGNS] [LABELS]`` prints a row for each ordered pair of
+versions and the means; SUBJECTS are letters, mnist or deepsample.
 """
 
 import sys

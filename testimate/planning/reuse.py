@@ -179,8 +179,8 @@ def _aligned(new: Source, before: _Old) -> Inputs:
     agrees = float((said.predictions == old.predictions).mean())
     if not set(keys) & set(keys_of(content.cells)) and agrees < 1.5 * agreement_by_chance(old, said.predictions):
         raise BadInput(
-            f"{name!r:.60} agrees with the old version on {percent(agrees, space=' ')} of the inputs, about as often as by "
-            "chance: its rows may be in another order, or of another dataset. Add a column 'key' to both tables, which settles it."
+            f"{name!r:.60} agrees with the old version on {percent(agrees, space=' ')} of the inputs, about as often as "
+            "by chance: its rows may be in another order, or of another dataset. Add a column 'key' to both tables."
         )
     scores = {} if said.confidence is None else {"confidence": 1 - said.confidence}
     return Inputs(old.fingerprint, old.task, said.predictions, said.confidence, scores=scores, names=old.names)

@@ -112,14 +112,13 @@ class KnownAnswers:
                 f"Row {row} has two different labels in the votes; expected one truth for each input. Correct one of them."
             )
 
-    def losses(self, predictions: NDArray[np.intp]) -> Floats:
-        """The losses of a model that predicts (N,), nan where the votes do not settle them."""
-        found = np.full(len(predictions), np.nan)
+    def judged(self, inputs: Inputs) -> Floats:
+        """The losses of a model by these answers, (N,), nan where they do not settle them."""
+        found = np.full(len(inputs), np.nan)
         for row, place in self.excluded.items():
-            if predictions[row] == place:
+            if inputs.predictions[row] == place:
                 found[row] = 1.0
-        for row, place in self.classes.items():
-            found[row] = float(predictions[row] != place)
+        found[list(self.classes)] = inputs.losses_of(self.classes)
         return found
 
 
@@ -154,7 +153,7 @@ def reuse_labels(
     own = new.predictions
     models = [*([] if old is None else [_as_other(old)]), *others]
     guesses = VersionGuesses(new, models)
-    chances, losses = guesses.chances, answers.losses(own)
+    chances, losses = guesses.chances, answers.judged(new)
     parts, always = [], []
     for one in plans:
         if one.plan.resolved.get(PURPOSE) == "difference":
@@ -203,7 +202,7 @@ def _difference(
         return None, False
     apart = new.predictions != old.predictions
     before = VersionGuesses(old, [_as_other(new), *others])
-    new_losses, old_losses = answers.losses(new.predictions), answers.losses(old.predictions)
+    new_losses, old_losses = answers.judged(new), answers.judged(old)
     half_points = np.where(apart, (new_losses - old_losses + 1) / 2, 0.5)  # (N,), nan where the votes do not settle it
     spreads = np.where(apart, predicted_spread(guesses.chances, before.chances), 0.0) / 4
 
