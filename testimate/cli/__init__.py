@@ -21,6 +21,7 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
         "select": "plans:verbs",
         "continue": "plans:verbs",
         "estimate": "estimate:verbs",
+        "reuse": "reuse:verbs",
         "recheck": "recheck:verbs",
         "prioritize": "prioritize:verbs",
         "metrics": "measures:verbs",
