@@ -11,7 +11,6 @@ import typer
 
 from testimate.cli.options import Json
 from testimate.cli.output import check_json, in_percent, write_json
-from testimate.cli.tables import files_of_plan, inputs_of_plan
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
@@ -69,6 +68,7 @@ def estimate(
     """The accuracy of the whole set from the votes on a plan's inputs."""
     from testimate.estimators import estimator_of
     from testimate.planning.plan import check_fingerprint, read_plan
+    from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
     from testimate.planning.votes_file import read_votes, verdicts_of_votes
 
     if not 0 < level < 1:
