@@ -1,4 +1,4 @@
-"""Lists whose estimate learns from their own labels, round by round: errors and coverage at 200 labels, for docs/studies.
+"""Lists whose estimate learns from their own labels, across folds: errors and coverage at 200 labels, for docs/studies.
 
 ``python -m research.studies.learned_lists_page`` measures and writes the page; about a quarter of an hour on one core.
 """
@@ -124,9 +124,10 @@ def page() -> str:
 HEAD = (
     "# Lists that learn",
     "",
-    "`testimate estimate PLAN.json VOTES.csv --assisted learned`, and **Results**, read a finished list as adaptive rounds:",
-    "each label corrects what the labels before its round have taught. Made by `research/studies/learned_lists_page.py`;",
-    "what follows from it is in [decision 76](../decisions/0076-lists-that-learn.md).",
+    "`testimate estimate PLAN.json VOTES.csv --assisted learned`, and **Results**, let a finished list teach itself:",
+    "nine tenths of the labels teach the guesses that the other tenth corrects, each tenth in turn. Made by",
+    "`research/studies/learned_lists_page.py`; what follows from it is in",
+    "[decision 76](../decisions/0076-lists-that-learn.md).",
     "",
     f"Root mean squared errors with {LABELS} labels, as parts of simple random sampling's: exact for the plain estimate; for",
     f"the learned one the exact value times what {CAMPAIGNS} campaigns found, ± two standard errors. Then how often its 95 %",

@@ -26,14 +26,15 @@ Floats = NDArray[np.float64]
 
 
 def estimate_with_learned_guesses(
-    design: Design, verdicts: Sequence[Verdict], learn: Learn, *, level: float = 0.95
+    design: Design, verdicts: Sequence[Verdict], learn: Learn, *, level: float = 0.95, conservative: bool = False
 ) -> Estimate:
     """The accuracy of a model on the whole set, from verdicts of passing (0) or failing (1) in drawing order.
 
     Simple random and stratified draws are judged across folds, adaptive rounds round by round: exactly unbiased, whatever
-    ``learn`` makes of the labels it is given. Intervals: for the first two those of ``assisted_ends`` on the residuals, for
-    rounds those of ``proportion_of_rounds``; the skipped draws widen them as ``with_skips`` does. The always-valid interval
-    is the design's own. Other designs take their own estimator, without guesses.
+    ``learn`` makes of the labels it is given. Intervals, ordinary or ``conservative``: for the first two those of
+    ``assisted_ends`` on the residuals, for rounds those of ``proportion_of_rounds``; the skipped draws widen them as
+    ``with_skips`` does. The always-valid interval is the design's own. Other designs take their own estimator, without
+    guesses.
 
     Raises NotEnoughLabels where the design gives no estimate yet.
     """
@@ -43,8 +44,8 @@ def estimate_with_learned_guesses(
 
     def of(settled: Sequence[Verdict]) -> Estimate:
         if isinstance(design, Rounds):
-            return _of_rounds(design, settled, learn, level)
-        return _of_strata(design, settled, learn, level)
+            return _of_rounds(design, settled, learn, level, conservative)
+        return _of_strata(design, settled, learn, level, conservative)
 
     return with_always_valid(with_skips(of, verdicts, 1.0), design, verdicts, 1.0)
 
@@ -151,7 +152,9 @@ def _filled(verdicts: Sequence[Verdict], loss: float | None) -> list[Verdict]:
     return [replace(one, loss=loss) if one.loss is None else one for one in verdicts]
 
 
-def _of_strata(design: SimpleRandom | Stratified, verdicts: Sequence[Verdict], learn: Learn, level: float) -> Estimate:
+def _of_strata(
+    design: SimpleRandom | Stratified, verdicts: Sequence[Verdict], learn: Learn, level: float, conservative: bool
+) -> Estimate:
     judged = judged_across_folds(design, verdicts, learn)
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
     settled = judged.sample
@@ -159,11 +162,13 @@ def _of_strata(design: SimpleRandom | Stratified, verdicts: Sequence[Verdict], l
         found = MeanLoss(judged.mean, 0.0, Interval(judged.mean, judged.mean), "mean of every input, all labeled")
     else:
         sums = residual_sums(settled.losses, judged.guesses, judged.residuals, settled.strata, sizes.size)
-        ends = assisted_ends(np.asarray(judged.mean), sums, sizes, level=level, replacement=design.replacement)
+        mean, replacement = np.asarray(judged.mean), design.replacement
+        ends = assisted_ends(mean, sums, sizes, level=level, conservative=conservative, replacement=replacement)
         error = stratified_standard_error(judged.residuals, settled.strata, sizes, replacement=design.replacement)
         if error is None or no_spread(error, 1.0):
             error = float(smoothed_error(sums, sizes, replacement=design.replacement))
-        method = "difference estimate, guesses learned across folds, score interval"
+        name = "Korn-Graubard interval joined with the score interval" if conservative else "score interval"
+        method = f"difference estimate, guesses learned across folds, {name}"
         found = MeanLoss(judged.mean, error, Interval(float(ends.low), float(ends.high)), method)
 
     def mean_of(filled: Sample) -> float:
@@ -175,7 +180,7 @@ def _of_strata(design: SimpleRandom | Stratified, verdicts: Sequence[Verdict], l
     return as_accuracy(found, design, sample, level=level, loss_bound=1.0, mean_of=mean_of)
 
 
-def _of_rounds(design: Rounds, verdicts: Sequence[Verdict], learn: Learn, level: float) -> Estimate:
+def _of_rounds(design: Rounds, verdicts: Sequence[Verdict], learn: Learn, level: float, conservative: bool) -> Estimate:
     judged = judged_by_round(design, verdicts, learn)
     sample = sample_of(design, verdicts, 1.0)
     settled = sample.losses[sample.settled]
@@ -183,8 +188,8 @@ def _of_rounds(design: Rounds, verdicts: Sequence[Verdict], learn: Learn, level:
     if settled.size == design.size:
         found = MeanLoss(limits.low, 0.0, Interval(*limits), "mean of every input, all labeled")
     else:
-        found = proportion_of_rounds(judged, limits, level=level)
-        found = replace(found, method="corrected mean of adaptive rounds, guesses learned again, score interval")
+        found = proportion_of_rounds(judged, limits, level=level, conservative=conservative)
+        found = replace(found, method=found.method.replace(", ", ", guesses learned again, ", 1))
     return as_accuracy(
         found,
         design,

@@ -1,7 +1,7 @@
 """A model-assisted estimate as an option: what the network's outputs predict for every input, corrected by the labels."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
@@ -10,15 +10,15 @@ from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.measure import Measure
-from testimate.estimators.adaptive_rounds import AdaptiveMean
 from testimate.estimators.difference import Interval, estimate_difference
-from testimate.planning.learned_rounds import can_learn, learned_rounds
+from testimate.estimators.reused import estimate_with_learned_guesses
+from testimate.planning.label_guesses import can_learn, label_guesses
 from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, score_named
 
 Model = Literal["learned", "difference", "regression"]
 
 MODELS: Mapping[Model, str] = {
-    "learned": "chances of failing that the labels teach, round by round: best where whole classes may fail",
+    "learned": "chances of failing that the labels themselves teach: best where whole classes may fail",
     "difference": "the chances of failing as they are (difference estimate)",
     "regression": "a line through a score, fitted to the labels (regression estimate, GREG)",
 }
@@ -57,7 +57,7 @@ def assisting(inputs: Inputs, design: Design) -> dict[Model, str]:
     auxiliary = default_auxiliary(inputs)
     if auxiliary is None or not isinstance(design, SimpleRandom | Stratified):
         return {}
-    found: dict[Model, str] = {"learned": auxiliary} if can_learn(inputs, design) else {}
+    found: dict[Model, str] = {"learned": auxiliary} if can_learn(inputs) else {}
     if auxiliary in CHANCES and inputs.task.kind != "regression":
         found["difference"] = auxiliary
     return found | {"regression": auxiliary}
@@ -95,7 +95,6 @@ def assisted_estimate(
     Raises
     ------
     BadInput : the design or the outputs allow no such model, or the difference is asked of a score that is no chance.
-    WrongDesign : learning is asked of draws that do not come in rounds.
     NotEnoughLabels : a stratum without a label; for a regression also labels to which no line can be fitted.
     """
     models = assisting(inputs, design)
@@ -111,7 +110,10 @@ def assisted_estimate(
             "classes. Take the regression, which fits a line to the labels."
         )
     if model == "learned":
-        found = _learned(inputs, design, verdicts, plain, name, interval, loss_bound)
+        guesses = label_guesses(inputs, name)
+        found = estimate_with_learned_guesses(
+            design, verdicts, guesses.learn, level=plain.level, conservative=interval == "conservative"
+        )
     else:
         found = estimate_difference(
             design,
@@ -127,29 +129,12 @@ def assisted_estimate(
     return Assisted(found, model, name, narrower, words)
 
 
-def _learned(
-    inputs: Inputs,
-    design: Design,
-    verdicts: Sequence[Verdict],
-    plain: Estimate,
-    auxiliary: str,
-    interval: Interval,
-    loss_bound: float | None,
-) -> Estimate:
-    """The estimate of adaptive rounds from the draws of a list; its always-valid interval is the plain one's."""
-    rounds, told = learned_rounds(inputs, design, verdicts, auxiliary)
-    estimator = AdaptiveMean("korn-graubard" if interval == "conservative" else "score")
-    found = estimator.estimate(rounds, told, level=plain.level, loss_bound=loss_bound)
-    method = found.method.replace("corrected mean of adaptive rounds", "sequential difference estimate")
-    return replace(found, method=method, always_low=plain.always_low, always_high=plain.always_high)
-
-
 def _model_words(model: Model, auxiliary: str) -> str:
     if model == "learned":
         return (
-            f"Each input is guessed to fail with a chance that starts from {_named(auxiliary)} and learns from the labels "
-            "before it, class by class where the classes are known; what the next labels show corrects the guesses, "
-            "which leaves the estimate unbiased however wrong they are."
+            f"Each input is guessed to fail with a chance that starts from {_named(auxiliary)} and learns from nine tenths of "
+            "the labels, class by class; the other tenth corrects the guesses, each tenth in turn, which leaves the estimate "
+            "unbiased however wrong they are."
         )
     if model == "difference":
         return (

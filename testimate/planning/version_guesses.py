@@ -8,16 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.planning.label_guesses import LabelGuesses
 from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
 from testimate.planning.other_models import with_others
-from testimate.selectors.round_guesses import Guesses, guesses_of, usual_terms
-
-LOWEST, HIGHEST = 1e-6, 0.98  # bounds of a guess, as of adaptive rounds
-
-Floats = NDArray[np.float64]
+from testimate.selectors.round_guesses import usual_terms
 
 
-class VersionGuesses:
+class VersionGuesses(LabelGuesses):
     """Chances of failure of one model, for ``estimate_with_learned_guesses``.
 
     The fit is that of adaptive rounds: ridge-logistic in the model's doubt, the others' disagreement and votes, and the
@@ -34,36 +31,14 @@ class VersionGuesses:
         own = replace(inputs, others=(), scores={k: v for k, v in inputs.scores.items() if k == "confidence"})
         different = [one for one in others if not says_the_same(own, one)]
         seen = with_others(own, different)
-        self._size = len(own)
         classes = classes_of(own)
         given: dict[str, NDArray[Any]] = {"classes": classes} if np.ptp(classes) > 0 else {}
         for name, score in (("doubt", "confidence"), ("disagreement", DISAGREEMENT), ("votes", VOTES)):
             if score in seen.scores and (different or name != "doubt"):
                 given[name] = seen.scores[score]
         chances = seen.scores.get(COMBINED if different else "confidence")
-        self._scores = np.full(self._size, 0.1) if chances is None else chances
-        self._given = given
-        self._numbers = usual_terms(given, scores_are_chances=True)
-        self._fit = self._begun()
-
-    def _begun(self) -> Guesses:
-        order = np.arange(self._size)
-        return guesses_of(self._scores, order, self._given, self._numbers, scores_are_chances=True)
-
-    @property
-    def chances(self) -> Floats:
-        """Chance of failure of each input before any label, (N,)."""
-        return self._of(self._begun())
-
-    def learn(self, rows: NDArray[np.intp], losses: Floats) -> Floats:
-        """Chance of failure of each input, (N,), as k labels (``rows``, ``losses`` of 0 or 1) tell."""
-        if not rows.size:
-            return self.chances
-        self._fit.learn(rows, losses)
-        return self._of(self._fit)
-
-    def _of(self, fit: Guesses) -> Floats:
-        return np.clip(fit.chances(np.arange(self._size)), LOWEST, HIGHEST)
+        scores = np.full(len(own), 0.1) if chances is None else chances
+        super().__init__(scores, given, usual_terms(given, scores_are_chances=True), scores_are_chances=True)
 
 
 def says_the_same(inputs: Inputs, other: OtherModel) -> bool:
