@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from testimate.cli.console import let_all_be_printed
 from testimate.core.errors import TestimateError
 from testimate.core.lazy import LazyMapping
 
@@ -89,6 +90,7 @@ def options(
 
 def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> None:
     """The entry point: errors a person can correct become one sentence on stderr and exit status 2."""
+    let_all_be_printed()
     try:
         run(args=arguments, prog_name="testimate")
     except TestimateError as error:

@@ -41,6 +41,7 @@ def read_inputs(
         task=task,
         choices=choices,
         others=others or (),
+        tell=lambda sentence: typer.echo(sentence, err=True),
     )
 
 
