@@ -1,6 +1,5 @@
 """What all tests share: the command line, the real data, a small table, a small network, an empty database of each kind."""
 
-import fcntl
 import functools
 import os
 import shutil
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 from tests.postgresql_server import PostgresqlServer, binaries
 
@@ -40,8 +40,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callab
 
     def made(name: str, fill: Callable[[Path], None]) -> Path:
         folder, whole = shared / name, shared / f"{name}.whole"
-        with (shared / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with FileLock(shared / f"{name}.lock"):
             if not whole.exists():
                 folder.mkdir()
                 fill(folder)

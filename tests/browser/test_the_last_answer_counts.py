@@ -2,7 +2,6 @@
 
 import os
 import re
-import resource
 import signal
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,8 @@ from testimate.core.selector import Request
 from testimate.project.project import Project
 from tests.browser.app_steps import PATIENCE, SURFACE, let_it_be_seen, on_screen, still
 from tests.browser.surface_steps import until
+
+resource = pytest.importorskip("resource")  # Windows has none
 
 ROOT = Path(__file__).parents[2]
 KEYS = "012012012012"

@@ -8,6 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from testimate.project.project import Project
+from tests.session.conftest import say
+
+__all__ = ["say"]
 
 ROOT = Path(__file__).parents[2]
 
