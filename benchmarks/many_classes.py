@@ -99,7 +99,7 @@ def in_the_browser(page: object, surface: BareSurface, typed: dict[str, str]) ->
     begun = time.perf_counter()
     for name in asked:
         for key in [*typed[name], "Enter"]:
-            time.sleep(GOOD)
+            time.sleep(GOOD)  # as long as a good typist takes for a key
             page.keyboard.press(key)  # type: ignore[attr-defined]
     seconds = (time.perf_counter() - begun) / TYPED
     page.wait_for_timeout(1_000)  # type: ignore[attr-defined]  # the last are stored

@@ -116,7 +116,7 @@ def served_app(folder: Path) -> Iterator[tuple[str, Callable[[], float]]]:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
                 break
             except OSError:
-                time.sleep(0.2)
+                time.sleep(0.2)  # until the server listens
         stat = Path(f"/proc/{server.pid}/stat")
         yield (
             f"http://127.0.0.1:{port}",

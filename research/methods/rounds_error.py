@@ -64,7 +64,7 @@ def _watched(
     """One campaign, labeled by the truth to its end."""
     selector = _Watched.__new__(_Watched)
     selector.truth, selector.variances = losses, []
-    selector.__init__(**arguments, budget=request.budget, seed=request.seed, **settings)  # type: ignore[misc]
+    selector.__init__(**arguments, budget=request.budget, seed=request.seed, **settings)  # type: ignore[misc] # made above, without its losses
     while selector.remaining:
         draws = selector.ask(selector.remaining)
         told = losses[[draw.row for draw in draws]].tolist()

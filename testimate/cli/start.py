@@ -11,6 +11,7 @@ import testimate
 from testimate.cli.options import PROJECT, Database, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
 from testimate.core.errors import BadInput
+from testimate.core.processes import become
 from testimate.core.rounding import spaced
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run_app(
         "TESTIMATE_DATABASE": database,
         "TESTIMATE_TEAM": "yes" if team else "",
     }
-    os.execve(sys.executable, command, environment)  # in the place of this process: whoever ends it ends the server
+    become(command, environment)
 
 
 def _check_team(project: Path, database: str) -> None:

@@ -89,6 +89,23 @@ def losses_of_votes(
     return {row: _loss(kind, cell, row, inputs) for row, cell in votes.items()}
 
 
+def class_of_label(cell: str, row: int, inputs: Inputs) -> int:
+    """The place of the class that a label names; BadInput where there is no such class."""
+    answer = _answer(cell, row, inputs)
+    assert isinstance(answer, int)
+    return answer
+
+
+def is_failed(kind: str, cell: str, row: int) -> bool:
+    """Whether a verdict or a loss of 0 or 1 says that the prediction is wrong; BadInput where it is neither."""
+    loss = _loss(kind, cell, row, None)
+    if loss not in (0.0, 1.0):
+        raise BadInput(
+            f"The loss of row {row} is {cell:.40}; expected 0 or 1, because a class is right or wrong. Correct it."
+        )
+    return loss == 1.0
+
+
 def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None:
     """The loss that a cell states, or None for "cannot tell"."""
     if cell == "":

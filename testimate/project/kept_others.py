@@ -59,7 +59,7 @@ class KeptOthers:
         """Keeps one, once; StoreUnavailable where it found no room."""
         held = io.BytesIO()
         sure = {} if other.confidence is None else {"confidence": other.confidence}
-        np.savez_compressed(held, name=np.array(other.name), predictions=other.predictions, **sure)  # type: ignore[arg-type]
+        np.savez_compressed(held, name=np.array(other.name), predictions=other.predictions, **sure)  # type: ignore[arg-type] # allow_pickle is never among them
         place = self._place(key)
         try:
             place.mkdir(parents=True, exist_ok=True)

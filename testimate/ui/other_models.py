@@ -1,8 +1,10 @@
 """Other predictions of a subject's inputs: kept with it, added in three ways, chosen for a plan."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
@@ -16,7 +18,7 @@ from testimate.ui.current_project import project
 TITLE = "Other predictions of these inputs"
 WHY = (
     "An earlier version, a smaller network, a rival: where other models of the same task disagree, this one is more likely "
-    "wrong. Their predictions save labels, and the estimate stays exactly unbiased."
+    "wrong. Their predictions can save labels, and the estimate stays exactly unbiased."
 )
 WAYS = {
     "a model at hand": "A model of this project or demo",
@@ -34,7 +36,7 @@ def other_models(subject: Subject) -> None:
             words, button = st.columns([6, 1], vertical_alignment="center")
             words.markdown(escape_markdown(_remark(subject, other)))
             if button.button("Remove", key=f"remove {other.fingerprint}"):
-                _done(lambda other=other: project().remove_other(subject.key, other.fingerprint))  # type: ignore[misc]
+                _done(partial(project().remove_other, subject.key, other.fingerprint))
         _add(subject)
 
 
@@ -71,7 +73,8 @@ def saving_words(helped: Inputs) -> str:
         return "They are not expected to save any labels."
     return (
         f"They are expected to save about {share:.0f} % of the labels, if they know as much of this network's failures as "
-        "other models did of ten networks that were measured. Where they know less, the labels show it and nothing is lost."
+        "other models did of ten networks that were measured. Adaptive rounds (rra) notice by the labels where they know less, "
+        "and then lose next to nothing; a list drawn in advance cannot, and may then need more labels than without them."
     )
 
 
@@ -107,19 +110,22 @@ def _add(subject: Subject) -> None:
             "if it is known, confidence.",
         )
         if file is not None:
-            made = lambda: project().read_other(subject.key, file.name, file.getvalue())  # noqa: E731
+            made = partial(_of_table, subject, file)
     else:
         columns = list(project().columns_of(subject.key))
         left, right = st.columns(2)
         prediction = left.selectbox("Prediction", columns, None, placeholder="choose a column", key="other prediction")
         sure = right.selectbox("Its confidence", columns, None, placeholder="not known", key="other confidence")
         if prediction is not None:
-            made = lambda: project().read_other(  # noqa: E731
-                subject.key, prediction, None, prediction=prediction, confidence=sure
-            )
+            made = partial(project().read_other, subject.key, prediction, None, prediction=prediction, confidence=sure)
     if st.button("Add these predictions", icon=":material/add:", disabled=made is None) and made is not None:
         chosen = made
         _done(lambda: project().add_other(subject.key, chosen()))
+
+
+def _of_table(subject: Subject, file: UploadedFile) -> OtherModel:
+    """What the uploaded table says of the subject's inputs."""
+    return project().read_other(subject.key, file.name, file.getvalue())
 
 
 def _done(change: Callable[[], object]) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import resource
 import signal
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,8 @@ from tests.browser.app_steps import (
     wait_until_stored,
 )
 from tests.browser.surface_steps import until
+
+resource = pytest.importorskip("resource")  # Windows has none
 
 ROOT = Path(__file__).parents[2]
 KEYS = "012012012012"

@@ -10,7 +10,7 @@ import pytest
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.core.typed_number import number_in_full
 from tests.browser.model_of_the_keys import ModelOfTheKeys
-from tests.browser.surface_without_streamlit import BareSurface
+from tests.browser.surface_without_streamlit import AHEAD, BareSurface
 
 CASES = json.loads((Path(__file__).parents[1] / "ui" / "typed_numbers.json").read_text(encoding="utf-8"))
 ANIMALS = ("dog", "horse", "动物", "植物", "kind", *(f"kind {place}" for place in range(40)))
@@ -124,10 +124,14 @@ def type_at_random(page, kind: str, count: int, seed: int) -> int:
     """Types the sequences, compares what is stored with the model, and returns how many events there were."""
     surface, typist, model = BareSurface(TASKS[kind]), Typist(page), ModelOfTheKeys(TASKS[kind])
     surface.open(page)
+    at_rest = 0  # keydowns before the last time that all was stored
     for steps in sequences(kind, count, seed):
         for what, of in steps:
             typist.do(what, of)
-        surface.settled(page)  # so that there is always a next input: one that comes late takes no key for 200 ms
+        if len(typist.did) - at_rest > AHEAD / 2:  # so that there is always a next input
+            surface.settled(page)
+            at_rest = len(typist.did)
+    surface.settled(page)
     rows = iter(page.evaluate("() => window.pressed"))
     at_event: list[int] = []  # for each event of the model, the keydown it came from
     for place, (what, of) in enumerate(typist.did):

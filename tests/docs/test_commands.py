@@ -204,7 +204,14 @@ def labeled_in_the_browser(folder: Path) -> None:
 
 def clone(folder: Path) -> None:
     """The checkout that the page changes."""
-    for part in ("testimate", "tests/selectors", "pyproject.toml"):
+    for part in (
+        "testimate",
+        "tests/selectors",
+        "tests/sampling.py",
+        "tests/sentences.py",
+        "tests/each.py",
+        "pyproject.toml",
+    ):
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
         copy(ROOT / part, folder / part)
 

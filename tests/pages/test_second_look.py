@@ -3,31 +3,14 @@
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
 from testimate.project.second_looks import second_looks_at
-
-
-def answer_all(session) -> None:
-    """Every input of the plan answered by the truth."""
-    while draws := session.upcoming(50):
-        events = [
-            Event(
-                f"{session.session_record.id}-{draw.row}",
-                "answer",
-                draw.row,
-                "tester",
-                "2026-11-23T08:00:00+00:00",
-                answer=int(session.inputs.truth[draw.row]),
-            )
-            for draw in draws
-        ]
-        assert len(session.record(events).acknowledged) == len(events)
+from tests.session.labeling import label_all
 
 
 @pytest.fixture
-def finished(project):
+def finished(project, say):
     session = project.start_session("digits", Request("srs", 40, seed=1))
-    answer_all(session)
+    label_all(session, say, session.inputs.truth)
     return session
 
 
@@ -36,7 +19,7 @@ def words(test) -> str:
     return "\n".join(str(one.value) for kind in kinds for one in getattr(test, kind)).replace("\\", "")
 
 
-def test_a_second_look_goes_from_results_to_label_and_back(opened, project, finished):
+def test_a_second_look_goes_from_results_to_label_and_back(opened, project, finished, say):
     id = finished.session_record.id
     results = opened("results", subject="digits", session=id)
     assert not results.exception
@@ -56,7 +39,8 @@ def test_a_second_look_goes_from_results_to_label_and_back(opened, project, fini
 
     begun = opened("results", subject="digits", session=id)
     assert "0 of 15 looked at again" in words(begun)
-    answer_all(project.session(record.id))
+    again = project.session(record.id)
+    label_all(again, say, again.inputs.truth)
     done = opened("results", subject="digits", session=id)
     assert "15 answers were looked at again and none of them was wrong" in words(done)
     assert "Corrected for testers' errors: " in words(done)
@@ -67,10 +51,10 @@ def test_a_second_look_goes_from_results_to_label_and_back(opened, project, fini
     assert "See what it corrects" in [one.label for one in at_the_end.button]
 
 
-def test_nothing_is_offered_before_the_plan_is_done_or_where_inputs_are_chosen(opened, project):
+def test_nothing_is_offered_before_the_plan_is_done_or_where_inputs_are_chosen(opened, project, say):
     begun = project.start_session("digits", Request("srs", 40, seed=1))
     chosen = project.start_session("digits", Request("deepgini", 5, seed=1))
-    answer_all(chosen)
+    label_all(chosen, say, chosen.inputs.truth)
     for session in (begun, chosen):
         results = opened("results", subject="digits", session=session.session_record.id)
         assert not results.exception

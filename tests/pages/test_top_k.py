@@ -17,7 +17,7 @@ def test_another_count_of_classes_on_plan_is_another_subject_of_the_same_model(o
     for _ in range(600):  # until the page's own project has read what is known
         if field := [one for one in page.number_input if one.label == "Right if the class is among the first"]:
             break
-        time.sleep(0.05)
+        time.sleep(0.05)  # another thread reads it; AppTest runs no timers that would draw the page again
         page.run()
     page = field[0].set_value(2).run()
     assert not page.exception

@@ -1,6 +1,7 @@
 """A second look is a session of its own: drawn and stored with the first, opened again as it was, and what corrects it."""
 
 import html
+from collections.abc import Callable
 
 import pytest
 
@@ -18,6 +19,10 @@ from testimate.project.second_looks import (
 )
 from testimate.reports.report import report_html
 from testimate.session.session import Session
+from tests.session.conftest import say
+from tests.session.labeling import label_all
+
+__all__ = ["say"]
 
 ROWS, CLASSES = 300, ("a", "b", "c")
 
@@ -36,25 +41,18 @@ def truth(row: int) -> int:
     return (row % 3 + (row % 6 == 5)) % 3
 
 
-def label(session: Session, wrong: frozenset[int] = frozenset()) -> None:
-    """Every input of the plan answered; those ``wrong`` with another class than the right one."""
-    while draws := session.upcoming(50):
-        events = [
-            Event(
-                f"{session.session_record.id}-{draw.row}",
-                "answer",
-                draw.row,
-                "tester",
-                "2026-11-23T08:00:00+00:00",
-                answer=(truth(draw.row) + (draw.row in wrong)) % 3,
-            )
-            for draw in draws
-        ]
-        assert len(session.record(events).acknowledged) == len(events)
+@pytest.fixture
+def label(say) -> Callable[..., None]:
+    """A call that answers every input of a session's plan; those ``wrong`` with another class than the right one."""
+
+    def labeled(session: Session, wrong: frozenset[int] = frozenset()) -> None:
+        label_all(session, say, {row: (truth(row) + (row in wrong)) % 3 for row in range(ROWS)})
+
+    return labeled
 
 
 @pytest.fixture
-def first(project) -> Session:
+def first(project, label) -> Session:
     """A finished session of 60 labels by rrs in which three answers are wrong."""
     key = next(entry.key for entry in project.entries() if entry.name.startswith("own"))
     session = project.start_session(key, Request("rrs", 60, seed=2))
@@ -62,18 +60,18 @@ def first(project) -> Session:
     return session
 
 
-def right_accuracy(project, first) -> float:
+def right_accuracy(project, first, label) -> float:
     other = project.start_session(first.session_record.subject, first.session_record.request)
     label(other)
     return other.estimate().accuracy
 
 
-def test_with_every_answer_looked_at_again_the_corrected_estimate_is_that_of_right_answers(project, first):
+def test_with_every_answer_looked_at_again_the_corrected_estimate_is_that_of_right_answers(project, first, label):
     second = start_second_look(project, first, 60)
     assert {draw.row for draw in second.draws} == {draw.row for draw in first.draws}
     label(second)
     found = corrected_by(first, second)
-    assert found.estimate.accuracy == pytest.approx(right_accuracy(project, first))
+    assert found.estimate.accuracy == pytest.approx(right_accuracy(project, first, label))
     assert found.estimate.accuracy == pytest.approx(first.estimate().accuracy + 3 / 60, abs=0.03)
     assert (found.looked_at, found.changed) == (60, 3)
 
@@ -104,13 +102,13 @@ def test_another_second_look_draws_other_answers(project, first):
     assert one != other
 
 
-def test_the_report_says_what_a_finished_second_look_corrects(project, first):
+def test_the_report_says_what_a_finished_second_look_corrects(project, first, label):
     assert corrections(project, first) == []
     second = start_second_look(project, first, 60)
     assert corrections(project, first) == []
     label(second)
     [said] = corrections(project, first)
-    right = right_accuracy(project, first)
+    right = right_accuracy(project, first, label)
     assert said.startswith(f"Corrected for testers' errors: {first.inputs.task.measure.value(right)}, between ")
     assert "60 answers were looked at again and 3 of them were wrong" in said
     assert html.escape(said) in report_html(first, [said]).replace("&#39;", "&#x27;")
@@ -122,7 +120,7 @@ def test_a_second_look_that_is_not_finished_corrects_nothing(project, first):
         corrected_by(first, second)
 
 
-def test_answers_that_came_after_the_second_look_was_drawn_are_not_passed_over(project, first):
+def test_answers_that_came_after_the_second_look_was_drawn_are_not_passed_over(project, first, label):
     second = start_second_look(project, first, 12)
     label(second)
     first.extend(10, "tester")

@@ -58,8 +58,8 @@ def second_look(session: Session) -> None:
     for record in looks:
         not_finished(record)
     why = (
-        "Testers err too, and the interval does not allow for it: if 2 answers in 100 are wrong, the estimate is off by about "
-        "2 points. Look again at some answers, drawn for this purpose and shown without the first answer; the estimate is "
+        "Testers err too, and the interval does not allow for it: if 2 answers in 100 are wrong, the estimate is off by up "
+        "to 2 points. Look again at some answers, drawn for this purpose and shown without the first answer; the estimate is "
         "then corrected for the errors in all of them."
     )
     with st.expander("Look at some answers again", expanded=not looks, icon=":material/fact_check:"):

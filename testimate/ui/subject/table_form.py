@@ -108,6 +108,10 @@ def chosen_columns(cells: Cells, file: str) -> Chosen:
     guesses = roles_by_name(cells.names)
     with st.expander("Columns", expanded="prediction" not in guesses and not has_chances(cells), key=f"columns {file}"):
         st.dataframe(first_rows(cells), hide_index=True)
+        for taken in cells.taken:
+            st.info(
+                escape_markdown(f"Read as {taken}. Where that is wrong, save it as CSV UTF-8."), icon=":material/info:"
+            )
         chosen: dict[str, str | None] = {}
         places = st.columns(2)
         for number, (role, meaning) in enumerate(ROLES.items()):
