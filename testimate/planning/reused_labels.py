@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,15 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.rounding import spaced
 from testimate.estimators.combined import Part, combined, combined_differences
 from testimate.estimators.reused import Difference, difference_with_learned_guesses, estimate_with_learned_guesses
+from testimate.planning.headline import KNOWN, Headline, headline_of, is_complete
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import Plan
 from testimate.planning.version_guesses import VersionGuesses
 from testimate.planning.votes_file import class_of_label, is_failed
 
-KNOWN, PURPOSE = "known", "for"
-"""In what a top-up's plan resolved: the rows that earlier plans know, and what it was drawn for."""
+PURPOSE = "for"
+"""In what a top-up's plan resolved: what it was drawn for, "accuracy" or "difference"."""
 
-Headline = Literal["fixed", "always"]
 Floats = NDArray[np.float64]
 
 
@@ -127,6 +127,7 @@ def reuse_labels(
     plans: Sequence[LabeledPlan],
     *,
     old: Inputs | None = None,
+    against: Inputs | None = None,
     others: Sequence[OtherModel] = (),
     level: float = 0.95,
 ) -> Reused:
@@ -140,6 +141,7 @@ def reuse_labels(
     new : the new model's predictions, input i being row i of the plans.
     old : the predictions the plans were made of, in the same order and numbering of classes; they help to guess where the new
         model fails, and are needed for votes that name no class.
+    against : the version whose accuracy the difference is from; the old one where None.
     others : further models.
 
     Raises
@@ -150,8 +152,7 @@ def reuse_labels(
     for one in plans:
         _check_plan(one, new)
     answers = KnownAnswers(plans, new, old)
-    own = new.predictions
-    models = [*([] if old is None else [_as_other(old)]), *others]
+    models = [*(_as_other(one) for one in (old, against) if one is not None), *others]
     guesses = VersionGuesses(new, models)
     chances, losses = guesses.chances, answers.judged(new)
     parts, always = [], []
@@ -162,7 +163,7 @@ def reuse_labels(
         found = estimate_with_learned_guesses(one.plan.design, verdicts, guesses.learn, level=level)
         found = with_honest_interval(found, one.plan.request.technique)
         parts.append(Part(found, _predicted_variance(one, chances * (1 - chances), len(new))))
-        always.append(_complete(one))
+        always.append(is_complete(one.plan, one.votes))
     if not parts:
         raise BadInput(
             "Every plan was drawn for a difference, among the inputs where two versions differ, so none says how accurate one "
@@ -171,17 +172,18 @@ def reuse_labels(
     estimate = combined(parts, level)
     given = {row for one in plans for row, cell in one.votes.items() if cell != ""}
     settled = {row for one in plans for row in one.votes if not np.isnan(losses[row])}
-    if old is None:
-        return Reused(estimate, _headline(all(always), estimate.low, estimate.always_low), len(settled), len(given))
-    difference, complete = _difference(plans, new, old, others, answers, guesses, level)
-    apart = own != old.predictions
+    against = against or old
+    if against is None:
+        return Reused(estimate, headline_of(all(always), estimate.low, estimate.always_low), len(settled), len(given))
+    difference, complete = _difference(plans, new, against, models, answers, guesses, level)
+    apart = new.predictions != against.predictions
     return Reused(
         estimate,
-        _headline(all(always), estimate.low, estimate.always_low),
+        headline_of(all(always), estimate.low, estimate.always_low),
         len(settled),
         len(given),
         difference,
-        None if difference is None else _headline(complete, difference.low, difference.always_low),
+        None if difference is None else headline_of(complete, difference.low, difference.always_low),
         int(apart.sum()),
         len([row for row in given if apart[row]]),
     )
@@ -219,7 +221,7 @@ def _difference(
         verdicts = _verdicts(one, half_points)
         found.append(difference_with_learned_guesses(one.plan.design, verdicts, learn, spreads, level=level))
         variances.append(_predicted_variance(one, spreads, len(new)))
-    return combined_differences(found, variances), all(_complete(one) for one in drawn)
+    return combined_differences(found, variances), all(is_complete(one.plan, one.votes) for one in drawn)
 
 
 DIFFERENCES = (SimpleRandom, Stratified, Rounds)
@@ -251,13 +253,6 @@ def _verdicts(one: LabeledPlan, losses: Floats) -> list[Verdict]:
     return [Verdict(draw, None if np.isnan(losses[draw.row]) else float(losses[draw.row])) for draw in draws[:reached]]
 
 
-def _complete(one: LabeledPlan) -> bool:
-    """Whether every draw of the plan has been answered, "cannot tell" included."""
-    known = set(one.plan.resolved.get(KNOWN, ()))
-    planned = len(one.plan.draws) >= one.plan.design.planned
-    return planned and all(draw.row in one.votes or draw.row in known for draw in one.plan.draws)
-
-
 def _predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
     """Of the plan's estimate, from how many it drew and the losses' predicted variances (N,): no label and no draw counts.
 
@@ -273,13 +268,6 @@ def _predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
         mean = float((spreads / weights).mean() * weights.mean())
     open_ = size - known
     return (open_ / size) ** 2 * mean / drawn * max(1 - drawn / open_, 1 / size)
-
-
-def _headline(complete: bool, low: float | None, always_low: float | None) -> Headline | None:
-    """Which interval holds now."""
-    if complete and low is not None:
-        return "fixed"
-    return None if always_low is None else "always"
 
 
 def _check_plan(one: LabeledPlan, new: Inputs) -> None:
