@@ -108,7 +108,7 @@ def test_with_a_top_up_the_estimates_have_no_bias_and_smaller_errors(versions):
     right = (new.predictions == truth).mean()
     true = right - (old.predictions == truth).mean()
     errors = {"one": [], "accuracy": [], "gap": [], "difference": []}
-    for seed in range(20):
+    for seed in range(10):
         first = planned(truth, 40, seed)
         before = reuse_labels(new, [first], old=old)
         errors["one"].append(before.estimate.accuracy - right)
@@ -119,7 +119,7 @@ def test_with_a_top_up_the_estimates_have_no_bias_and_smaller_errors(versions):
             off = found.estimate.accuracy - right if purpose == "accuracy" else found.difference.value - true
             errors[purpose].append(off)
     for name in ("accuracy", "difference"):
-        assert abs(np.mean(errors[name])) < 3 * np.std(errors[name]) / np.sqrt(20)
+        assert abs(np.mean(errors[name])) < 3 * np.std(errors[name]) / np.sqrt(10)
     assert np.std(errors["accuracy"]) < np.std(errors["one"])
     assert np.std(errors["difference"]) < np.std(errors["gap"])
 
