@@ -2,6 +2,7 @@
 
 import functools
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,24 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callab
         return folder
 
     return made
+
+
+@pytest.fixture(scope="session")
+def demo_ready(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Callable[[str, Path], Path]:
+    """A call that puts a demo into a project's folder, ``demo_ready("road", folder)``; its network runs once in all tests."""
+
+    def put(name: str, folder: Path) -> Path:
+        def run(made: Path) -> None:
+            from testimate.project.project import Project
+
+            project = Project(made)
+            project.inputs(name)
+            project.store.close()
+
+        ready = made_once(f"demo-{name}", run)
+        return Path(shutil.copytree(ready, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("labels.sqlite*")))
+
+    return put
 
 
 @pytest.fixture(scope="session")

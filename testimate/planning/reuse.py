@@ -29,10 +29,14 @@ NOT_CHOSEN = (
 
 @dataclass(frozen=True, eq=False)
 class Versions:
-    """What is needed to use old labels: the new version, the old one where it is at hand, further models, the labeled plans."""
+    """What is needed to use old labels: the new version, the old one where it is at hand, further models, the labeled plans.
+
+    ``against`` is a version to compare with other than the old one, or None.
+    """
 
     new: Inputs
     old: Inputs | None
+    against: Inputs | None
     others: tuple[OtherModel, ...]
     plans: tuple[LabeledPlan, ...]
 
@@ -43,6 +47,7 @@ def reuse(
     plan: str | Path | Sequence[str | Path],
     votes: str | Path | Sequence[str | Path],
     old: str | Path | None = None,
+    against: Source | None = None,
     others: Sequence[Source] = (),
     classes: Sequence[str] = (),
     level: float = 0.95,
@@ -58,6 +63,7 @@ def reuse(
         used, "wrong" only where the new version predicts the same.
     old : the table that the first plan was made of; looked for by its name and beside the plan where None. With it the estimate
         is more exact and the difference between the two versions is given.
+    against : table of the version that the difference is from; the old one where None.
     others : tables of further models' predictions.
     classes : classes that were answers then and that nothing predicts.
     used_for_training : whether the new version was trained or chosen on these labels; then there is no honest number.
@@ -80,11 +86,12 @@ def reuse(
         [Path(one) for one in plans],
         [Path(one) for one in voted],
         old=None if old is None else Path(old),
+        against=against,
         others=others,
         classes=classes,
         used_for_training=used_for_training,
     )
-    return reuse_labels(found.new, found.plans, old=found.old, others=found.others, level=level)
+    return reuse_labels(found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level)
 
 
 def read_versions(
@@ -93,6 +100,7 @@ def read_versions(
     votes: Sequence[Path],
     *,
     old: Path | None = None,
+    against: Source | None = None,
     others: Sequence[Source] = (),
     classes: Sequence[str] = (),
     used_for_training: bool = False,
@@ -115,12 +123,18 @@ def read_versions(
         inputs = _of_table(new, made[0], classes)
         _check_task(inputs)
         _check_names(made[0], inputs)
+        if against is not None:
+            raise BadInput(
+                f"The plan's table {made[0].table} was not found, or has changed since, and versions are put in order by it; "
+                "expected that table. Name it with --old."
+            )
         models = tuple(_other(one, inputs, None) for one in others)
     else:
         inputs = _aligned(new, before)
         models = tuple(_other(one, before.inputs, before.keys) for one in others)
     labeled = tuple(LabeledPlan(one, kind, cells) for one, (kind, cells) in zip(made, cast, strict=True))
-    return Versions(inputs, None if before is None else before.inputs, models, labeled)
+    compared = None if before is None or against is None else _aligned(against, before)
+    return Versions(inputs, None if before is None else before.inputs, compared, models, labeled)
 
 
 @dataclass(frozen=True, eq=False)
