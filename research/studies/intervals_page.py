@@ -307,7 +307,7 @@ def _assisted(found: list[Found]) -> list[str]:
         "Of simple random and stratified draws the estimate can be helped by a guess of every input's loss, where one asks "
         "for it: `testimate estimate --assisted difference` takes chances of failing as they are, `--assisted regression` "
         "fits a line through a score to the labels (GREG); the Results page offers the same. From Python it is "
-        "`estimate_difference`.",
+        "`estimate_difference`. How often `--assisted learned` holds is on [a page of its own](studies/learned-lists.md).",
         "",
         "| design | losses | model | ordinary | conservative | always valid | note |",
         "|---|---|---|---|---|---|---|",

@@ -37,7 +37,7 @@ class SimpleRandomSampling(FixedList):
         honest_interval=True,
         always_valid=True,
         note="Afterwards the estimate can learn from the labels: on Results, or with --assisted learned. On most networks "
-        "that saves a third of the labels.",
+        "that saves a quarter to a third of the labels.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Cochran, Sampling Techniques (1977), chapter 2; DeepSample, section 3.4.1"
