@@ -15,7 +15,7 @@ from testimate.estimators.kept_games import KeptGame, KeptGames, Reached, Stretc
 AIMED_SHARE = 0.85  # of the capital is in the aimed bets; the constant bets share the rest evenly
 AIMED_AT_RISK = 0.99  # of its capital that one outcome may take
 FURTHEST = 40.0  # at most this is taken for the logarithm of the growth still wanted
-STRETCHES = 32  # into which the way to the number aimed at is cut; the aim is taken anew at the start of each
+STRETCHES = 32  # into which the way to the number aimed at is cut; the aim is taken again at the start of each
 SETTLED = 20  # draws from which on the spread of the outcomes themselves counts
 PSEUDO_DRAWS = 30  # draws for which the predicted variance counts beside it
 
@@ -36,8 +36,8 @@ def aimed_ends(game: Game, alpha: float, aimed_at: int) -> NDArray[np.float64]:
 
     Each cell of the grid of means has a capital up and one down. ``AIMED_SHARE`` of it is in bets that aim at 2 / alpha by
     the draw ``aimed_at``: where these have grown to K after k draws, q = min(1, AIMED_SHARE K alpha / 2) and lambda is
-    sqrt(2 ln(1 / q) / (v (aimed_at - k))), v the variance of X. The other bets are those of ``betting``. As K is not
-    monotone in the mean, up bets are reckoned at the upper end of the cell and down bets at its lower end, where for the
+    sqrt(2 ln(1 / q) / (v (aimed_at - k))), v the variance of X. The other bets are those of ``betting``. As K may
+    rise and fall with the mean, up bets are computed at the upper end of the cell and down bets at its lower end, where for the
     same lambda every factor is least. So whatever the mean is, the capitals of its cell grow no more than
     supermartingales, and the cell is ruled out, for good, with a probability of at most alpha (Ville).
     """
