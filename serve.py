@@ -18,7 +18,11 @@ FIRST_PAGE = ""
 """The address of the first page, below the server's own."""
 
 BASE_URL = "<script>window.__streamlit = { BACKEND_BASE_URL: new URL('.', location.href).href };</script>"
-INDEX = (Path(st.__file__).parent / "static" / "index.html").read_text().replace("<head>", f"<head>{BASE_URL}", 1)
+INDEX = (
+    (Path(st.__file__).parent / "static" / "index.html")
+    .read_text(encoding="utf-8")
+    .replace("<head>", f"<head>{BASE_URL}", 1)
+)
 
 
 def index(_: Request) -> HTMLResponse:

@@ -13,6 +13,7 @@ _HOME = {
     "build": "testimate.planning.build",
     "open_subject": "testimate.demos",
     "rank": "testimate.comparison.ranking",
+    "reuse": "testimate.planning.reuse",
     "study": "testimate.studies.study",
 }
 __all__ = list(_HOME)

@@ -1,8 +1,8 @@
 """What all tests share: the command line, the real data, a small table, a small network, an empty database of each kind."""
 
-import fcntl
 import functools
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 from tests.postgresql_server import PostgresqlServer, binaries
 
@@ -39,8 +40,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callab
 
     def made(name: str, fill: Callable[[Path], None]) -> Path:
         folder, whole = shared / name, shared / f"{name}.whole"
-        with (shared / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with FileLock(shared / f"{name}.lock"):
             if not whole.exists():
                 folder.mkdir()
                 fill(folder)
@@ -48,6 +48,24 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callab
         return folder
 
     return made
+
+
+@pytest.fixture(scope="session")
+def demo_ready(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Callable[[str, Path], Path]:
+    """A call that puts a demo into a project's folder, ``demo_ready("road", folder)``; its network runs once in all tests."""
+
+    def put(name: str, folder: Path) -> Path:
+        def run(made: Path) -> None:
+            from testimate.project.project import Project
+
+            project = Project(made)
+            project.inputs(name)
+            project.store.close()
+
+        ready = made_once(f"demo-{name}", run)
+        return Path(shutil.copytree(ready, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("labels.sqlite*")))
+
+    return put
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ from time import process_time
 from research.studies.interval_campaigns import WATCHED, Cell, measure
 from research.studies.interval_suite import LOSS_POPULATIONS, POPULATIONS, SIZES, labels_of
 from research.studies.intervals_page import ASSISTED, CLAIMING, OTHERS, PASS_OR_FAIL, all_found, page
-from testimate.studies.workers import cores
+from testimate.core.cores import cores
 
 DOCS = Path(__file__).parents[2] / "docs"
 NUMBERS = DOCS / "studies" / "coverage.json"

@@ -19,6 +19,7 @@ from research.methods.optional_stopping import watch
 from research.studies.jobs import BUDGETS, LOOKS, OURS_AND_THEIRS, SSOA, Job, all_jobs
 from research.studies.lenets import make
 from research.studies.study_subjects import DEGREES, data_folder, inputs_of, kept_folder, losses_of
+from testimate.core.cores import cores
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
@@ -29,7 +30,6 @@ from testimate.structure.strata import by_clusters, by_rule
 from testimate.studies.campaign import Campaign, PlannedCampaign, label, one_campaign_serves, run_planned
 from testimate.studies.cell import Cell
 from testimate.studies.study import study
-from testimate.studies.workers import cores
 
 OFFSETS = np.arange(0, 37.5, 2.5)  # degrees
 SEED = 2026

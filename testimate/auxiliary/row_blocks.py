@@ -1,10 +1,10 @@
 """Blocks of rows worked on by all cores, each with one thread per numeric library."""
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
+from testimate.core.cores import cores
 from testimate.core.progress import Progress
 from testimate.structure.one_thread import one_thread
 
@@ -16,7 +16,7 @@ def for_each_block(blocks: Sequence[Block], work: Callable[[Block], None], progr
 
     Reports the blocks done. What ``work`` or ``progress`` raises stops the blocks not begun yet and is raised here.
     """
-    with one_thread(), ThreadPoolExecutor(max_workers=max(min(_cores(), len(blocks)), 1)) as pool:
+    with one_thread(), ThreadPoolExecutor(max_workers=max(min(cores(), len(blocks)), 1)) as pool:
         waiting = [pool.submit(work, block) for block in blocks]
         try:
             progress(0, len(blocks), what)
@@ -26,8 +26,3 @@ def for_each_block(blocks: Sequence[Block], work: Callable[[Block], None], progr
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _cores() -> int:
-    """Cores this process may use: fewer than the machine's in a container or under taskset."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

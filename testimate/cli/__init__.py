@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from testimate.cli.console import let_all_be_printed
 from testimate.core.errors import TestimateError
 from testimate.core.lazy import LazyMapping
 
@@ -20,6 +21,7 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
         "select": "plans:verbs",
         "continue": "plans:verbs",
         "estimate": "estimate:verbs",
+        "reuse": "reuse:verbs",
         "recheck": "recheck:verbs",
         "prioritize": "prioritize:verbs",
         "metrics": "measures:verbs",
@@ -88,6 +90,7 @@ def options(
 
 def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> None:
     """The entry point: errors a person can correct become one sentence on stderr and exit status 2."""
+    let_all_be_printed()
     try:
         run(args=arguments, prog_name="testimate")
     except TestimateError as error:

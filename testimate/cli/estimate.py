@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
+from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
 from testimate.cli.options import Json
 from testimate.cli.output import check_json, in_percent, write_json
-from testimate.cli.tables import files_of_plan, inputs_of_plan
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.measure import Measure, measure_of
+from testimate.core.measure import ROUGH, Measure, measure_of
 from testimate.core.rounding import decimal, decimal_ends, spaced
 from testimate.core.task import Regression, Task
 from testimate.core.tolerance import regression
@@ -27,7 +27,9 @@ from testimate.reports.plurals import counted
 from testimate.reports.words import skipped_words
 
 if TYPE_CHECKING:  # named only, as in the other verbs
+    from testimate.planning.headline import Headline
     from testimate.planning.plan import Plan
+    from testimate.reports.gate import Check
 
 verbs = typer.Typer()
 
@@ -61,11 +63,17 @@ def estimate(
         Path | None,
         typer.Option(metavar="CHECKED.csv", help="Second looks at some of the answers, which correct testers' errors."),
     ] = None,
+    fail_under: FailUnder = None,
+    by: ByEnd = "low",
+    junit: Junit = None,
+    summary: Summary = None,
     to: Json = "",
 ) -> None:
     """The accuracy of the whole set from the votes on a plan's inputs."""
     from testimate.estimators import estimator_of
+    from testimate.planning.headline import headline_of, is_complete
     from testimate.planning.plan import check_fingerprint, read_plan
+    from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
     from testimate.planning.votes_file import read_votes, verdicts_of_votes
 
     if not 0 < level < 1:
@@ -79,6 +87,7 @@ def estimate(
         )
     plan = read_plan(plan_file)
     check_json(to, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))
+    gate = gate_of(fail_under, by, junit, summary, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is not None:
         check_fingerprint(plan, inputs)
@@ -131,17 +140,40 @@ def estimate(
             raise BadInput("--recheck corrects the plain estimate, not that of --assisted. Leave one of them out.")
         looks = read_looks(recheck, plan.draws, inputs, isinstance(task, Regression) and task.tolerance > 0)
         second = corrected(inputs, plan.design, verdicts, result, looks)
+    headline = headline_of(is_complete(plan, votes), result.low, result.always_low)
+    checks = accuracy_checks(gate, measure, result, headline, None if second is None else second.estimate)
     if to:
         of_looks = {} if second is None else {"recheck": second.to_json()}
         of_errors = {} if errors is None else {"errors": errors.to_json()}
         said = {"skips": skipped_words(result, measure), "computed_anew": again}
         named = {"measure": measure.title} if isinstance(task, Regression) else {}
-        write_json({**result.to_json(), **said, **named, **of_errors, **of_looks}, to)
+        of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
+        write_json({**result.to_json(), **said, **named, **of_errors, **of_looks, **of_gate}, to)
+        gate.finish(checks, quietly=True)
         return
     say(result, measure, (more, again, "" if errors is None else errors.words()))
     if second is not None:
         typer.echo(f"\n{corrected_words(second)}")
         say(second.estimate, measure, ())
+    gate.finish(checks, quietly=False)
+
+
+def accuracy_checks(
+    gate: Gate, measure: Measure, result: Estimate, headline: Headline | None, corrected: Estimate | None
+) -> list[Check]:
+    """What the gate asks of the estimate, or of the corrected one where there is one, whose interval is of a fixed size."""
+    if gate.least is None:
+        return []
+    from testimate.reports.gate import accuracy_check
+
+    if not measure.is_share:
+        raise BadInput(
+            f"--fail-under is a share of right answers, and this is {measure.title}. Give --tolerance, by which numbers "
+            "are right or wrong."
+        )
+    if corrected is not None:
+        return [accuracy_check(corrected, "fixed" if headline == "fixed" else None, gate.least, gate.by)]
+    return [accuracy_check(result, headline, gate.least, gate.by)]
 
 
 def squared_errors(
@@ -185,7 +217,8 @@ def say(result: Estimate, measure: Measure, more: Sequence[str]) -> None:
     level = in_percent(result.level)
     if result.low is not None and result.high is not None:
         ends = " to ".join(decimal_ends(result.low, result.high))
-        typer.echo(f"{level} interval {ends}, good at a size fixed in advance")
+        rough = "" if measure.is_share else f". {ROUGH}"
+        typer.echo(f"{measure.interval(level)} {ends}, {'for' if rough else 'good at'} a size fixed in advance{rough}")
     for sentence in (result.why, *more):
         if sentence:
             typer.echo(sentence)

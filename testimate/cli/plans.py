@@ -23,7 +23,7 @@ from testimate.cli.options import (
     key_and_value,
 )
 from testimate.cli.output import ShownProgress, are, check_output
-from testimate.cli.tables import files_of_plan, inputs_of_plan, read_inputs, table_choices, tell_files, tell_others
+from testimate.cli.tables import read_inputs, table_choices, tell_files, tell_others
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
@@ -116,6 +116,7 @@ def continue_(
 ) -> None:
     """Draw what follows in a plan whose technique learns from the labels."""
     from testimate.planning.plan import check_fingerprint, continue_plan, read_plan
+    from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
     from testimate.planning.votes_file import read_votes, verdicts_of_votes
 
     plan = read_plan(plan_file)

@@ -11,6 +11,7 @@ import testimate
 from testimate.cli.options import PROJECT, Database, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
 from testimate.core.errors import BadInput
+from testimate.core.processes import become
 from testimate.core.rounding import spaced
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def run_app(
     team: Annotated[bool, typer.Option("--team", help="Everybody logs in; see testimate testers.")] = False,
 ) -> None:
     """Start the app in this folder's project; open the address it prints in a browser."""
+    from testimate.project.place import remarks_on_place
+
     if not team and address not in ("127.0.0.1", "localhost", "::1"):
         raise BadInput(
             f"The address {address} is open to others, and all of them would get in without a login. Add --team, or leave "
@@ -35,6 +38,8 @@ def run_app(
         )
     if team:
         _check_team(project, database)
+    for remark in () if database else remarks_on_place(project):
+        typer.echo(remark, err=True)
     script = server_script()
     command = [
         *(sys.executable, "-m", "streamlit", "run", str(script)),
@@ -47,7 +52,7 @@ def run_app(
         "TESTIMATE_DATABASE": database,
         "TESTIMATE_TEAM": "yes" if team else "",
     }
-    os.execve(sys.executable, command, environment)  # in the place of this process: whoever ends it ends the server
+    become(command, environment)
 
 
 def _check_team(project: Path, database: str) -> None:

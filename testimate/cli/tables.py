@@ -11,10 +11,9 @@ import typer
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.task import TaskKind
-from testimate.core.tolerance import SaidTolerance, as_said
+from testimate.core.tolerance import SaidTolerance
 
-if TYPE_CHECKING:  # named only: a verb that reads no plan need not load what plans need
-    from testimate.planning.plan import Plan
+if TYPE_CHECKING:  # named only: a verb that reads no table need not load what tables need
     from testimate.subjects.prediction_table import TableChoices
 
 
@@ -42,6 +41,7 @@ def read_inputs(
         task=task,
         choices=choices,
         others=others or (),
+        tell=lambda sentence: typer.echo(sentence, err=True),
     )
 
 
@@ -85,47 +85,3 @@ def check_is_file(*paths: Path | None) -> None:
     for path in paths:
         if path is not None and path.is_dir():
             raise BadInput(f"{str(path)!r:.200} is a folder. Name a file in it.")
-
-
-def files_of_plan(plan_file: Path, plan: Plan) -> tuple[Path | None, Path | None, Path | None]:
-    """Table, features and training table of a plan, looked for as named and beside it; None for what is not found."""
-    found: list[Path | None] = []
-    for name in (plan.table, plan.features_file, plan.training):
-        found.append(_looked_for(plan_file, name))
-    return found[0], found[1], found[2]
-
-
-def _looked_for(plan_file: Path, name: str) -> Path | None:
-    """A file of the plan, as named or beside it; None where it is not found."""
-    places = (place for place in (Path(name), plan_file.parent / Path(name).name) if name and place.exists())
-    return next(places, None)
-
-
-def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
-    """The inputs a plan was made from, of the task they had; None where one of its files is not found."""
-    from testimate.planning.known_inputs import inputs_of_table
-    from testimate.subjects.prediction_table import TableChoices
-
-    table, features, training = files_of_plan(plan_file, plan)
-    lost = (plan.features_file and features is None) or (plan.training and training is None)
-    others = [other for name in plan.others if (other := _looked_for(plan_file, name)) is not None]
-    if table is None or lost or len(others) < len(plan.others):
-        return None
-    tolerance = None if plan.numbers is None else as_said(plan.numbers)
-    choices = TableChoices(
-        columns=plan.columns or (),
-        probabilities_by_name=plan.columns is not None,
-        class_names=plan.class_names,
-        top_k=plan.top_k,
-        further=plan.further,
-    )
-    return inputs_of_table(
-        table,
-        features,
-        training,
-        tolerance=tolerance,
-        task=plan.task,
-        undecided="classes",
-        choices=choices,
-        others=others,
-    )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.comparison.predictions import Predictions, class_names, predictions_of
 from testimate.core.errors import BadInput
-from testimate.subjects.table_file import file_bytes, read_cells
+from testimate.subjects.table_file import file_bytes, read_plain_cells
 
 NOBODYS = -1
 """The place of a true class that no model predicts."""
@@ -45,7 +45,7 @@ def read_predictions(
     True labels never add a class: the ranking is the same whether they are named or not. Raises BadInput where a column is
     absent, a prediction is missing, or fewer than two models are left.
     """
-    cells = read_cells(file_bytes(source), source.name if isinstance(source, Path) else name)
+    cells = read_plain_cells(file_bytes(source), source.name if isinstance(source, Path) else name)
     for wanted in (*(() if truth is None else (truth,)), *shown):
         if wanted not in cells.columns:
             known = ", ".join(cells.columns)

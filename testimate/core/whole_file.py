@@ -2,12 +2,19 @@
 
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from testimate.core.errors import BadInput
+
+OPEN_ELSEWHERE = (5, 32, 33)
+"""Windows's numbers for access denied, a sharing violation and a lock violation: what it says of a file that is open."""
+
+PATIENCE = 2.0
+"""Seconds for which a file that is open elsewhere is waited for."""
 
 
 def check_no_folder(path: Path) -> None:
@@ -32,7 +39,7 @@ def replacing(path: Path, *, flushed: bool = True) -> Iterator[IO[bytes]]:
         if flushed:
             move(part, path)
         else:
-            part.replace(path)
+            _replace(part, path)
     finally:
         part.unlink(missing_ok=True)
 
@@ -45,12 +52,34 @@ def replace_file(path: Path, content: bytes, *, flushed: bool = True) -> None:
 
 def move(source: Path, target: Path) -> None:
     """Renames within one folder, on disk when this returns; OSError."""
-    source.replace(target)
-    folder = os.open(target.parent, os.O_RDONLY)
+    _replace(source, target)
+    try:
+        folder = os.open(target.parent, os.O_RDONLY)
+    except PermissionError:  # Windows opens no folder, and writes down by itself what a name means
+        return
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _replace(source: Path, target: Path) -> None:
+    """Gives a file its name; where Windows refuses because another program has the old one open, until that is closed.
+
+    A virus scanner or a synchroniser has a new file open for a moment, Excel for as long as it shows it.
+    """
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            source.replace(target)
+            return
+        except PermissionError as error:
+            if getattr(error, "winerror", None) not in OPEN_ELSEWHERE:
+                raise
+            if time.monotonic() >= until:
+                sentence = "another program has it open; close it there and try again"
+                raise PermissionError(error.errno, sentence, str(target)) from error
+        time.sleep(0.02)  # Windows does not say when a file is closed
 
 
 @contextmanager

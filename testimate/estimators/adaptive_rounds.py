@@ -88,7 +88,7 @@ def proportion_of_rounds(
 ) -> MeanLoss:
     """The failure rate with its interval, within the rates that the labels leave possible (``limits``)."""
     mean, error = weighted_mean(sample), standard_error(sample)
-    rate, variance = _smoothed(sample)
+    rate, variance = smoothed(sample)
     shown = Interval(mean, mean).within(*limits).low
     ends = rounds_ends(sample, shown, rate, variance, level=level, conservative=conservative)
     name = "Korn-Graubard interval joined with the score interval" if conservative else "score interval"
@@ -161,7 +161,7 @@ def _terms_and_shares(sample: RoundSample) -> tuple[NDArray[np.float64], NDArray
     return sample.terms[sample.random], sample.shares[sample.random]
 
 
-def _smoothed(sample: RoundSample) -> tuple[float, float]:
+def smoothed(sample: RoundSample) -> tuple[float, float]:
     """Failure rate and variance as if PSEUDO_DRAWS more draws had gone as predicted; neither is 0."""
     shares, rounds = sample.shares[sample.random], sample.rounds[sample.random]
     share = PSEUDO_DRAWS / (shares.size + PSEUDO_DRAWS)

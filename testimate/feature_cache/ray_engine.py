@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from testimate.core.cores import cores
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Model
@@ -177,7 +178,7 @@ class _Crew:
 
 def _threads() -> str:
     """The threads that a model takes on this computer."""
-    return os.environ.get("OMP_NUM_THREADS") or str(len(os.sched_getaffinity(0)))
+    return os.environ.get("OMP_NUM_THREADS") or str(cores())
 
 
 def _told(error: Any) -> Exception:

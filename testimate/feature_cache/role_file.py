@@ -1,6 +1,5 @@
 """One role's values on disk: an .npy file that has its final name only when every row of it is there."""
 
-import fcntl
 import hashlib
 import io
 import os
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.whole_file import move
+from testimate.feature_cache.in_use import mark_used
 
 Values = NDArray[np.float32]
 
@@ -36,11 +36,11 @@ class RoleFile:
     def read(self) -> NDArray[Any] | None:
         """The whole array, read by page as it is used and never writable; None where it is not there or not of its size.
 
-        As long as it is held, the file is locked as one in use: the mapping keeps the handle that holds the lock.
+        As long as it is held, the file is marked as used: the mapping keeps the handle that holds the mark.
         """
         try:
             with self._whole.open("rb") as file:
-                fcntl.flock(file, fcntl.LOCK_SH)
+                mark_used(file)
                 if not self._is_sound(file):
                     return None
                 return np.memmap(file, dtype=self._dtype, mode="r", offset=len(self._header), shape=self._shape)
@@ -118,22 +118,22 @@ class RangeWriter:
     """Puts one row range into a file piece by piece; through the file, since a full disk kills a mapping's writer."""
 
     def __init__(self, path: Path, place: int, digest: "hashlib._Hash", dtype: str) -> None:
-        self._place, self._digest, self._dtype = place, digest, dtype
-        self._handle = os.open(path, os.O_WRONLY)
+        self._digest, self._dtype = digest, dtype
+        self._file = path.open("r+b", buffering=0)
+        self._file.seek(place)
 
     def __enter__(self) -> "RangeWriter":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        os.close(self._handle)
+        self._file.close()
 
     def add(self, values: NDArray[Any]) -> None:
         """The next rows of the range."""
         content = np.ascontiguousarray(values, dtype=self._dtype).data.cast("B")
         self._digest.update(content)
         while content:
-            written = os.pwrite(self._handle, content, self._place)
-            self._place, content = self._place + written, content[written:]
+            content = content[self._file.write(content) :]
 
     def finish(self) -> str:
         """The digest of what was added.

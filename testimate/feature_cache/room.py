@@ -1,13 +1,12 @@
 """Room in the cache: when an entry was last used, whether it is in use now, and the removal of those longest unused."""
 
 import contextlib
-import fcntl
-import os
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
 from testimate.core.errors import StoreUnavailable
+from testimate.feature_cache.in_use import is_used
 from testimate.feature_cache.manifest import FILE_NAME
 from testimate.feature_cache.storing import LOCK, try_lock
 
@@ -40,39 +39,30 @@ def bytes_in(folder: Path) -> int:
 
 def removed(folder: Path) -> bool:
     """Deletes an entry unless somebody fills it or holds its values; whether it is gone."""
-    handle = try_lock(folder)
-    if handle is None:
+    lock = try_lock(folder)
+    if lock is None:
         return False
     try:
-        if any(_is_held(path) for path in folder.glob("*.npy")):
+        if any(is_used(path) for path in folder.glob("*.npy")):
             return False
         (folder / FILE_NAME).unlink(missing_ok=True)  # first of all: nobody shall find half an entry
         _empty(folder)
-        return True
     finally:
-        os.close(handle)
+        lock.release()
+    with contextlib.suppress(OSError):  # not empty: whoever waited for the lock fills it again
+        folder.rmdir()
+    return True
 
 
 def _empty(folder: Path) -> None:
-    """Deletes all in a folder that is locked, and the folder, unless another has it by then: the lock itself goes last."""
+    """Deletes all in a folder that is locked; the lock itself goes last."""
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
         elif path.name != LOCK:
             path.unlink()
-    (folder / LOCK).unlink()
-    with contextlib.suppress(OSError):  # not empty: whoever waited for the lock fills it again
-        folder.rmdir()
-
-
-def _is_held(path: Path) -> bool:
-    """Whether some process, this one too, has the file mapped."""
-    with path.open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+    with contextlib.suppress(PermissionError):  # Windows: it goes when it is let go of
+        (folder / LOCK).unlink()
 
 
 def check_free(folder: Path, needed: int) -> None:

@@ -1,11 +1,11 @@
 """What guards the files of the cache: a lock between processes, and one error for all failures of the disk."""
 
-import fcntl
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import BaseFileLock, FileLock, Timeout
 
 from testimate.core.errors import StoreUnavailable
 from testimate.core.progress import Progress
@@ -31,7 +31,7 @@ def storing(folder: Path) -> Iterator[None]:
 @contextmanager
 def locked(folder: Path, progress: Progress, total: int) -> Iterator[None]:
     """Waits until no other process or thread fills this folder, then holds it; a killed holder lets go by itself."""
-    while (handle := try_lock(folder)) is None:
+    while (lock := try_lock(folder)) is None:
         progress(0, total, "waiting for another run of the same model")
         time.sleep(
             POLL_SECONDS
@@ -39,25 +39,20 @@ def locked(folder: Path, progress: Progress, total: int) -> Iterator[None]:
     try:
         yield
     finally:
-        os.close(handle)  # lets go of the lock
+        lock.release()
 
 
-def try_lock(folder: Path) -> int | None:
-    """A handle that holds the folder until it is closed, or None where somebody else does; makes the folder."""
+def try_lock(folder: Path) -> BaseFileLock | None:
+    """The lock of the folder, held until it is released, or None where somebody else holds it; makes the folder.
+
+    The system's own lock, which a killed process loses. A file system that has none is an error and not a reason for a lock
+    that would outlive its holder.
+    """
     with storing(folder):
         folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / LOCK, mode=0o644, thread_local=False, fallback_to_soft=False)
         try:
-            handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-        except FileNotFoundError:  # the folder was removed just now
+            lock.acquire(blocking=False)
+        except (Timeout, FileNotFoundError):  # the second: the folder was removed just now
             return None
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(handle), os.stat(folder / LOCK)):  # else it was removed while we waited
-                return handle
-        except (BlockingIOError, FileNotFoundError):
-            pass
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
-        return None
+        return lock

@@ -1,6 +1,6 @@
 """Everything known about a subject's inputs before any label, from its table or from one run of its model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -157,6 +157,10 @@ def _with_derived_scores(inputs: Inputs) -> Inputs:
     return replace(inputs, scores={**derived, **inputs.scores})
 
 
+def unheard(sentence: str) -> None:
+    """Nobody hears what a file was taken for; those who show the subject find it among its facts."""
+
+
 def inputs_of_table(
     table: Path,
     features: Path | None = None,
@@ -168,10 +172,12 @@ def inputs_of_table(
     undecided: "Undecided" = "ask",
     choices: "TableChoices | None" = None,
     others: Sequence[Path] = (),
+    tell: Callable[[str], None] = unheard,
 ) -> Inputs:
     """The inputs of a prediction table, with a features file and a table of training inputs where these are given.
 
-    ``others`` : tables of what other models predict for the same inputs, in the same order or with a key column.
+    ``others`` : tables of what other models predict for the same inputs, in the same order or with a key column. ``tell`` :
+    hears what a file that does not say it was taken for.
 
     ``features`` is an .npy file of finite numbers, (N, width), row for row; ``training`` a prediction table with known
     truth, ``training_features`` the features of its inputs. They become part of the fingerprint. ``task``, ``undecided`` and
@@ -180,6 +186,7 @@ def inputs_of_table(
     """
     from testimate.subjects.prediction_table import (  # PyArrow, which a subject with a model does without
         AS_NAMED,
+        READ_AS,
         read_table,
         table_content,
     )
@@ -190,12 +197,15 @@ def inputs_of_table(
         )
     choices = choices or AS_NAMED
     subject = read_table(table, name=table.name, tolerance=tolerance, task=task, undecided=undecided, choices=choices)
+    for name, taken in subject.facts:
+        if name == READ_AS:
+            tell(f"{table.name}: read as {taken}")
     inputs = known_inputs(subject, FeatureCache(table.parent))
     if training is not None:
         tolerance = tolerance if inputs.task.kind == "regression" else None
         alike = replace(choices, inputs=None)
         trained = inputs_of_table(
-            training, training_features, tolerance=tolerance, task=inputs.task.kind, choices=alike
+            training, training_features, tolerance=tolerance, task=inputs.task.kind, choices=alike, tell=tell
         )
         if trained.losses is None:
             raise BadInput(

@@ -95,7 +95,7 @@ def remarks(inputs: Inputs) -> list[str]:
     for other in inputs.others:
         agrees = 1 - float(_differs(inputs, other.predictions).mean())
         words = f"{other.name} agrees with the tested model on {percent(agrees, space=' ')} of the inputs"
-        if other.predictions.ndim == 1 and agrees < 1.5 * _by_chance(inputs, other.predictions):
+        if other.predictions.ndim == 1 and agrees < 1.5 * agreement_by_chance(inputs, other.predictions):
             words += ", about as often as by chance: its rows may be in another order (a column 'key' in both would settle it)"
         elif other.confidence is None:
             words += "; without its confidence it helps less"
@@ -103,7 +103,7 @@ def remarks(inputs: Inputs) -> list[str]:
     return said
 
 
-def _by_chance(inputs: Inputs, said: NDArray[np.intp]) -> float:
+def agreement_by_chance(inputs: Inputs, said: NDArray[np.intp]) -> float:
     """How often the predictions would agree were the rows of one of them shuffled."""
     own = classes_of(inputs)
     count = max(int(own.max()), int(said.max()), 0) + 1

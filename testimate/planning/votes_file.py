@@ -35,8 +35,8 @@ def read_votes(path: Path) -> tuple[str, dict[int, str]]:
     kinds = [name for name in header if name in KINDS]
     if header.count("row") != 1 or len(kinds) != 1:
         raise BadInput(
-            f"{path} has the columns {', '.join(header) or 'none'}; expected row and exactly one of {KINDS_IN_WORDS}. "
-            "Rename or remove columns."
+            f"{path} has the columns {', '.join(header) or 'none'}; expected row and exactly one of {KINDS_IN_WORDS}, "
+            "separated by commas. Rename or remove columns, or save it as CSV with commas."
         )
     row_at, vote_at = header.index("row"), header.index(kinds[0])
     votes: dict[int, str] = {}
@@ -87,6 +87,23 @@ def losses_of_votes(
                 f"Row {row} has a vote but was not drawn by the plan, so it has no known chance. Remove it."
             )
     return {row: _loss(kind, cell, row, inputs) for row, cell in votes.items()}
+
+
+def class_of_label(cell: str, row: int, inputs: Inputs) -> int:
+    """The place of the class that a label names; BadInput where there is no such class."""
+    answer = _answer(cell, row, inputs)
+    assert isinstance(answer, int)
+    return answer
+
+
+def is_failed(kind: str, cell: str, row: int) -> bool:
+    """Whether a verdict or a loss of 0 or 1 says that the prediction is wrong; BadInput where it is neither."""
+    loss = _loss(kind, cell, row, None)
+    if loss not in (0.0, 1.0):
+        raise BadInput(
+            f"The loss of row {row} is {cell:.40}; expected 0 or 1, because a class is right or wrong. Correct it."
+        )
+    return loss == 1.0
 
 
 def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None:

@@ -258,7 +258,7 @@ class Project:
         self, key: str, name: str, data: bytes | None, *, prediction: str | None = None, confidence: str | None = None
     ) -> OtherModel:
         """Another model's predictions in a table's content; without content in columns of the subject's own table."""
-        from testimate.subjects.other_predictions import keys_of, read_other
+        from testimate.subjects.other_predictions import keys_of, other_content, read_other
         from testimate.subjects.prediction_table import table_content
 
         inputs, keys, own = self.inputs(key), None, None
@@ -266,7 +266,7 @@ class Project:
             kept, source = self._kept_subjects.table_of(key)
             own = table_content(source, kept.name)
             keys = keys_of(own.cells)
-        content = own if data is None else table_content(data, name)
+        content = own if data is None else other_content(data, name)
         if content is None:
             raise BadInput("The subject has no table of its own; expected one with further columns. Upload a table.")
         return read_other(content, inputs, name=name, keys=keys, prediction=prediction, confidence=confidence)

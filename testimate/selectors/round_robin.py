@@ -79,7 +79,7 @@ class RoundRobinStratification(FixedList):
         weights = defensive_weights(spread, even_share)
         labels = by_equal_size(weights, chi, strata, seed=int(rng.integers(2**32)))  # (N,)
         piles = ShuffledStrata(labels, rng)
-        rows = _rounds(piles.place, rng.random(chi.size), budget)
+        rows = rows_in_rounds(piles.place, rng.random(chi.size), budget)
         of_confidence = scores_are_chances and disagreement is None
         self._round, self._ranges = piles.place[rows], score_ranges(1 - chi if of_confidence else chi, labels)
         self._meaning = "confidence" if of_confidence else "chance of failure" if scores_are_chances else "score"
@@ -128,7 +128,7 @@ def _shifted(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return scores / 2 - min(float(scores.min()), 0.0) / 2
 
 
-def _rounds(place: NDArray[np.intp], ticket: NDArray[np.float64], budget: int) -> NDArray[np.intp]:
+def rows_in_rounds(place: NDArray[np.intp], ticket: NDArray[np.float64], budget: int) -> NDArray[np.intp]:
     """The first ``budget`` rows of the order: round by round, each round's strata in the order of their tickets."""
     last = np.partition(place, budget - 1)[budget - 1]  # the round in which the budget ends
     rows = np.flatnonzero(place <= last)

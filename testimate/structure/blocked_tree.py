@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from testimate.core.cores import cores
 from testimate.core.progress import Progress, silent
 from testimate.structure.block_product import BlockProduct
 from testimate.structure.close_pairs import ClosePairs
 from testimate.structure.dendrogram import dendrogram_order
-from testimate.structure.on_cores import cores, on_cores
+from testimate.structure.on_cores import on_cores
 from testimate.structure.pairs import Pairs, Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
 from testimate.structure.shadow import Shadow, cast_shadow, right
 

@@ -1,10 +1,10 @@
 """Pieces of work on all cores, each with one thread per numeric library, their results in order."""
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
+from testimate.core.cores import cores
 from testimate.structure.one_thread import one_thread
 
 Piece = TypeVar("Piece")
@@ -35,8 +35,3 @@ def on_cores(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         return [finished.result() for finished in waiting]
-
-
-def cores() -> int:
-    """Cores this process may use: fewer than the machine's in a container or under taskset."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

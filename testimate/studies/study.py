@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from testimate.core.cores import cores
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
@@ -19,7 +20,7 @@ from testimate.studies.campaign import Campaign, PlannedCampaign, known_losses, 
 from testimate.studies.cell import Cell, cells_of
 from testimate.studies.kept_rows import KeptRows
 from testimate.studies.study_row import StudyRow, study_row
-from testimate.studies.workers import cores, in_processes
+from testimate.studies.workers import in_processes
 
 WORTHWHILE = 4.0
 """Seconds of work left from which worker processes pay for their start."""

@@ -15,17 +15,11 @@ from queue import SimpleQueue
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.processes import apart
 from testimate.studies.campaign import Campaign, PlannedCampaign
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 START = "import sys; sys.path[:] = sys.argv[1:]; from testimate.studies.worker import main; main()"
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def in_processes(
@@ -74,7 +68,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **ONE_THREAD},
-            start_new_session=True,  # Ctrl-C reaches this process alone; the worker ends when its input does
+            **apart(),  # the worker ends when its input does
         )
 
     def run(self, batch: Sequence[PlannedCampaign]) -> list[list[Campaign]]:

@@ -36,7 +36,8 @@ class Cells:
     ``columns`` : by name (stripped of spaces, no two alike when case is ignored), each of ``size`` cells: text from a
         CSV; text, numbers or truth values from Parquet. ``left_out`` : names of columns that can be neither. ``embedded`` :
         columns that hold a picture or a sound in each row, none of which is read yet. ``class_names`` : of columns whose
-        numbers are said to count through a list of classes, that list.
+        numbers are said to count through a list of classes, that list. ``taken`` : what a file that does not say it was taken
+        for, such as "columns separated by semicolons".
     """
 
     columns: dict[str, Array]
@@ -44,6 +45,7 @@ class Cells:
     left_out: tuple[str, ...] = ()
     embedded: Mapping[str, Embedded] = field(default_factory=dict)
     class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    taken: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

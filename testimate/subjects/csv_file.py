@@ -4,13 +4,15 @@ import csv
 import gzip
 import io
 import zlib
+from dataclasses import replace
 from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.subjects import limits
-from testimate.subjects.arrow import Array, arrow_csv, pa
+from testimate.subjects.arrow import Array, arrow_csv, pa, pc
 from testimate.subjects.cells import Cells, check_cell_length, check_names
+from testimate.subjects.spreadsheet_text import from_windows_1252
 
 SAVE_AS = "Save the table as CSV (UTF-8) or Parquet."
 
@@ -50,20 +52,40 @@ def _check_unfolded(total: int, line_bytes: int) -> None:
 def read_csv(content: bytes) -> Cells:
     """The columns of a CSV as text, stripped of nothing; lines without any cell are passed over.
 
+    As Excel writes them: where the header has no comma and semicolons or tabs, these separate the columns, and a comma inside
+    a number is its decimal point. Text that is not UTF-8 is read as Windows-1252 where it may be. ``taken`` says so.
+
     Raises
     ------
-    BadInput : no header, no rows, two columns of one name, ragged lines, characters that are not UTF-8, a quotation mark
+    BadInput : no header, no rows, two columns of one name, ragged lines, characters that are neither, a quotation mark
         that is never closed, or more than the limits.
     """
+    try:
+        return _read(content)
+    except NotUtf8:
+        windows = from_windows_1252(content)
+        if windows is None:
+            raise
+    decoded, example = windows
+    cells = _read(decoded)
+    return replace(cells, taken=(f"text in Windows-1252 (such as {example!r})", *cells.taken))
+
+
+class NotUtf8(BadInput):
+    """A table whose text is not UTF-8."""
+
+
+def _read(content: bytes) -> Cells:
+    """The columns of a CSV in UTF-8; NotUtf8 where it is not."""
     content = content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")  # the byte order mark is Excel's and R's
-    names = _header(content)
+    names, separator = _header(content, ","), ","
     if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
-        separator = "semicolons" if ";" in names[0] else "tabs"
-        raise BadInput(f"The columns are separated by {separator}; expected commas (and decimal points). {SAVE_AS}")
+        separator = ";" if ";" in names[0] else "\t"
+        names = _header(content, separator)
     check_names(names)
     limits.check_shape(max(content.count(b"\n") - 1, 0), len(names))
     only_header = b"\n" not in content and b"\r" not in content
-    table = None if only_header else _parse(content, len(names))
+    table = None if only_header else _parse(content, len(names), separator)
     if table is None or not table.num_rows:
         raise BadInput("The table has a header and no rows; expected one row per input. Export it with its rows.")
     limits.check_shape(table.num_rows, len(names))
@@ -71,14 +93,36 @@ def read_csv(content: bytes) -> Cells:
     for name, column in columns.items():
         check_cell_length(name, column)
     _check_quotes(content, columns)
-    return Cells(columns=columns, size=table.num_rows)
+    if separator == ",":
+        return Cells(columns=columns, size=table.num_rows)
+    taken = f"columns separated by {SEPARATORS[separator]}"
+    pointed = {name: points for name, column in columns.items() if (points := _with_points(column)) is not None}
+    if pointed:
+        taken += f", decimal commas in {', '.join(repr(name) for name in pointed)!s:.120}"
+    return Cells(columns=columns | pointed, size=table.num_rows, taken=(taken,))
 
 
-def _header(content: bytes) -> list[str]:
+SEPARATORS = {";": "semicolons", "\t": "tabs"}
+"""What Excel writes between columns where the comma is the decimal point, and in its "Unicode text"."""
+
+WITH_COMMA = r"^\s*[+-]?[0-9]*(,[0-9]+)?([eE][+-]?[0-9]+)?\s*$"
+
+
+def _with_points(column: Array) -> Array | None:
+    """A column of numbers with points for their decimal commas; None where none has a comma or one is no such number."""
+    if (
+        not pc.any(pc.match_substring(column, ",")).as_py()
+        or not pc.all(pc.match_substring_regex(column, WITH_COMMA)).as_py()
+    ):
+        return None
+    return pc.replace_substring(column, ",", ".")
+
+
+def _header(content: bytes, separator: str) -> list[str]:
     """The cells of the first line, without the spaces around them."""
     text = content[: limits.MAX_LINE_BYTES].decode("utf-8", errors="replace")
     try:
-        names = [cell.strip() for cell in next(csv.reader(io.StringIO(text, newline="")), [])]
+        names = [cell.strip() for cell in next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])]
     except csv.Error as error:
         raise BadInput(f"The first line is not a header ({error}); expected column names. {SAVE_AS}") from error
     if not any(names):
@@ -86,7 +130,7 @@ def _header(content: bytes) -> list[str]:
     return names
 
 
-def _parse(content: bytes, columns: int) -> Any:
+def _parse(content: bytes, columns: int, separator: str) -> Any:
     """Every cell as text, so that one odd cell cannot decide what its column is."""
     places = [str(place) for place in range(columns)]
     ragged: list[Any] = []
@@ -104,7 +148,9 @@ def _parse(content: bytes, columns: int) -> Any:
                 skip_rows_after_names=1,
                 block_size=limits.MAX_LINE_BYTES,
             ),
-            parse_options=arrow_csv.ParseOptions(newlines_in_values=True, invalid_row_handler=note),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=separator, newlines_in_values=True, invalid_row_handler=note
+            ),
             convert_options=arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
             ),
@@ -126,7 +172,7 @@ def _why_unreadable(content: bytes, message: str) -> BadInput:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        return BadInput(f"Line {line} holds characters that are not UTF-8; expected text in UTF-8. {SAVE_AS}")
+        return NotUtf8(f"Line {line} holds characters that are not UTF-8; expected text in UTF-8. {SAVE_AS}")
     if "straddling" in message:  # Arrow's word for a line that does not fit into a block
         return BadInput(
             f"A line is longer than {spaced(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed; expected "

@@ -13,6 +13,7 @@ from testimate.core.task import MultiLabel, Regression
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.subjects.table_answers import names_in_set
+from testimate.subjects.table_file import check_says_itself
 from testimate.subjects.table_roles import roles_of
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
@@ -26,6 +27,13 @@ def keys_of(cells: Cells) -> Keys:
     named = {name.casefold(): name for name in cells.columns}
     found = {key: Column(named[key], cells.columns[named[key]]).texts.to_pylist() for key in KEYS if key in named}
     return {key: texts for key, texts in found.items() if len(set(texts)) == len(texts)}
+
+
+def other_content(source: Path | bytes, name: str) -> TableContent:
+    """The columns of another model's table; BadInput where the file does not say what it is, as nobody would hear of it."""
+    content = table_content(source, name)
+    check_says_itself(content.cells, name)
+    return content
 
 
 def read_other(
@@ -52,8 +60,7 @@ def read_other(
     BadInput : another number of rows and no key, an input the table lacks, a column that cannot be used, or classes of which
         the tested model knows less than half of the rows'.
     """
-    content = source if isinstance(source, TableContent) else table_content(source, name)
-    cells = content.cells
+    cells = source.cells if isinstance(source, TableContent) else other_content(source, name).cells
     order = _order(cells, keys if keys is not None else _names_as_keys(inputs), len(inputs), name)
     if prediction is not None:
         sure = None if confidence is None else _column(cells, confidence, name)

@@ -22,6 +22,9 @@ from testimate.subjects.table_media import NamedFiles, media_of, names_of
 from testimate.subjects.table_roles import Chosen, Roles, roles_of, with_class_names
 from testimate.subjects.table_rows import TableRows
 
+READ_AS = "read as"
+"""The fact that says what a file was taken for which does not say it itself."""
+
 SUM_TOLERANCE = 0.02
 """How far the probabilities of a row may be from a sum of 1: room for a thousand of them, rounded to four digits."""
 
@@ -234,6 +237,8 @@ def _facts(cells: Cells, inputs: Inputs) -> tuple[tuple[str, str], ...]:
         ("auxiliary variables", ", ".join(inputs.scores) or "none"),
         ("known in advance", known),
     ]
+    if cells.taken:
+        facts.append((READ_AS, "; ".join(cells.taken)))
     if cells.left_out:
         facts.append(("columns left out", ", ".join(cells.left_out)))
     return tuple(facts)

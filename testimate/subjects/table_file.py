@@ -1,5 +1,6 @@
 """Decides what a table's file is, by its name and its content, and has it read; or says in one sentence why not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from testimate.core.errors import BadInput
@@ -7,6 +8,7 @@ from testimate.subjects import limits
 from testimate.subjects.cells import Cells
 from testimate.subjects.csv_file import SAVE_AS, read_csv, unpack
 from testimate.subjects.parquet_file import read_parquet
+from testimate.subjects.spreadsheet_text import from_utf16
 
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 
@@ -18,8 +20,6 @@ FOREIGN = (
     (b"PK\x03\x04", "a ZIP archive or an Excel workbook"),
     (b"\x89HDF", "an HDF5 file"),
     (b"\x93NUMPY", "a NumPy array"),
-    (b"\xff\xfe", "text in UTF-16"),
-    (b"\xfe\xff", "text in UTF-16"),
 )
 """First bytes of files that people take for a CSV, and what to call them."""
 
@@ -75,8 +75,28 @@ def read_cells(content: bytes, file_name: str) -> Cells:
         return read_parquet(content)
     if content.startswith(GZIP):
         content = unpack(content)
-    _check_is_text(content, file_name)
-    return read_csv(content)
+    decoded = from_utf16(content)
+    _check_is_text(decoded or content, file_name)
+    if decoded is None:
+        return read_csv(content)
+    cells = read_csv(decoded)
+    return replace(cells, taken=("text in UTF-16", *cells.taken))
+
+
+def read_plain_cells(content: bytes, file_name: str) -> Cells:
+    """As ``read_cells``, where nobody could be told what the file was taken for; BadInput where it does not say it itself."""
+    cells = read_cells(content, file_name)
+    check_says_itself(cells, file_name)
+    return cells
+
+
+def check_says_itself(cells: Cells, file_name: str) -> None:
+    """BadInput where the columns were read from a file that does not say what it is."""
+    if cells.taken:
+        raise BadInput(
+            f"{file_name!r:.200} looks like {'; '.join(cells.taken)}; expected text in UTF-8, columns separated by commas and "
+            f"decimal points. {SAVE_AS}"
+        )
 
 
 def _check_is_text(content: bytes, file_name: str) -> None:

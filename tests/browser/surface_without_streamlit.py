@@ -16,6 +16,7 @@ from testimate.ui.components.labeling_surface.view import AnswerTask, view_to_js
 
 ORIGIN = "http://127.0.0.1:9/"  # answered by the test itself
 SETTLED = 300  # milliseconds: an input that came by itself takes no key for the first 200
+AHEAD = 48  # inputs the page has before it, fewer than it holds: one that comes late takes no key for 200 ms
 
 MOUNT = """async ([html, css, js, first]) => {
   const host = document.body.appendChild(document.createElement("div"));
@@ -84,7 +85,7 @@ class BareSurface:
 
     def view(self, asked: list[str]) -> dict[str, Any]:
         fresh = (row for row in count(100) if row not in self.answered and row not in self.put_off)
-        queue = [QueuedInput(row, row - 100, Shown("text", text=f"input {row}")) for row in islice(fresh, 16)]
+        queue = [QueuedInput(row, row - 100, Shown("text", text=f"input {row}")) for row in islice(fresh, AHEAD)]
         last = list(self.answered.items())[-12:]
         past = [
             Past(row, row - 100, event.answer, self.words(event), None, Shown("text", text=f"input {row}"))

@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def app(run_app, tmp_path):
-    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(tmp_path))
+def app(run_app, tmp_path, demo_ready):
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(demo_ready("digits", tmp_path)))
 
 
 def test_back_goes_back_in_one_press_and_the_address_still_names_what_is_open(app, page):

@@ -30,8 +30,8 @@ STREAMLITS_OWN = ("aria-required-children", "scrollable-region-focusable")
 
 
 @pytest.fixture(scope="module")
-def app(run_app, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("project")
+def app(run_app, tmp_path_factory, demo_ready):
+    folder = demo_ready("digits", tmp_path_factory.mktemp("project"))
     project = Project(folder)
     inputs = project.inputs("digits")
     session = project.start_session("digits", Request("rra", 30, 1), half_width=0.05)

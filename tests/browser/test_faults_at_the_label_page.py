@@ -2,7 +2,6 @@
 
 import contextlib
 import random
-import resource
 import socket
 import threading
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ from testimate.labels import SqlStore
 from testimate.project.project import Project
 from tests.browser.app_steps import GONE, let_it_be_seen, still
 from tests.browser.surface_steps import press, until
+
+resource = pytest.importorskip("resource")  # Windows has none
 
 ROOT = Path(__file__).parents[2]
 WITNESS = """

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from testimate.project.project import Project
-
 ROOT = Path(__file__).parents[2]
 PROGRESS = "[data-testid=stProgress]"
 DRAWING = ".st-key-race [data-testid=stImage] img"
@@ -15,9 +13,8 @@ DRAWINGS_MISSED = 1500
 
 
 @pytest.fixture(scope="module")
-def app(run_app, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("project")
-    Project(folder).inputs("digits")
+def app(run_app, tmp_path_factory, demo_ready):
+    folder = demo_ready("digits", tmp_path_factory.mktemp("project"))
     return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
 
 

@@ -17,11 +17,9 @@ ENOUGH = 60
 
 
 @pytest.fixture
-def project(tmp_path) -> Project:
+def project(tmp_path, demo_ready) -> Project:
     """A project in which the demo's network has run."""
-    made = Project(tmp_path)
-    made.inputs("road")
-    return made
+    return Project(demo_ready("road", tmp_path))
 
 
 @pytest.fixture

@@ -21,10 +21,9 @@ HALF_WIDTH = 0.4
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory) -> Project:
+def project(tmp_path_factory, demo_ready) -> Project:
     """A project with the demo ready and a team."""
-    project = Project(tmp_path_factory.mktemp("team"))
-    project.inputs("digits")
+    project = Project(demo_ready("digits", tmp_path_factory.mktemp("team")))
     for name, role in TEAM.items():
         project.testers.add(name, PASSWORD, role)
     return project

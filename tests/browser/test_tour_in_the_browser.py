@@ -5,15 +5,13 @@ from pathlib import Path
 import pytest
 
 from testimate.core.terms import TERMS
-from testimate.project.project import Project
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def app(run_app, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("project")
-    Project(folder).inputs("digits")
+def app(run_app, tmp_path_factory, demo_ready):
+    folder = demo_ready("digits", tmp_path_factory.mktemp("project"))
     return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
 
 

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -57,3 +58,67 @@ def test_a_folder_or_a_place_that_is_not_there_is_refused_in_words(tmp_path):
         pass
     with pytest.raises(BadInput, match="could not be written"), whole_file(tmp_path / "none" / "plan.json"):
         pass
+
+
+class OpenElsewhere(PermissionError):
+    """What Windows says of a file that another program has open."""
+
+    winerror = 32
+
+
+def test_a_file_that_another_program_has_open_for_a_moment_is_waited_for(tmp_path, monkeypatch):
+    path, tries, really = tmp_path / "plan.json", [], Path.replace
+    path.write_bytes(b"old")
+
+    def replace(source, target):
+        tries.append(source)
+        if len(tries) < 4:
+            raise OpenElsewhere(13, "The process cannot access the file")
+        return really(source, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with whole_file(path) as file:
+        file.write(b"new")
+    assert (path.read_bytes(), len(tries)) == (b"new", 4)
+
+
+def test_a_file_that_stays_open_elsewhere_stays_as_it_was_and_the_sentence_says_to_close_it(tmp_path, monkeypatch):
+    path = tmp_path / "plan.json"
+    path.write_bytes(b"old")
+
+    def refuse(source, target):
+        raise OpenElsewhere(13, "The process cannot access the file")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr("testimate.core.whole_file.PATIENCE", 0.05)
+    with pytest.raises(BadInput, match="another program has it open; close it there"), whole_file(path) as file:
+        file.write(b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["plan.json"]
+
+
+def test_a_file_that_may_not_be_replaced_for_another_reason_is_refused_at_once(tmp_path, monkeypatch):
+    tries = []
+
+    def refuse(source, target):
+        tries.append(source)
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(BadInput, match="Permission denied"), whole_file(tmp_path / "plan.json") as file:
+        file.write(b"new")
+    assert len(tries) == 1
+
+
+def test_where_no_folder_can_be_opened_as_on_windows_the_file_is_written_all_the_same(tmp_path, monkeypatch):
+    really = os.open
+
+    def open_no_folder(path, *arguments, **settings):
+        if Path(path).is_dir():
+            raise PermissionError(13, "Permission denied", str(path))
+        return really(path, *arguments, **settings)
+
+    monkeypatch.setattr(os, "open", open_no_folder)
+    with whole_file(tmp_path / "plan.json") as file:
+        file.write(b"new")
+    assert (tmp_path / "plan.json").read_bytes() == b"new"

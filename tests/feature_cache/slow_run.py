@@ -1,6 +1,5 @@
 """Fills a cache in a process of its own, so that a test can kill it; also the stand-in model of all cache tests."""
 
-import resource
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.optional_module import optional_module
 from testimate.core.subject import Modality, Shown, Subject
 from testimate.core.task import Classification
 from testimate.feature_cache import FeatureCache
@@ -80,6 +80,7 @@ def main() -> None:
     """Arguments: folder, seconds per batch, most bytes of a file (0: as many as there is room for)."""
     folder, seconds, most = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
     if most:
+        resource = optional_module("resource")
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
     def tell(done: int, total: int, what: str = "") -> None:

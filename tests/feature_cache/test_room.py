@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import BaseFileLock
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import silent
 from testimate.core.subject import Subject
-from testimate.feature_cache import FeatureCache
+from testimate.feature_cache import FeatureCache, in_use
 from testimate.feature_cache.manifest import load_manifest
 from testimate.feature_cache.storing import locked, try_lock
 
@@ -80,6 +81,37 @@ def test_what_is_held_is_never_removed_and_what_was_let_go_is(stand_in, tmp_path
     assert [record.name for record in cache.prune(0)] == ["held"]
 
 
+def test_without_shared_locks_what_the_system_refuses_to_rename_is_in_use(stand_in, tmp_path, monkeypatch):
+    cache, subject = FeatureCache(tmp_path), subject_named(stand_in, "held")
+    cache.outputs(subject, roles=("ORI",))
+    monkeypatch.setattr(in_use, "fcntl", None)
+
+    def refuse(path, target):  # as Windows does while somebody has the file open
+        raise PermissionError(13, "The process cannot access the file")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", refuse)
+        assert cache.prune(0) == ()
+    np.testing.assert_array_equal(cache.outputs(subject, roles=("ORI",))["ORI"], stand_in.INPUTS)
+    assert [record.name for record in cache.prune(0)] == ["held"]
+
+
+def test_where_the_lock_cannot_be_removed_while_it_is_held_the_entry_goes_all_the_same(stand_in, tmp_path, monkeypatch):
+    cache, subject, really = FeatureCache(tmp_path), subject_named(stand_in, "old"), Path.unlink
+    cache.outputs(subject, roles=("ORI",))
+
+    def keep_lock(path, missing_ok=False):
+        if path.name == "lock":
+            raise PermissionError(13, "The process cannot access the file")  # Windows, of a file that is open
+        really(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", keep_lock)
+    assert [record.name for record in cache.prune(0)] == ["old"]
+    assert names(cache) == []
+    left = [path.name for path in (tmp_path / cache.entry_of(subject)).iterdir()]
+    assert left == ["lock"]  # which filelock removes on Windows as it lets go
+
+
 def test_what_another_process_holds_is_not_removed_until_it_is_killed(stand_in, tmp_path):
     cache, subject = FeatureCache(tmp_path), stand_in.subject_of(stand_in.Layers)
     cache.outputs(subject, roles=("ORI",))
@@ -144,17 +176,17 @@ def test_a_lock_on_a_folder_that_was_removed_is_not_taken_for_one_on_its_success
     with locked(folder, silent, 0):
         assert try_lock(folder) is None
         shutil.rmtree(folder)
-        handle = try_lock(folder)  # another folder now, so another lock
-        assert handle is not None
+        lock = try_lock(folder)  # another folder now, so another lock
+        assert lock is not None
         assert try_lock(folder) is None
-        os.close(handle)
+        lock.release()
 
 
 def test_an_entry_whose_removal_is_met_by_one_who_waits_for_it_is_theirs_to_fill_anew(stand_in, tmp_path, monkeypatch):
     cache, subject = FeatureCache(tmp_path), subject_named(stand_in, "wanted again")
     keep(cache, subject, 1)
     folder, really_remove = tmp_path / cache.entry_of(subject), os.rmdir
-    waited: list[int | None] = []
+    waited: list[BaseFileLock | None] = []
 
     def remove_late(*path, **where) -> None:
         waited.append(try_lock(folder))
@@ -163,10 +195,10 @@ def test_an_entry_whose_removal_is_met_by_one_who_waits_for_it_is_theirs_to_fill
     with monkeypatch.context() as patch:
         patch.setattr(os, "rmdir", remove_late)
         assert [record.name for record in cache.prune(0)] == ["wanted again"]
-    [handle] = waited
-    assert handle is not None
+    [lock] = waited
+    assert lock is not None
     assert [path.name for path in folder.iterdir()] == ["lock"]
-    os.close(handle)
+    lock.release()
     np.testing.assert_array_equal(cache.outputs(subject, roles=("ORI",))["ORI"], stand_in.INPUTS)
 
 
@@ -195,14 +227,14 @@ def test_a_range_that_another_process_is_at_is_verified_when_it_is_done(stand_in
     folder = tmp_path / cache.entry_of(subject)
     whole, away, said = folder / "ORI.npy", folder / "away", []
     whole.rename(away)  # between two names, as it is for a moment at the end of a run
-    handle = try_lock(folder)
-    assert handle is not None
+    lock = try_lock(folder)
+    assert lock is not None
 
     def done_when_waited_for(done: int, total: int, what: str = "") -> None:
         if what.startswith("waiting") and not said:
             said.append(what)
             away.rename(whole)
-            os.close(handle)
+            lock.release()
 
     assert cache.verify(done_when_waited_for) == ()
     assert said

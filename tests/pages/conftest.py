@@ -16,12 +16,11 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
-def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def ready(tmp_path_factory: pytest.TempPathFactory, demo_ready: Callable[[str, Path], Path]) -> Path:
     """A project in which the digits demo is trained and its features computed, without any session."""
     folder = tmp_path_factory.mktemp("ready")
-    made = Project(folder)
-    made.inputs("digits")
-    made.store.close()
+    demo_ready("digits", folder)
+    Project(folder).store.close()  # with the tables of an empty database
     return folder
 
 

@@ -1,29 +1,18 @@
 """The demo of roads on the pages: opened, labeled with numbers, and its faults by the size of the error."""
 
 import re
-import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.project.project import Project
-
-
-@pytest.fixture(scope="module")
-def road(tmp_path_factory) -> Path:
-    """A project in which the demo's network has run."""
-    folder = tmp_path_factory.mktemp("road")
-    Project(folder).inputs("road")
-    return folder
 
 
 @pytest.fixture
-def labeled(road, project):
+def labeled(demo_ready, project):
     """A session on the demo with 60 answers as a person reads them: the truth to the degree."""
-    shutil.copytree(road / "cache", project.folder / "cache", dirs_exist_ok=True)
+    demo_ready("road", project.folder)
     session = project.start_session("road", Request("rrs", budget=100, seed=1, auxiliary="lsa"))
     for number, draw in enumerate(session.upcoming(60)):
         answer = float(np.rint(session.inputs.truth[draw.row]))

@@ -5,17 +5,13 @@ import sys
 
 import pytest
 
-from testimate.project.project import Project
-
 HEAVY = "{'torch', 'tensorflow', 'keras', 'sklearn', 'hdbscan', 'pandas', 'pyarrow', 'scipy.stats', 'scipy.optimize', 'PIL'}"
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory):
+def known(tmp_path_factory, demo_ready):
     """A project in which the digits were opened before."""
-    folder = tmp_path_factory.mktemp("known")
-    Project(folder).inputs("digits")
-    return folder
+    return demo_ready("digits", tmp_path_factory.mktemp("known"))
 
 
 def run(program, *arguments):

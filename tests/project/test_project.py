@@ -1,7 +1,6 @@
 """The project folder: what was stored is found again, and bad input or a bad disk loses nothing of it."""
 
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,8 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.project import Project
+
+resource = pytest.importorskip("resource")  # Windows has none
 
 TABLE = b"label,prediction,confidence\n" + b"".join(
     b"%d,%d,0.%02d\n" % (i % 3, (i + (i % 5 == 0)) % 3, 50 + i) for i in range(40)

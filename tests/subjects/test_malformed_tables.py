@@ -29,8 +29,17 @@ FILES = {
     "excel": ("t.csv", b"PK\x03\x04" + bytes(99), "ZIP archive or an Excel workbook"),
     "picture in gzip": ("t.csv.gz", gzip.compress(PNG), "holds a PNG picture"),
     "binary": ("t.csv", b"a,b\n1,\0\n", "holds binary data"),
-    "utf-16": ("t.csv", "outcome\n1\n".encode("utf-16"), "holds text in UTF-16"),
-    "latin-1": ("t.csv", "outcome,city\n1,Köln\n".encode("latin-1"), "Line 2 holds characters that are not UTF-8"),
+    "half a letter of utf-16": (
+        "t.csv",
+        "outcome\n1\n".encode("utf-16")[:-1],
+        "begins as text in UTF-16 and is damaged",
+    ),
+    "damaged utf-8": (
+        "t.csv",
+        "outcome,city\n1,Köln\n0,".encode() + b"\xff\n",
+        "Line 3 holds characters that are not UTF-8",
+    ),
+    "no letters of windows": ("t.csv", b"outcome,city\n1,K\x81ln\n", "Line 2 holds characters that are not UTF-8"),
     "csv called parquet": ("t.parquet", b"outcome\n1\n", "is not Parquet although its name says so"),
     "parquet called csv": ("t.csv", parquet_of(outcome=[1, 0]), "holds Parquet although its name says CSV"),
     "zip": ("t.zip", b"PK\x03\x04" + bytes(99), "is a zip; expected a table, or the folder of a dataset"),
@@ -45,8 +54,11 @@ FILES = {
     "header only": ("t.csv", b"label,prediction\n", "a header and no rows"),
     "header without newline": ("t.csv", b"label,prediction", "a header and no rows"),
     "parquet without rows": ("t.parquet", parquet_of(outcome=pa.array([], pa.int64())), "columns and no rows"),
-    "semicolons": ("t.csv", b"label;prediction\n1;2\n", "separated by semicolons"),
-    "tabs": ("t.csv", b"label\tprediction\n1\t2\n", "separated by tabs"),
+    "ragged semicolons": (
+        "t.csv",
+        b"label;prediction\n1;2\n1\n",
+        "Row 1 (the first is 0) has 1 cells and the header 2",
+    ),
     "open quote": ("t.csv", b'outcome,note\n1,a\n0,"b\n1,c\n', "opened and never closed"),
     "parquet blobs": ("t.parquet", parquet_of(outcome=[[1], [2]]), "its columns are none that can be used"),
 }

@@ -11,7 +11,7 @@ from testimate.subjects.cells import Column
 from testimate.subjects.datasets.answers import KnownAnswers, from_column
 from testimate.subjects.datasets.file_rows import Files
 from testimate.subjects.datasets.table_dataset import LABEL_NAMES, find_name
-from testimate.subjects.table_file import read_cells
+from testimate.subjects.table_file import read_plain_cells
 
 FILE_NAMES = ("file", "filename", "file_name", "path", "filepath", "image", "image_id", "name", "id")
 """Names of the column that names the files, the likeliest first."""
@@ -40,7 +40,7 @@ def labels_in(
         return None, ()
     start = table[: table.rfind("/") + 1]
     below = place[len(start) :]
-    cells = read_cells(files.read(table), "labels.csv")
+    cells = read_plain_cells(files.read(table), "labels.csv")
     columns = tuple(cells.columns)
     file_column = find_name(columns, FILE_NAMES)
     others = tuple(name for name in columns if name != file_column)

@@ -1,11 +1,17 @@
 """Reads a small text file whole, unless it is a link, no file or too large."""
 
+import errno
 import os
 import stat
 from pathlib import Path
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
+
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+PLAIN = os.O_RDONLY | NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+"""How a file is opened that might be a link or a pipe. Windows has no such flags: there a link is looked for first, and a
+file would be taken for text without a flag of its own."""
 
 
 def small_text(path: Path, most: int) -> str:
@@ -20,7 +26,9 @@ def small_text(path: Path, most: int) -> str:
 def file_content(path: Path, most: int) -> bytes:
     """The bytes of a plain file of at most ``most`` bytes; BadInput for a link, a pipe, a larger one or none."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        if not NO_LINK and path.is_symlink():
+            raise OSError(errno.ELOOP, "it is a link", str(path))
+        handle = os.open(path, PLAIN)
         with open(handle, "rb") as file:
             seen = os.fstat(handle)
             if not stat.S_ISREG(seen.st_mode):

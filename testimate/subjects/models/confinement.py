@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from testimate.core.optional_module import optional_module
 from testimate.core.rounding import spaced
 from testimate.subjects.models import landlock
 from testimate.subjects.models.devices import Device, device_files
 
-if sys.platform != "win32":
-    import resource
+resource = optional_module("resource")
+"""What limits memory, processor time and file sizes; Windows has none of it."""
 
 SYSTEM_PLACES = (
     *("/usr", "/lib", "/lib64", "/sys", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"),
@@ -94,7 +95,7 @@ def _files(devices: list[Path]) -> str:
 
 def allow_cpu(seconds: int) -> bool:
     """Lets this process use that many more seconds of processor time; it is ended beyond. Whether that worked."""
-    if sys.platform == "win32":
+    if resource is None:
         return False
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = int(used.ru_utime + used.ru_stime) + seconds + 1
@@ -103,7 +104,7 @@ def allow_cpu(seconds: int) -> bool:
 
 
 def _limited(name: str, value: int) -> bool:
-    number = getattr(resource, name, None) if sys.platform != "win32" else None
+    number = getattr(resource, name, None)
     if number is None or (sys.platform == "darwin" and name == "RLIMIT_AS"):  # macOS takes it and does not keep to it
         return False
     if name == "RLIMIT_FSIZE":
@@ -127,7 +128,7 @@ def _without_network() -> bool:
 def _unshare(flags: int) -> bool:
     try:
         return bool(ctypes.CDLL(None).unshare(flags) == 0)
-    except (OSError, AttributeError):
+    except (OSError, AttributeError, TypeError):  # the last: on Windows a library has to have a name
         return False
 
 

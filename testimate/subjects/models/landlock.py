@@ -75,6 +75,6 @@ def _allow(ruleset: int, path: Path, of_files: int, of_folders: int) -> None:
 def _call(number: int, *arguments: object) -> int:
     try:
         result: int = ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *arguments)
-    except (OSError, AttributeError):  # no libc with syscall(): not Linux
+    except (OSError, AttributeError, TypeError):  # no libc with syscall(): not Linux
         return -1
     return result

@@ -211,7 +211,7 @@ def work(tasks: IO[bytes], results: IO[bytes]) -> None:
         limits = Limits(**first["limits"])
         records = confine(limits, [Path(place) for place in first["readable"]], first["device"])
         send(Message({"limits": [asdict(record) for record in records]}), results)
-        memory = None if first["shared"] is None else SharedMemory(int(first["shared"]))
+        memory = None if first["shared"] is None else SharedMemory(first["shared"])
         questions, answers = (None, None) if memory is None else (memory.questions, memory.answers)
         desk = Desk()
         while True:

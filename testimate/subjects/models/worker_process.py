@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput, TestimateError
+from testimate.core.processes import apart
 from testimate.core.rounding import spaced
 from testimate.subjects.models.confinement import LimitRecord, Limits
 from testimate.subjects.models.devices import ANY, Device, Wish, choose_device, files_for, has_cuda, settings_for
@@ -23,11 +24,17 @@ from testimate.subjects.models.watch import Watch
 
 COMMAND = ("-P", "-m", "testimate.subjects.models.worker")
 
-KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "LD_LIBRARY_PATH", "SYSTEMROOT")
+OF_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE")
+"""Without these its libraries do not load, or take it for a computer with one core."""
+
+KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "LD_LIBRARY_PATH", *OF_WINDOWS)
 """Of this program's environment; the rest may hold secrets."""
 
 NOWHERE = dict.fromkeys(
-    ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "KERAS_HOME"),
+    (
+        *("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "KERAS_HOME"),
+        *(("USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP") if sys.platform == "win32" else ()),
+    ),
     os.devnull,
 )
 """A model's process has no home: whoever runs Testimate, it neither reads their settings nor looks for a folder of theirs."""
@@ -45,6 +52,10 @@ SETTINGS = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "ORT_LOAD_CONFIG_FROM_MODEL": "0",
 }
+
+
+OUT_OF_TIME: int | None = getattr(signal, "SIGXCPU", None)
+"""The signal that ends a process which used up its processor time, where the system has one."""
 
 
 class ModelCrashed(TestimateError, RuntimeError):
@@ -114,7 +125,7 @@ class WorkerProcess:
         """Starts a process for that device and opens the model in it."""
         self.close()
         self._start(device)
-        shared = None if self._memory is None else self._memory.handle
+        shared = None if self._memory is None else self._memory.place
         places = [str(path) for path in (*self._readable, *files_for(device, os.environ))]
         head = {"limits": asdict(self.limits), "readable": places, "shared": shared}
         said = self._exchange(Message({**head, "device": device})).head
@@ -201,7 +212,7 @@ class WorkerProcess:
             raise
 
     def _obituary(self, late: bool, status: int | None) -> ModelCrashed:
-        if late or status == -getattr(signal, "SIGXCPU", 0):
+        if late or (OUT_OF_TIME is not None and status == -OUT_OF_TIME):
             what = (
                 f"{self.limits.seconds:g} seconds"
                 if late
@@ -237,8 +248,8 @@ def started(settings: Mapping[str, str], memory: SharedMemory | None) -> "subpro
         stderr=subprocess.DEVNULL,
         env={**kept, **SETTINGS, **settings, "PYTHONPATH": os.pathsep.join(places)},
         cwd=os.path.abspath(os.sep),
-        pass_fds=() if memory is None else (memory.handle,),
-        start_new_session=True,  # Ctrl-C reaches this process alone; the worker ends when its input does
+        pass_fds=() if memory is None else memory.handles,
+        **apart(),  # the worker ends when its input does
     )
 
 
@@ -246,7 +257,7 @@ def end(process: "subprocess.Popen[bytes]", watch: Watch, memory: SharedMemory |
     """Ends the process, and gives back what was held for it."""
     watch.stop()
     if memory is not None:
-        os.close(memory.handle)
+        memory.let_go()
     process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout):

@@ -2,6 +2,9 @@
 
 import io
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,11 +21,11 @@ def memory():
     if made is None:
         pytest.skip("This system has no memory that can be sealed; Linux has.")
     yield made
-    os.close(made.handle)
+    made.let_go()
 
 
 def test_what_one_end_lays_down_the_other_finds_and_only_its_place_goes_over_the_pipe(memory):
-    other = SharedMemory(os.dup(memory.handle))  # mapped once more, as the other process does
+    other = SharedMemory(os.dup(memory.place))  # mapped once more, as the other process does
     arrays = [np.arange(60_000.0).reshape(2, 30_000).T, np.zeros((0, 4), dtype=np.float32), np.array([True, False])]
     pipe = io.BytesIO()
     send(Message({"run": ["a"]}, arrays), pipe, memory.questions)
@@ -39,7 +42,7 @@ def test_what_one_end_lays_down_the_other_finds_and_only_its_place_goes_over_the
 def test_the_other_end_cannot_cut_the_memory_off_under_our_feet(memory):
     for size in (0, 1, 10 * shared_memory.ROOM):
         with pytest.raises(OSError, match="not permitted"):
-            os.ftruncate(memory.handle, size)
+            os.ftruncate(memory.place, size)
 
 
 @each(
@@ -74,3 +77,50 @@ def test_what_does_not_fit_goes_through_the_pipe():
     send(Message({}, [np.arange(200.0)]), pipe, room)
     pipe.seek(0)
     np.testing.assert_array_equal(receive(pipe, room).arrays[0], np.arange(200.0))
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="Only Linux shows what is shared by name.")
+def test_memory_that_macos_sizes_once_is_seen_by_the_process_that_inherits_its_handle_and_leaves_no_name():
+    """Python's own shared memory, whose handle is an attribute that begins with an underscore."""
+    before = set(os.listdir("/dev/shm"))
+    memory = SharedMemory(shared_memory._sized_once())
+    assert set(os.listdir("/dev/shm")) == before
+    placed = memory.questions.put([np.arange(3.0)])
+    code = (
+        "import sys; from testimate.subjects.models.shared_memory import SharedMemory\n"
+        "memory = SharedMemory(int(sys.argv[1])); memory.answers.put([memory.questions.look(eval(sys.argv[2])) * 2])"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code, str(memory.place), repr(placed[0])],
+        pass_fds=memory.handles,
+        check=True,
+        cwd=Path(__file__).parents[3],
+    )
+    assert memory.answers.look(placed[0]).tolist() == [0, 2, 4]
+    memory.let_go()
+
+
+def test_on_windows_both_ends_find_the_same_memory_by_a_name_and_no_handle_is_passed_on(monkeypatch):
+    sections = {}
+
+    def section(handle, size, *, tagname):
+        assert handle == -1
+        return sections.setdefault(tagname, bytearray(size))
+
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(shared_memory, "ROOM", 1024)
+    monkeypatch.setattr(shared_memory.mmap, "mmap", section)
+    ours, foreign = SharedMemory.made(), SharedMemory.made()
+    theirs = SharedMemory(ours.place)
+    placed = ours.questions.put([np.arange(3.0)])
+    assert theirs.questions.look(placed[0]).tolist() == [0, 1, 2]
+    assert (ours.handles, len({ours.place, foreign.place})) == ((), 2)
+    ours.let_go()
+
+
+def test_without_sealed_memory_there_is_none_and_the_pipe_is_used(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delattr(os, "memfd_create")
+    assert SharedMemory.made() is None
+    monkeypatch.setattr(sys, "platform", "freebsd14")
+    assert SharedMemory.made() is None

@@ -1,0 +1,176 @@
+"""How much old labels are worth for a new model: the tables of decision 74.
+
+``python -m research.studies.reused_labels SUBJECTS TECHNIQUE [CAMPAIGNS] [LABELS]`` prints a row for each ordered pair of
+versions and the means; SUBJECTS are letters, mnist or deepsample.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from research.studies import study_subjects
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.selector import Request
+from testimate.core.task import Classification
+from testimate.demos.comparison_models import NINE, glyph_outputs, glyph_predictions
+from testimate.planning.known_inputs import inputs_of_table
+from testimate.planning.plan import Plan
+from testimate.planning.reused_labels import LabeledPlan, reuse_labels
+from testimate.studies.campaign import label
+from testimate.subjects.other_predictions import read_other
+
+Truth = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Version:
+    """A model's predictions of inputs whose true classes are known, as far as its losses need them."""
+
+    name: str
+    inputs: Inputs
+    truth: Truth
+
+
+@dataclass(frozen=True)
+class Held:
+    """What ``campaigns`` of old labels gave for one ordered pair of versions.
+
+    Attributes
+    ----------
+    ratio : root mean squared error of the accuracy over the exact one of as many fresh labels drawn by simple random sampling.
+    held, always_held : share of campaigns whose 95 % interval held the truth, 0 to 1; the stop-safe one's.
+    width : mean width of the ordinary interval.
+    bias : mean error over its standard error.
+    difference_ratio : the same of the difference, over the exact error of as many inputs drawn at random and judged for both.
+    difference_held : share of campaigns whose interval of the difference held the true one.
+    """
+
+    ratio: float
+    held: float
+    always_held: float
+    width: float
+    bias: float
+    difference_ratio: float
+    difference_held: float
+
+
+def measure(old: Version, new: Version, technique: str, campaigns: int, labels: int) -> Held:
+    """Campaigns of ``labels`` labels drawn for the old version and used for the new one."""
+    truth, size = old.truth, len(old.inputs)
+    old_losses = (old.inputs.predictions != truth).astype(float)
+    new_losses = (new.inputs.predictions != truth).astype(float)
+    differences = old_losses - new_losses
+    left = (size - labels) / (size - 1) / labels
+    at_random, paired = np.sqrt(new_losses.var() * left), np.sqrt(differences.var() * left)
+    found = []
+    for seed in range(campaigns):
+        request = Request(technique, labels, seed)
+        made = label(old.inputs, request, old_losses)
+        draws = tuple(one.draw for one in made.verdicts)
+        plan = Plan(request, old.inputs.fingerprint, 1.0, made.design, draws)
+        classes = old.inputs.task.classes
+        votes = {draw.row: classes[truth[draw.row]] for draw in draws}
+        reused = reuse_labels(new.inputs, [LabeledPlan(plan, "label", votes)], old=old.inputs)
+        one, gap = reused.estimate, reused.difference
+        assert gap is not None
+        right, gained = 1 - new_losses.mean(), differences.mean()
+        ends = [float(end) for end in (one.low, one.high, one.always_low, one.always_high) if end is not None]
+        found.append(
+            [
+                one.accuracy - right,
+                ends[0] <= right <= ends[1],
+                ends[2] <= right <= ends[3] if len(ends) == 4 else np.nan,
+                ends[1] - ends[0],
+                gap.value - gained,
+                gap.low <= gained <= gap.high,
+            ]
+        )
+    table = np.array(found)
+    error, off = np.sqrt((table[:, 0] ** 2).mean()), np.sqrt((table[:, 4] ** 2).mean())
+    return Held(
+        error / at_random,
+        table[:, 1].mean(),
+        table[:, 2].mean(),
+        table[:, 3].mean(),
+        table[:, 0].mean() / (table[:, 0].std() / np.sqrt(campaigns)),
+        off / paired,
+        table[:, 5].mean(),
+    )
+
+
+def versions(subjects: str) -> Iterator[tuple[Version, Version]]:
+    """The ordered pairs (old, new) of these subjects."""
+    if subjects == "deepsample":
+        yield from _deepsample("D", "modelE_says_of_D.csv.gz")
+        yield from _deepsample("G", "modelH_says_of_G.csv.gz")
+        return
+    known = _letters() if subjects == "letters" else _mnist()
+    for old in known:
+        yield from ((old, new) for new in known if new is not old)
+
+
+def _letters() -> list[Version]:
+    """The nine models of the letters."""
+    truth = glyph_predictions()[1]
+    return [_version(model.name, *glyph_outputs(model.name), truth, 26) for model in NINE]
+
+
+def _mnist() -> list[Version]:
+    """The two LeNets on the test images as they are, and with half of them changed."""
+    with np.load(study_subjects.data_folder() / "mnist" / "mnist.npz") as mnist:
+        truth = mnist["y_test"].astype(np.intp)
+    found = []
+    for model in ("LeNet-1", "LeNet-5"):
+        inputs = study_subjects.inputs_of(model)
+        assert inputs.confidence is not None
+        found.append(_version(model, inputs.predictions, inputs.confidence, truth, 10))
+    return found
+
+
+def _deepsample(subject: str, other: str) -> Iterator[tuple[Version, Version]]:
+    """The model that is tested as the new version of the other one, whose own truth is not known.
+
+    Only passing or failing is known of the tested model, so an input it fails on has a class of its own as its truth: where the
+    tested model fails the other one does, too, and their difference means nothing here.
+    """
+    new = inputs_of_table(study_subjects.data_folder() / study_subjects.FILES[subject])
+    assert new.losses is not None
+    assert new.confidence is not None
+    other_model: OtherModel = read_other(study_subjects.data_folder() / "deepsample" / other, new, name=other)
+    assert other_model.confidence is not None
+    count = int(new.predictions.max()) + 1
+    truth = np.where(new.losses > 0, count, new.predictions)
+    yield (
+        _version(other, other_model.predictions, other_model.confidence, truth, count + 1),
+        _version(subject, new.predictions, new.confidence, truth, count + 1),
+    )
+
+
+def _version(name: str, predictions: Truth, confidence: NDArray[np.float64], truth: Truth, count: int) -> Version:
+    losses = (predictions != truth).astype(float)
+    task = Classification(tuple(str(place) for place in range(count)))
+    scores = {"confidence": 1 - confidence}
+    return Version(name, Inputs(name, task, predictions, confidence, scores=scores, losses=losses), truth)
+
+
+def main(subjects: str, technique: str, campaigns: int = 200, labels: int = 200) -> None:
+    """Prints a row for each ordered pair, then the means and the worst."""
+    print("| labels of | judge | ratio | held | stop-safe held | width | bias | difference, ratio | difference held |")
+    print(9 * "|---" + "|")
+    rows = []
+    for old, new in versions(subjects):
+        held = measure(old, new, technique, campaigns, labels)
+        rows.append(list(vars(held).values()))
+        cells = [f"{held.ratio:.3f}", f"{100 * held.held:.1f}", f"{100 * held.always_held:.1f}", f"{held.width:.4f}"]
+        cells += [f"{held.bias:+.1f}", f"{held.difference_ratio:.3f}", f"{100 * held.difference_held:.1f}"]
+        print(f"| {old.name} | {new.name} | {' | '.join(cells)} |", flush=True)
+    table = np.array(rows)
+    print(f"mean {table.mean(axis=0).round(3).tolist()}, worst ratio {table[:, 0].max():.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    numbers = [int(one) for one in sys.argv[3:]]
+    main(sys.argv[1], sys.argv[2], *numbers)

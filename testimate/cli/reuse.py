@@ -1,0 +1,223 @@
+"""The verb that judges a new version by the labels of the plans before it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from testimate.cli.estimate import say
+from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
+from testimate.cli.options import Further, Json, Others
+from testimate.cli.output import check_json, check_output, in_percent, write_json
+from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
+from testimate.reports.plurals import counted
+
+if TYPE_CHECKING:  # named only, as in the other verbs
+    from testimate.planning.reuse import Versions
+    from testimate.planning.reused_labels import Reused
+    from testimate.reports.gate import Check
+
+verbs = typer.Typer()
+
+
+@verbs.command(epilog="Example: testimate reuse new.csv --plan plan.json --votes votes.csv --old table.csv")
+def reuse(
+    new: Annotated[list[Path], typer.Argument(metavar="NEW.csv", help="What the new version predicts for the inputs.")],
+    plan: Annotated[
+        list[Path], typer.Option(metavar="PLAN.json", help="A plan that was labeled. May stand several times.")
+    ],
+    votes: Annotated[
+        list[Path],
+        typer.Option(metavar="VOTES.csv", help="Its votes: row and label; of failed (1 / 0) only a part can be used."),
+    ],
+    old: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OLD.csv",
+            help="The table the plan was made of, where it is no longer where it was: for guesses, and the difference.",
+        ),
+    ] = None,
+    no_worse_than: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OLD.csv",
+            help="A gate: the version that the new one may not be worse than, by --by-at-most; exit status as of --fail-under.",
+        ),
+    ] = None,
+    by_at_most: Annotated[
+        float | None, typer.Option(metavar="POINTS", help="Percentage points by which it may be worse; 0 by default.")
+    ] = None,
+    top_up: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Choose N more inputs to label, instead of an estimate; with --for, --seed, --out."
+        ),
+    ] = None,
+    purpose: Annotated[
+        str | None,
+        typer.Option("--for", metavar="accuracy|difference", help="What these are to make more exact; see --top-up."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of --top-up: same seed, same draws.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="PLAN2.json", help="Of --top-up: the plan to write.")] = None,
+    fail_under: FailUnder = None,
+    by: ByEnd = "low",
+    junit: Junit = None,
+    summary: Summary = None,
+    other: Others = None,
+    further: Further = None,
+    level: Annotated[float, typer.Option(help="How sure the intervals are, above 0 and below 1.")] = 0.95,
+    used_for_training: Annotated[
+        bool,
+        typer.Option("--used-for-training", help="It was trained or chosen on these labels: then there is no number."),
+    ] = False,
+    to: Json = "",
+) -> None:
+    """The accuracy of a new version from the labels of earlier plans, without a new label."""
+    from testimate.planning.reuse import NOT_CHOSEN, read_versions
+    from testimate.planning.reused_labels import reuse_labels
+
+    table = only_version(new)
+    files = (table, *plan, *votes, old, no_worse_than, *(other or ()))
+    check_json(to, *files)
+    gate = gate_of(fail_under, by, junit, summary, *files, other_check=no_worse_than is not None)
+    if by_at_most is not None and (no_worse_than is None or not 0 <= by_at_most <= 100):
+        raise BadInput(
+            f"--by-at-most is {by_at_most:g}; expected 0 to 100 percentage points, with --no-worse-than OLD.csv. Add that."
+        )
+    found = read_versions(
+        table,
+        plan,
+        votes,
+        old=old,
+        against=no_worse_than,
+        others=other or (),
+        classes=further or (),
+        used_for_training=used_for_training,
+    )
+    if top_up is not None:
+        write_top_up(found, TopUp(top_up, purpose, seed, out), files)
+        return
+    if (purpose, seed, out) != (None, None, None):
+        raise BadInput("--for, --seed and --out say how a top-up is drawn; expected --top-up N with them. Add it.")
+    reused = reuse_labels(
+        found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level
+    )
+    checks = checks_of(reused, gate, by_at_most or 0.0, compared=no_worse_than is not None)
+    if to:
+        write_json({**reused.to_json(), **({"checks": [one.to_json() for one in checks]} if checks else {})}, to)
+        gate.finish(checks, quietly=True)
+        return
+    say_reused(reused)
+    if found.old is None:
+        typer.echo(
+            "The plan's table was not found, or has changed since; with it (--old) the estimate is more exact, and the "
+            "difference between the two versions is given."
+        )
+    typer.echo(NOT_CHOSEN)
+    gate.finish(checks, quietly=False)
+
+
+@dataclass(frozen=True)
+class TopUp:
+    """What --top-up was given: how many inputs, for what, and the plan to write."""
+
+    count: int
+    purpose: str | None
+    seed: int | None
+    out: Path | None
+
+
+def write_top_up(found: "Versions", asked: TopUp, read: Sequence[Path | None]) -> None:
+    """Writes the plan of a top-up; BadInput where something of it was not given."""
+    from testimate.planning.top_up import top_up
+
+    if asked.seed is None or asked.out is None or asked.purpose not in ("accuracy", "difference"):
+        raise BadInput(
+            f"--top-up {asked.count} needs --for accuracy or --for difference, --seed S and --out PLAN2.json. Add what is "
+            "missing."
+        )
+    check_output(asked.out, *read)
+    plan = top_up(
+        found.new,
+        found.plans,
+        asked.count,
+        purpose="accuracy" if asked.purpose == "accuracy" else "difference",
+        seed=asked.seed,
+        against=found.against or found.old,
+        old=found.old,
+        others=found.others,
+    )
+    plan.write(asked.out)
+    typer.echo(
+        f"{counted(asked.count, 'more input')} to label, the first in {asked.out}; those behind them are known. Then add "
+        f"--plan {asked.out} --votes with the votes on them."
+    )
+
+
+def checks_of(found: "Reused", gate: Gate, points: float, *, compared: bool) -> "list[Check]":
+    """What the gate asks of the new version; BadInput where a difference was asked for and the design gives none."""
+    from testimate.reports.gate import accuracy_check, difference_check
+
+    checks = []
+    if gate.least is not None:
+        checks.append(accuracy_check(found.estimate, found.headline, gate.least, gate.by))
+    if compared:
+        if found.difference is None:
+            raise BadInput(
+                f"The plan's draws are {found.estimate.design}, from which no difference of versions is estimated; expected "
+                "srs, a stratified technique or rra. Leave --no-worse-than out."
+            )
+        checks.append(difference_check(found.difference, found.difference_headline, points, gate.by))
+    return checks
+
+
+def only_version(tables: list[Path]) -> Path:
+    """The one table; BadInput where there are several."""
+    if len(tables) > 1:
+        raise BadInput(
+            f"{spaced(len(tables))} tables were given; expected one version. Run the command once for each, and confirm the "
+            "one you choose with fresh labels: the best of many on the same labels looks better than it is."
+        )
+    return tables[0]
+
+
+def say_reused(found: "Reused") -> None:
+    """What old labels say of a new version, on stdout."""
+    from testimate.core.measure import measure_of
+
+    typer.echo(
+        f"{counted(found.labeled, 'label')} of earlier plans; {spaced(found.reused)} say whether the new version is right"
+    )
+    say(found.estimate, measure_of(True), ())
+    if found.headline == "always":
+        typer.echo(
+            "A plan was left before its end, so the interval that counts is the one that is good whenever you stop."
+        )
+    if found.headline is None:
+        typer.echo("A plan was left before its end and has no interval that is good whenever you stop. Label the rest.")
+    gap = found.difference
+    if gap is None:
+        return
+    level = in_percent(found.estimate.level)
+    low, high = (
+        (gap.low, gap.high)
+        if found.difference_headline != "always"
+        else (gap.always_low or -1.0, gap.always_high or 1.0)
+    )
+    ends = " to ".join(signed(end) for end in (low, high))
+    typer.echo(
+        f"new minus old {signed(gap.value)}, {level} interval {ends}; they differ on {spaced(found.differing or 0)} inputs, "
+        f"{spaced(found.differing_labeled or 0)} of them labeled"
+    )
+
+
+def signed(difference: float) -> str:
+    """A difference of accuracies with its sign.
+
+    >>> signed(0.0123), signed(-0.5), signed(0.0)
+    ('+0.0123', '-0.5000', '+0.0000')
+    """
+    return f"{difference:+.4f}"

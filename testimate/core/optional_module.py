@@ -1,0 +1,16 @@
+"""Modules of the standard library that only some systems have; ruff lets nobody import them in another way."""
+
+import importlib
+from typing import Any
+
+
+def optional_module(name: str) -> Any:
+    """The module of that name, or None where this system has none; who asks says what is done without it.
+
+    >>> optional_module("json").dumps([1]), optional_module("of_no_system")
+    ('[1]', None)
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None

@@ -1,0 +1,28 @@
+"""Which of an estimate's intervals counts now: the one for a size fixed in advance, or the one that holds whenever you stop."""
+
+from collections.abc import Collection
+from typing import Literal
+
+from testimate.planning.plan import Plan
+
+Headline = Literal["fixed", "always"]
+
+KNOWN = "known"
+"""In what a top-up's plan resolved: the rows that earlier plans know."""
+
+
+def is_complete(plan: Plan, answered: Collection[int]) -> bool:
+    """Whether each draw that was planned is among the rows that were answered, "cannot tell" included."""
+    known = set(plan.resolved.get(KNOWN, ()))
+    planned = len(plan.draws) >= plan.design.planned
+    return planned and all(draw.row in answered or draw.row in known for draw in plan.draws)
+
+
+def headline_of(complete: bool, low: float | None, always_low: float | None) -> Headline | None:
+    """The interval that counts: "fixed" once the plan is complete, else "always"; None where that does not exist.
+
+    A plan may have been left because of what it showed, and then only the second one holds.
+    """
+    if complete and low is not None:
+        return "fixed"
+    return None if always_low is None else "always"

@@ -1,0 +1,227 @@
+"""Old labels for a new version, from files: its predictions, the plans, their votes and the tables they were made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.rounding import percent, spaced
+from testimate.core.task import Classification
+from testimate.planning.other_models import agreement_by_chance
+from testimate.planning.plan import Plan, check_fingerprint, read_plan
+from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
+from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
+from testimate.planning.votes_file import read_votes
+from testimate.subjects.data_frame import DataFrame
+from testimate.subjects.other_predictions import Keys, keys_of, read_other
+from testimate.subjects.prediction_table import TableContent, table_content
+
+Source = str | Path | DataFrame
+"""A table: the path of a file, or a DataFrame."""
+
+NOT_CHOSEN = (
+    "This holds for a version that was neither trained nor chosen on these labels; if it was, add --used-for-training."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Versions:
+    """What is needed to use old labels: the new version, the old one where it is at hand, further models, the labeled plans.
+
+    ``against`` is a version to compare with other than the old one, or None.
+    """
+
+    new: Inputs
+    old: Inputs | None
+    against: Inputs | None
+    others: tuple[OtherModel, ...]
+    plans: tuple[LabeledPlan, ...]
+
+
+def reuse(
+    new: Source,
+    *,
+    plan: str | Path | Sequence[str | Path],
+    votes: str | Path | Sequence[str | Path],
+    old: str | Path | None = None,
+    against: Source | None = None,
+    others: Sequence[Source] = (),
+    classes: Sequence[str] = (),
+    level: float = 0.95,
+    used_for_training: bool = False,
+) -> Reused:
+    """What the labels of earlier plans say of a new version of the model, without a new label.
+
+    Parameters
+    ----------
+    new : table of the new version's predictions for the same inputs: prediction, confidence or p_<class>; row for row as in the
+        plan's table, or in any order where both have a column ``key``.
+    plan, votes : PLAN.json and VOTES.csv, or as many of each. Votes need the column label; of verdicts alone "right" can be
+        used, "wrong" only where the new version predicts the same.
+    old : the table that the first plan was made of; looked for by its name and beside the plan where None. With it the estimate
+        is more exact and the difference between the two versions is given.
+    against : table of the version that the difference is from; the old one where None.
+    others : tables of further models' predictions.
+    classes : classes that were answers then and that nothing predicts.
+    used_for_training : whether the new version was trained or chosen on these labels; then there is no honest number.
+
+    Returns
+    -------
+    Reused; ``estimate`` is the accuracy with its intervals, ``headline`` which of them holds, ``difference`` new minus old.
+
+    Raises
+    ------
+    BadInput : the version was trained on these labels; tables or plans that do not belong together; votes that name no class
+        and no old table; a task other than classification.
+    SubjectChanged : ``old`` is not the table that the plan was made of.
+    NotEnoughLabels : the votes give no estimate yet.
+    """
+    plans = [plan] if isinstance(plan, str | Path) else list(plan)
+    voted = [votes] if isinstance(votes, str | Path) else list(votes)
+    found = read_versions(
+        new,
+        [Path(one) for one in plans],
+        [Path(one) for one in voted],
+        old=None if old is None else Path(old),
+        against=against,
+        others=others,
+        classes=classes,
+        used_for_training=used_for_training,
+    )
+    return reuse_labels(found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level)
+
+
+def read_versions(
+    new: Source,
+    plans: Sequence[Path],
+    votes: Sequence[Path],
+    *,
+    old: Path | None = None,
+    against: Source | None = None,
+    others: Sequence[Source] = (),
+    classes: Sequence[str] = (),
+    used_for_training: bool = False,
+) -> Versions:
+    """The files of ``reuse``, read and checked against one another, with the errors it names."""
+    if used_for_training:
+        raise BadInput(
+            "The version was trained or chosen on these labels, so it looks better on them than it is and no number is honest; "
+            "expected labels it has not seen. Label the inputs of a new plan: testimate select."
+        )
+    if not plans or len(plans) != len(votes):
+        raise BadInput(
+            f"There are {spaced(len(plans))} plans and {spaced(len(votes))} files of votes; expected one file of votes for "
+            "each plan, in the same order. Name them in pairs."
+        )
+    made = [read_plan(one) for one in plans]
+    cast = [read_votes(one) for one in votes]
+    before = _old_version(plans[0], made[0], old, classes)
+    if before is None:
+        inputs = _of_table(new, made[0], classes)
+        _check_task(inputs)
+        _check_names(made[0], inputs)
+        if against is not None:
+            raise BadInput(
+                f"The plan's table {made[0].table} was not found, or has changed since, and versions are put in order by it; "
+                "expected that table. Name it with --old."
+            )
+        models = tuple(_other(one, inputs, None) for one in others)
+    else:
+        inputs = _aligned(new, before)
+        models = tuple(_other(one, before.inputs, before.keys) for one in others)
+    labeled = tuple(LabeledPlan(one, kind, cells) for one, (kind, cells) in zip(made, cast, strict=True))
+    compared = None if before is None or against is None else _aligned(against, before)
+    return Versions(inputs, None if before is None else before.inputs, compared, models, labeled)
+
+
+@dataclass(frozen=True, eq=False)
+class _Old:
+    """The old version's predictions, and the key columns of its table."""
+
+    inputs: Inputs
+    keys: Keys
+
+
+def _old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]) -> _Old | None:
+    """The predictions that the plan was made of; None where they are not found or have changed and nobody named them."""
+    named = plan if old is None else replace(plan, table=str(old))
+    inputs, table = inputs_of_plan(path, named), files_of_plan(path, named)[0]
+    if inputs is None or table is None:
+        if old is not None:
+            raise BadInput(f"There is no file {old}, or a file the plan names beside its table is missing. Restore it.")
+        return None
+    if old is not None:
+        check_fingerprint(plan, inputs)
+    elif inputs.fingerprint != plan.fingerprint:
+        return None
+    _check_task(inputs)
+    further = [one for one in classes if one not in inputs.task.classes]
+    keys = keys_of(table_content(table, table.name).cells)
+    return _Old(replace(inputs, task=Classification((*inputs.task.classes, *further))), keys)
+
+
+def _check_task(inputs: Inputs) -> None:
+    if not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
+        what = "top-k" if isinstance(inputs.task, Classification) else inputs.task.kind
+        raise BadInput(f"This is a {what} task; old labels can be used again for classes, one per input. Label again.")
+
+
+def _of_table(new: Source, plan: Plan, classes: Sequence[str]) -> Inputs:
+    """The new version by its own table alone."""
+    from testimate.demos import open_subject
+
+    subject = open_subject(new, task=plan.task, classes=tuple(dict.fromkeys((*plan.further, *classes))))
+    assert subject.inputs is not None
+    return subject.inputs
+
+
+def _aligned(new: Source, before: _Old) -> Inputs:
+    """The new version's predictions in the order and numbering of classes of the old one's; BadInput where that cannot be."""
+    content, name = _content(new)
+    old, keys = before.inputs, before.keys
+    said = read_other(content, old, name=name, keys=keys)
+    unknown = np.flatnonzero(said.predictions < 0)
+    if unknown.size:
+        raise BadInput(
+            f"{name!r:.60} predicts a class that the old version does not have on {spaced(unknown.size)} inputs, first row "
+            f"{unknown[0]}; expected its classes, because nobody could answer another one. Name them alike, or add "
+            "--class NAME where it was an answer then."
+        )
+    agrees = float((said.predictions == old.predictions).mean())
+    if not set(keys) & set(keys_of(content.cells)) and agrees < 1.5 * agreement_by_chance(old, said.predictions):
+        raise BadInput(
+            f"{name!r:.60} agrees with the old version on {percent(agrees, space=' ')} of the inputs, about as often as "
+            "by chance: its rows may be in another order, or of another dataset. Add a column 'key' to both tables."
+        )
+    scores = {} if said.confidence is None else {"confidence": 1 - said.confidence}
+    return Inputs(old.fingerprint, old.task, said.predictions, said.confidence, scores=scores, names=old.names)
+
+
+def _other(source: Source, inputs: Inputs, keys: Keys | None) -> OtherModel:
+    content, name = _content(source)
+    return read_other(content, inputs, name=name, keys=keys)
+
+
+def _content(source: Source) -> tuple[TableContent, str]:
+    """The table's columns, and what it is called."""
+    if isinstance(source, str | Path):
+        path = Path(source)
+        if not path.exists():
+            raise BadInput(f"There is no file {path}; expected a table of predictions. Check its name.")
+        return table_content(path, path.name), path.name
+    return table_content(source, "new"), "the new version"
+
+
+def _check_names(plan: Plan, new: Inputs) -> None:
+    """BadInput where the plan names its rows' files and the new table has others there."""
+    if new.names is None:
+        return
+    for row, name in plan.names.items():
+        if row < len(new) and new.name_of(row) != name:
+            raise BadInput(
+                f"Row {row} of the new table is {new.name_of(row)!r:.60} and the plan drew {name!r:.60} there; expected its "
+                "inputs in its order. Give the plan's table with --old, by which they can be put in order."
+            )

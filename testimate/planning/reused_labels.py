@@ -1,0 +1,311 @@
+"""Old labels judge a new model: the votes of plans made for an earlier version become an estimate of the next one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput, NotEnoughLabels, UnknownRow
+from testimate.core.estimate import Estimate
+from testimate.core.fingerprint import of_array
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.rounding import spaced
+from testimate.estimators.combined import Part, combined, combined_differences
+from testimate.estimators.reused import Difference, difference_with_learned_guesses, estimate_with_learned_guesses
+from testimate.planning.headline import KNOWN, Headline, headline_of, is_complete
+from testimate.planning.honest_interval import with_honest_interval
+from testimate.planning.plan import Plan
+from testimate.planning.version_guesses import VersionGuesses
+from testimate.planning.votes_file import class_of_label, is_failed
+
+PURPOSE, DIFFERING = "for", "differing"
+"""In what a top-up's plan resolved: its purpose, "accuracy" or "difference", and a digest of where the two versions differ."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LabeledPlan:
+    """A plan with its votes: ``kind`` of vote (label, failed or loss), and the cell of each row, "" for "cannot tell"."""
+
+    plan: Plan
+    kind: str
+    votes: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Reused:
+    """What old labels say of a new model.
+
+    Attributes
+    ----------
+    estimate : its accuracy, with the intervals.
+    headline : which interval holds: "fixed" where each plan was labeled to its end, else "always" where there is a stop-safe
+        one, else None.
+    reused, labeled : labels that say whether the new model is right, and all that were given.
+    difference : new minus old; None where the old predictions are not at hand.
+    difference_headline : as ``headline``, of the difference.
+    differing, differing_labeled : inputs on which the two predict otherwise, and how many of those are labeled; None without
+        the old predictions.
+    """
+
+    estimate: Estimate
+    headline: Headline | None
+    reused: int
+    labeled: int
+    difference: Difference | None = None
+    difference_headline: Headline | None = None
+    differing: int | None = None
+    differing_labeled: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, every field of the estimate beside them."""
+        apart = None if self.differing is None else {"inputs": self.differing, "labeled": self.differing_labeled}
+        difference = None
+        if self.difference is not None:
+            difference = {**asdict(self.difference), "headline": self.difference_headline}
+        return {
+            **self.estimate.to_json(),
+            "labeled": self.labeled,
+            "headline": self.headline,
+            "reused": self.reused,
+            "difference": difference,
+            "disagreements": apart,
+        }
+
+
+class KnownAnswers:
+    """What the votes of several plans say of each input, whichever plan drew it: its class, or a class that it is not.
+
+    A label names the class. "Right" names what the old version predicted; "wrong" says only that it is not that, so the next
+    version is wrong where it predicts the same and unsettled where it does not.
+    """
+
+    def __init__(self, plans: Sequence[LabeledPlan], inputs: Inputs, old: Inputs | None) -> None:
+        self.classes: dict[int, int] = {}
+        self.excluded: dict[int, int] = {}
+        for one in plans:
+            for row, cell in one.votes.items():
+                if cell == "":
+                    continue
+                if one.kind == "label":
+                    self._keep(row, class_of_label(cell, row, inputs))
+                    continue
+                if old is None:
+                    raise BadInput(
+                        "The votes say right or wrong and not which class, and the table that the plan was made of was not "
+                        "found; a verdict is on its predictions. Give it with --old, or votes with the column label."
+                    )
+                predicted = int(old.predictions[row])
+                if is_failed(one.kind, cell, row):
+                    self.excluded[row] = predicted
+                else:
+                    self._keep(row, predicted)
+
+    def _keep(self, row: int, place: int) -> None:
+        before = self.classes.setdefault(row, place)
+        if before != place:
+            raise BadInput(
+                f"Row {row} has two different labels in the votes; expected one truth for each input. Correct one of them."
+            )
+
+    def judged(self, inputs: Inputs) -> Floats:
+        """The losses of a model by these answers, (N,), nan where they do not settle them."""
+        found = np.full(len(inputs), np.nan)
+        for row, place in self.excluded.items():
+            if inputs.predictions[row] == place:
+                found[row] = 1.0
+        found[list(self.classes)] = inputs.losses_of(self.classes)
+        return found
+
+
+def reuse_labels(
+    new: Inputs,
+    plans: Sequence[LabeledPlan],
+    *,
+    old: Inputs | None = None,
+    against: Inputs | None = None,
+    others: Sequence[OtherModel] = (),
+    level: float = 0.95,
+) -> Reused:
+    """The accuracy of a new model on the inputs of the plans, from the labels given then, and the difference to the old one.
+
+    Exactly unbiased for a model that was neither trained nor chosen on these labels, where each plan was labeled to its end.
+    Several plans are combined with weights that no label and no draw has a part in. See ``estimate_with_learned_guesses``.
+
+    Parameters
+    ----------
+    new : the new model's predictions, input i being row i of the plans.
+    old : the predictions the plans were made of, in the same order and numbering of classes; they help to guess where the new
+        model fails, and are needed for votes that name no class.
+    against : the version whose accuracy the difference is from; the old one where None.
+    others : further models.
+
+    Raises
+    ------
+    BadInput : plans of another number of inputs, a vote on a row that was not drawn, votes without classes and no ``old``.
+    NotEnoughLabels : a plan gives no estimate yet; the message says what is missing.
+    """
+    for one in plans:
+        _check_plan(one, new)
+    answers = KnownAnswers(plans, new, old)
+    models = [*(as_other(one) for one in (old, against) if one is not None), *others]
+    guesses = VersionGuesses(new, models)
+    chances, losses = guesses.chances, answers.judged(new)
+    parts, always = [], []
+    for one in plans:
+        if one.plan.resolved.get(PURPOSE) == "difference":
+            continue
+        verdicts = _verdicts(one, losses)
+        found = estimate_with_learned_guesses(one.plan.design, verdicts, guesses.learn, level=level)
+        found = with_honest_interval(found, one.plan.request.technique)
+        parts.append(Part(found, _predicted_variance(one, chances * (1 - chances), len(new))))
+        always.append(is_complete(one.plan, one.votes))
+    if not parts:
+        raise BadInput(
+            "Every plan was drawn for a difference, among the inputs where two versions differ, so none says how accurate one "
+            "of them is; expected the plan that they add to. Name it with --plan and --votes."
+        )
+    estimate = combined(parts, level)
+    given = {row for one in plans for row, cell in one.votes.items() if cell != ""}
+    settled = {row for one in plans for row in one.votes if not np.isnan(losses[row])}
+    estimate = replace(estimate, labeled=len(settled))  # a label that two plans use is one label
+    against = against or old
+    if against is None:
+        return Reused(estimate, headline_of(all(always), estimate.low, estimate.always_low), len(settled), len(given))
+    difference, complete = _difference(plans, new, against, models, answers, guesses, level)
+    apart = new.predictions != against.predictions
+    return Reused(
+        estimate,
+        headline_of(all(always), estimate.low, estimate.always_low),
+        len(settled),
+        len(given),
+        difference,
+        None if difference is None else headline_of(complete, difference.low, difference.always_low),
+        int(apart.sum()),
+        len([row for row in given if apart[row]]),
+    )
+
+
+def _difference(
+    plans: Sequence[LabeledPlan],
+    new: Inputs,
+    old: Inputs,
+    others: Sequence[OtherModel],
+    answers: KnownAnswers,
+    guesses: VersionGuesses,
+    level: float,
+) -> tuple[Difference | None, bool]:
+    """New minus old, and whether each plan behind it is complete; None where a plan's design gives no difference."""
+    apart = new.predictions != old.predictions
+    drawn = [one for one in plans if isinstance(one.plan.design, DIFFERENCES) and _is_of(one.plan, apart)]
+    if not drawn:
+        return None, False
+    before = VersionGuesses(old, [as_other(new), *others])
+    new_losses, old_losses = answers.judged(new), answers.judged(old)
+    half_points = np.where(apart, (new_losses - old_losses + 1) / 2, 0.5)  # (N,), nan where the votes do not settle it
+    spreads = np.where(apart, predicted_spread(guesses.chances, before.chances), 0.0) / 4
+
+    def learn(rows: NDArray[np.intp], _: Floats) -> Floats:
+        """Half-points of all inputs, from the losses of both at these rows."""
+        sides = []
+        for fit, losses in ((guesses, new_losses), (before, old_losses)):
+            settled = rows[~np.isnan(losses[rows])]
+            sides.append(fit.learn(settled, losses[settled]))
+        return np.where(apart, (sides[0] - sides[1] + 1) / 2, 0.5)
+
+    found, variances = [], []
+    for one in drawn:
+        verdicts = _verdicts(one, half_points)
+        certain = _certain_strata(one.plan)
+        design = one.plan.design
+        found.append(difference_with_learned_guesses(design, verdicts, learn, spreads, level=level, certain=certain))
+        variances.append(_predicted_variance(one, spreads, len(new)))
+    return combined_differences(found, variances), all(is_complete(one.plan, one.votes) for one in drawn)
+
+
+DIFFERENCES = (SimpleRandom, Stratified, Rounds)
+"""Designs from which a difference is estimated."""
+
+
+def differing_digest(apart: NDArray[np.bool_]) -> str:
+    """Of the inputs on which two versions differ, (N,), by which a top-up for their difference is known again."""
+    return of_array(apart.astype(np.uint8))
+
+
+def _is_of(plan: Plan, apart: NDArray[np.bool_]) -> bool:
+    """Whether the plan can judge versions that differ there: any can but a top-up for the difference of other ones."""
+    return plan.resolved.get(PURPOSE) != "difference" or plan.resolved.get(DIFFERING) == differing_digest(apart)
+
+
+def _certain_strata(plan: Plan) -> frozenset[int]:
+    """Strata of a top-up for a difference from which nothing is drawn, because the predictions are the same there."""
+    if plan.resolved.get(PURPOSE) != "difference":
+        return frozenset()
+    return frozenset(range(len(plan.design.stratum_sizes))) - {draw.stratum for draw in plan.draws}
+
+
+def predicted_spread(new: Floats, old: Floats) -> Floats:
+    """Variance of loss of the new model less loss of the old one, (N,), where they differ: at most one of them is right."""
+    return np.asarray(np.maximum(new + old - (new - old) ** 2, 0.0))
+
+
+def as_other(inputs: Inputs) -> OtherModel:
+    """The old version as another model."""
+    return OtherModel("the old version", inputs.predictions, inputs.confidence)
+
+
+def _verdicts(one: LabeledPlan, losses: Floats) -> list[Verdict]:
+    """A verdict for each draw up to the last that was voted on, and for those that earlier plans know.
+
+    The loss is None where the votes do not settle it.
+    """
+    known = set(one.plan.resolved.get(KNOWN, ()))
+    draws = one.plan.draws
+    reached = max((position + 1 for position, draw in enumerate(draws) if draw.row in one.votes), default=0)
+    if not reached:
+        raise NotEnoughLabels("The votes of a plan hold no label yet; an estimate needs at least 1. Label some inputs.")
+    return [
+        Verdict(draw, None if np.isnan(losses[draw.row]) else float(losses[draw.row]))
+        for position, draw in enumerate(draws)
+        if position < reached or draw.row in known
+    ]
+
+
+def _predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
+    """Of the plan's estimate, from how many it drew and the losses' predicted variances (N,): no label and no draw counts.
+
+    Unequal chances are taken to follow s = 0.7 r / mean r + 0.3, r the root of the predicted variance.
+    """
+    known = len(one.plan.resolved.get(KNOWN, ()))
+    drawn, open_ = one.plan.design.planned - known, float(size - known)
+    if one.plan.resolved.get(PURPOSE) == "difference":  # drawn where the versions differ alone
+        differ = spreads > 0
+        open_ *= float(differ.mean())
+        spreads = spreads[differ]
+    root = np.sqrt(spreads)
+    if isinstance(one.plan.design, SimpleRandom) or not root.any():
+        mean = float(spreads.mean())
+    else:
+        weights = 0.7 * root / root.mean() + 0.3
+        mean = float((spreads / weights).mean() * weights.mean())
+    return (open_ / size) ** 2 * mean / drawn * max(1 - drawn / open_, 0.0)
+
+
+def _check_plan(one: LabeledPlan, new: Inputs) -> None:
+    design: Design = one.plan.design
+    if design.size != len(new):
+        raise BadInput(
+            f"The plan is of {spaced(design.size)} inputs and the new model predicts {spaced(len(new))}; expected predictions "
+            "of the inputs the plan was made for, or a column 'key' in both tables. Export them again."
+        )
+    drawn = {draw.row for draw in one.plan.draws}
+    strange = next((row for row in one.votes if row not in drawn), None)
+    if strange is not None:
+        raise UnknownRow(
+            f"Row {strange} has a vote but was not drawn by its plan, so it has no known chance. Name each plan with its votes."
+        )

@@ -1,0 +1,50 @@
+"""The text of a CSV as spreadsheets write it, whatever its encoding, as UTF-8; and what it was taken for, in words."""
+
+import codecs
+import re
+
+from testimate.core.errors import BadInput
+
+MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+"""First bytes that say of themselves how the text is encoded; Excel's "Unicode text" begins so."""
+
+NOT_ASCII = re.compile(r"[\w ]{0,12}[^\x00-\x7f][\w ]{0,12}")
+
+
+def from_utf16(content: bytes) -> bytes | None:
+    """The text in UTF-8 where its first bytes say that it is UTF-16, else None; BadInput where it is not what they say.
+
+    >>> from_utf16("a,b".encode("utf-16")), from_utf16(b"a,b")
+    (b'a,b', None)
+    """
+    encoding = MARKS.get(content[:2])
+    if encoding is None:
+        return None
+    try:
+        return content.decode(encoding).encode()
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"The file begins as text in UTF-16 and is damaged ({error.reason} at byte {error.start}); expected a whole file. "
+            "Save it again as CSV (UTF-8)."
+        ) from error
+
+
+def from_windows_1252(content: bytes) -> tuple[bytes, str] | None:
+    """The text in UTF-8, and an example to judge it by, where it may be Windows-1252, Excel's plain "CSV"; else None.
+
+    Nothing in such a file says so. It is not taken for one where it holds letters in UTF-8 as well (it is damaged UTF-8 then),
+    or a byte that Windows-1252 does not have.
+
+    >>> text, example = from_windows_1252("stadt\\nKöln\\n".encode("cp1252"))
+    >>> text.decode(), example
+    ('stadt\\nKöln\\n', 'Köln')
+    >>> from_windows_1252("Köln".encode() + b"\\xff")
+    """
+    if not content.decode("utf-8", "ignore").isascii():
+        return None
+    try:
+        text = content.decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+    found = NOT_ASCII.search(text)
+    return None if found is None else (text.encode(), found[0].strip())

@@ -1,0 +1,129 @@
+"""Guesses learned from the labels leave the estimate exactly unbiased: every sample of small populations is enumerated."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from testimate.core.design import Round, Rounds, SimpleRandom, Stratified
+from testimate.core.draw import RoundDraw, Verdict
+from testimate.core.errors import NotEnoughLabels
+from testimate.estimators.adaptive_rounds import weighted_mean
+from testimate.estimators.learned_guesses import judged_across_folds, judged_by_round
+from testimate.estimators.reused import difference_with_learned_guesses, estimate_with_learned_guesses
+
+SCORES = np.array([0.9, 0.1, 0.4, 0.7, 0.2, 0.6, 0.3])
+
+
+def learn(rows, losses):
+    """Guesses that follow the labels in no way that would suit the truth."""
+    level = 0.3 if not rows.size else (losses.sum() + 0.5) / (rows.size + 1)
+    near = np.abs(SCORES[:, None] - SCORES[rows]).sum(axis=1) if rows.size else 0.0
+    return np.clip(level * SCORES + 0.1 * near, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "counts", "replacement"),
+    [
+        ((4, 3), (2, 2), False),
+        ((4, 3), (3, 2), False),
+        ((4, 3), (1, 2), False),
+        ((4, 3), (2, 3), False),
+        ((7,), (3,), False),
+        ((3, 4), (2, 2), True),
+    ],
+)
+def test_guesses_learned_across_folds_leave_the_mean_unbiased_over_all_samples(sizes, counts, replacement, verdicts_of):
+    losses = np.array([1, 0, 0, 1, 0, 1, 0.0])
+    design = Stratified(sizes, sum(counts), replacement=replacement)
+    starts = np.cumsum(sizes) - sizes
+    inside = [
+        (
+            product(range(first, first + size), repeat=count)
+            if replacement
+            else permutations(range(first, first + size), count)
+        )
+        for first, size, count in zip(starts, sizes, counts, strict=True)
+    ]
+    means = []
+    for picked in product(*map(list, inside)):
+        rows = [row for part in picked for row in part]
+        strata = [h for h, part in enumerate(picked) for _ in part]
+        means.append(judged_across_folds(design, verdicts_of(losses[rows], strata, rows=rows), learn).mean)
+    assert np.ptp(means) > 0.1
+    assert np.mean(means) == pytest.approx(losses.mean(), abs=1e-12)
+
+
+def chances(losses_so_far, left):
+    """How a technique that learns from the old labels would draw next."""
+    weights = 0.2 + SCORES[left] * (1 + 2 * sum(losses_so_far))
+    return weights / weights.sum()
+
+
+@pytest.mark.parametrize("exploit", [0, 1])
+def test_rounds_drawn_by_the_old_labels_judge_new_losses_without_bias_over_all_sequences(exploit):
+    old, new = np.array([1, 0, 0, 1, 0, 0, 1.0]), np.array([0, 0, 1, 1, 0, 1, 0.0])
+    one = Round(1, exploit, 1.0, -1.0, 1.0, 0.1)
+    design = Rounds((7,), 3 * (1 + exploit), rounds=(one,) * 3)
+    total = mean = 0.0
+
+    def follow(drawn, chance):
+        nonlocal total, mean
+        number = len(drawn) // (1 + exploit)
+        if number == 3:
+            verdicts = [Verdict(draw, new[draw.row]) for draw in drawn]
+            total += chance
+            mean += chance * weighted_mean(judged_by_round(design, verdicts, learn))
+            return
+        left = np.setdiff1d(np.arange(7), [draw.row for draw in drawn])
+        shares = chances([old[draw.row] for draw in drawn], left)
+        for row, share in zip(left.tolist(), shares.tolist(), strict=True):
+            follow([*drawn, RoundDraw(row, share, 0, "", number, 0.5), *picked(left, row, number)], chance * share)
+
+    def picked(left, row, number):
+        return [RoundDraw(int(max(set(left.tolist()) - {row})), None, 0, "", number, 0.5, True)][:exploit]
+
+    follow([], 1.0)
+    assert total == pytest.approx(1, abs=1e-12)
+    assert mean == pytest.approx(new.mean(), abs=1e-12)
+
+
+def test_the_difference_is_unbiased_over_all_samples_too(verdicts_of):
+    half_points = np.array([0, 0.5, 1, 0.5, 0.5, 1, 0.0])
+    design = Stratified((4, 3), 4)
+    values = []
+    for first, second in product(permutations(range(4), 2), permutations(range(4, 7), 2)):
+        rows = [*first, *second]
+        labels = verdicts_of(half_points[rows], [0, 0, 1, 1], rows=rows)
+        values.append(difference_with_learned_guesses(design, labels, learn, np.full(7, 0.2)).value)
+    assert np.mean(values) == pytest.approx(1 - 2 * half_points.mean(), abs=1e-12)
+
+
+def test_a_whole_set_of_labels_is_its_mean(verdicts_of):
+    losses = np.array([1, 0, 0, 1, 0, 1, 0.0])
+    found = estimate_with_learned_guesses(SimpleRandom((7,), 7), verdicts_of(losses, [0] * 7, rows=range(7)), learn)
+    assert (found.accuracy, found.low, found.high, found.standard_error) == pytest.approx((4 / 7, 4 / 7, 4 / 7, 0))
+
+
+def test_a_skipped_draw_gives_bounds_and_widens_the_interval(verdicts_of):
+    losses = [1, 0, 0, 1, None, 0.0]
+    design = SimpleRandom((7,), 6)
+    found = estimate_with_learned_guesses(design, verdicts_of(losses, [0] * 6, rows=range(6)), learn)
+    right, wrong = (
+        judged_across_folds(design, verdicts_of([*losses[:4], loss, 0.0], [0] * 6, rows=range(6)), learn).mean
+        for loss in (0.0, 1.0)
+    )
+    assert (found.skipped_low, found.skipped_high) == pytest.approx((1 - wrong, 1 - right))
+    assert found.low <= 1 - wrong < 1 - right <= found.high
+
+
+def test_a_stratum_without_a_label_that_can_be_used_has_no_estimate(verdicts_of):
+    labels = verdicts_of([1, 0, None], [0, 0, 1], rows=[0, 1, 5])
+    with pytest.raises(NotEnoughLabels, match="1 of the 2 strata have no label that can be used"):
+        estimate_with_learned_guesses(Stratified((4, 3), 3), labels, learn)
+
+
+def test_the_first_round_has_to_be_whole():
+    design = Rounds((7,), 4, rounds=(Round(2, 0, 1.0, -1.0, 1.0, 0.1),) * 2)
+    with pytest.raises(NotEnoughLabels, match="1 of the 2 inputs of the first round"):
+        judged_by_round(design, [Verdict(RoundDraw(0, 0.5, 0, "", 0, 0.5), 1.0)], learn)
