@@ -56,9 +56,9 @@ def running_estimate(
     )
     colours = shades(dark)
     figure = blank()
-    name = f"{100 * level:g} % interval"
-    _band(figure, places, safe_low, safe_high, f"stop-safe {name}", faint(colours.estimate, 0.16))
-    _band(figure, places, ordinary_low, ordinary_high, name, faint(colours.estimate, 0.32))
+    sure = f"{100 * level:g} %"
+    _band(figure, places, safe_low, safe_high, f"stop-safe {sure} interval", faint(colours.estimate, 0.16))
+    _band(figure, places, ordinary_low, ordinary_high, measure.interval(sure), faint(colours.estimate, 0.32))
     if truth is not None and len(places):
         _truth(figure, places, scale * truth, dark, measure)
     figure.add_scatter(

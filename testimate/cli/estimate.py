@@ -16,7 +16,7 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.measure import Measure, measure_of
+from testimate.core.measure import ROUGH, Measure, measure_of
 from testimate.core.rounding import decimal, decimal_ends, spaced
 from testimate.core.task import Regression, Task
 from testimate.core.tolerance import regression
@@ -217,7 +217,8 @@ def say(result: Estimate, measure: Measure, more: Sequence[str]) -> None:
     level = in_percent(result.level)
     if result.low is not None and result.high is not None:
         ends = " to ".join(decimal_ends(result.low, result.high))
-        typer.echo(f"{level} interval {ends}, good at a size fixed in advance")
+        rough = "" if measure.is_share else f". {ROUGH}"
+        typer.echo(f"{measure.interval(level)} {ends}, {'for' if rough else 'good at'} a size fixed in advance{rough}")
     for sentence in (result.why, *more):
         if sentence:
             typer.echo(sentence)

@@ -65,6 +65,10 @@ class Measure(Protocol):
         """Both ends of an interval on a tile."""
         ...
 
+    def interval(self, level: str) -> str:
+        """What the interval at a size fixed in advance is called, where ``level`` is "95 %"."""
+        ...
+
 
 @dataclass(frozen=True)
 class ShareRight:
@@ -106,6 +110,10 @@ class ShareRight:
         """Both ends in percent with one sign, "88.1 – 93.5 %"."""
         return percent_range(low, high)
 
+    def interval(self, level: str) -> str:
+        """By its level, which it holds."""
+        return f"{level} interval"
+
 
 class OneMinusSquaredError:
     """1 - mean squared error, a number without a unit: at most 1, and far below 0 where one error is large.
@@ -146,6 +154,13 @@ class OneMinusSquaredError:
         """Both ends as ``brief`` writes numbers."""
         return " – ".join(decimal_ends(low, high, 3) if max(abs(low), abs(high)) < LONG else number_ends(low, high, 3))
 
+    def interval(self, level: str) -> str:  # noqa: ARG002 - it can hold 85 % at 95 % where errors have heavy tails
+        """Without its level, which it does not hold on heavy tails (docs/studies/share_within_tolerance.md)."""
+        return "rough interval"
+
+
+ROUGH = "It does not allow for large errors that the labels have not shown."
+"""What is said beside an interval of squared errors."""
 
 LONG = 1000
 """From here on a number without a bound takes more room than a tile has, and is written in powers of ten."""

@@ -129,7 +129,7 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
             return f"{measure.noun} over the {size} inputs is exactly {exact}"
         if measure.is_share:
             return f"Between {low} and {high} of the {size} inputs are {measure.right}"
-        return f"{measure.noun} over the {size} inputs lies between {low} and {high}"
+        return f"{measure.noun} over the {size} inputs lies roughly between {low} and {high}"
     accuracy, nothing = measure.value(estimate.accuracy), f"without a guarantee for all {size}"
     if not session.selector.design.at_random:
         if measure.is_share:

@@ -354,10 +354,13 @@ def test_a_sound_is_drawn_and_waits_for_its_key_and_ends_with_its_input(app, pag
       return column.indexOf(Math.max(...column)) / (canvas.height - 1); }"""
     assert 4000 * (1 - spectrogram.evaluate(loudest)) == pytest.approx(300, abs=32)  # the tone, of 0 to 4 kHz
     assert spectrogram.get_attribute("alt") == "Spectrogram: 0 to 4 kHz, 2 s"
+    assert page.locator(".input .play").text_content() == "p ▶ play"
     press(page, "p")
     until(lambda: player.evaluate("(sound) => sound.currentTime > 0.1"), page)
+    assert page.locator(".input .play").text_content() == "p ❚❚ pause"
     press(page, "p")
     assert player.evaluate("(sound) => sound.paused")
+    until(lambda: page.locator(".input .play").text_content() == "p ▶ play", page)
     press(page, "p")
     page.evaluate(
         "() => { window.first = document.querySelector('[data-testid=stBidiComponentIsolated]')"

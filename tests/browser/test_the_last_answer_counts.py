@@ -10,7 +10,17 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.project.project import Project
-from tests.browser.app_steps import PATIENCE, SURFACE, let_it_be_seen, on_screen, still
+from tests.browser.app_steps import (
+    PATIENCE,
+    SURFACE,
+    answer_in_turn,
+    click,
+    go,
+    let_it_be_seen,
+    on_screen,
+    still,
+    wait_until_stored,
+)
 from tests.browser.surface_steps import until
 
 resource = pytest.importorskip("resource")  # Windows has none
@@ -33,6 +43,11 @@ class Served:
 
     def stored(self) -> int:
         return len(self.project.store.history(self.session))
+
+    def answers(self) -> dict[int, object]:
+        """The last answer on each row, as it is on disk."""
+        events = self.project.store.history(self.session)
+        return {event.row: event.answer for event in events if event.kind == "answer"}
 
 
 @pytest.fixture
@@ -76,12 +91,20 @@ def report(page) -> str:
     return Path(download.value.path()).read_text()
 
 
-def test_results_right_after_the_last_key_count_it_and_so_does_the_report(served, page):
+def test_results_right_after_the_last_key_count_it_and_so_does_the_report_and_fifty_more_go_on_from_there(served, page):
     label(page, served)
     to_results(page)
     says_that_all_are_counted(page)
     assert served.stored() == len(KEYS)
     assert f"{len(KEYS)} answered" in report(page)
+    before = served.answers()
+    assert len(before) == len(KEYS)
+    go(page, "Label")
+    click(page, page.get_by_role("button", name="Label 50 more"))
+    rows = answer_in_turn(page, lambda _: ["1"], 2)
+    wait_until_stored(page, f"{len(KEYS) + 2} of {len(KEYS) + 50}")
+    assert not before.keys() & set(rows)
+    assert served.answers() == before | dict.fromkeys(rows, 1)
 
 
 LEFT_AND_ANSWERED = f"""([key, wait]) => new Promise((done) => {{

@@ -228,3 +228,54 @@ def test_a_number_is_changed_by_typing_over_it_and_escape_leaves_it_as_it_was(pa
     page.keyboard.press("Enter")
     surface.settled(page)
     assert [(event.row, event.answer) for event in surface.events] == [(100, 450_000), (101, 7), (100, 45)]
+
+
+def test_what_is_put_into_the_field_and_is_no_number_stays_there_with_the_reason_and_is_stored_nowhere(page):
+    surface = BareSurface(TASKS["number"])
+    surface.open(page)
+    page.keyboard.press("1")
+    for put_in, why in (
+        ("7" * 400, "400 characters are typed"),
+        ("about 12.5 m", "is not a number"),
+        ("450,000", "could be 450000"),
+    ):
+        page.keyboard.press("Control+a")
+        page.keyboard.insert_text(put_in)
+        page.keyboard.press("Enter")
+        assert why in page.locator(".refused").text_content()
+        assert page.locator(".number-field").input_value() == put_in
+        assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    page.keyboard.press("Control+a")
+    page.keyboard.type("12.5")
+    page.keyboard.press("Enter")
+    surface.settled(page)
+    assert [(event.row, event.answer) for event in surface.events] == [(100, 12.5)]
+
+
+def test_a_set_of_all_two_hundred_labels_is_one_answer_and_the_surface_keeps_its_size(page):
+    surface = BareSurface(MultiLabel(tuple(f"label {place}" for place in range(200))))
+    surface.open(page)
+    size = "() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+    before = page.evaluate(size)
+    page.evaluate("() => window.surfaceRoot.querySelectorAll('.classes button').forEach((one) => one.click())")
+    assert page.locator(".store-words").text_content() == "Store 200"
+    page.keyboard.press("Enter")
+    surface.settled(page)
+    assert [(event.row, event.answer) for event in surface.events] == [(100, list(range(200)))]
+    assert page.evaluate(size) == before
+    assert page.locator(".strip li").bounding_box()["height"] < 80
+    assert page.locator(".store-words").text_content() == "Store “none”"
+
+
+HOW = {
+    "set": "Press the key of each class that is present, once more to take it out, then Enter.",
+    "number": "Type the number, then Enter. While something is typed every key belongs to it; Esc empties the field.",
+    "text search": "Type the first letters of the name, of its words, or a part of it",
+}
+
+
+@pytest.mark.parametrize("kind", HOW)
+def test_behind_the_question_mark_stands_how_this_kind_of_answer_is_given(page, kind):
+    BareSurface(TASKS[kind]).open(page)
+    page.keyboard.press("?")
+    assert HOW[kind] in page.locator(".help-how").text_content()

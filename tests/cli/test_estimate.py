@@ -115,6 +115,17 @@ def test_the_tolerance_says_which_errors_of_a_regression_are_failures(kind, comm
     assert "Mean absolute error" in command("estimate", plan, votes)[1]
 
 
+def test_without_a_tolerance_the_interval_of_squared_errors_is_called_rough_and_given_no_level(command, tmp_path):
+    plan, errors = regression(tmp_path, command)
+    votes = tmp_path / "votes.csv"
+    votes.write_text("row,loss\n" + "".join(f"{row},{error**2:.6f}\n" for row, error in errors.items()))
+    said = command.ok("estimate", plan, votes, "--tolerance", 0)
+    assert said.startswith(f"1 - mean squared error {1 - np.mean(np.square(list(errors.values()))):.4f} from 20 labels")
+    assert "\nrough interval " in said
+    assert "does not allow for large errors that the labels have not shown" in said
+    assert "95" not in said
+
+
 def test_a_tolerance_that_could_change_nothing_is_refused(command, planned, tmp_path):
     status, _, told = command("estimate", *planned("srs"), "--tolerance", 0.5)
     assert status == 2

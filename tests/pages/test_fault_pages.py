@@ -77,6 +77,21 @@ def test_the_faults_for_retraining_are_the_faults_the_most_severe_first(project)
     assert all(int(record["level"]) == min(int(10 * float(record["probability"]) + 1e-9) + 1, 10) for record in records)
 
 
+def test_what_a_tester_noted_of_an_input_is_read_on_the_results_page_with_who_wrote_it(opened, project):
+    session = project.start_session("digits", Request("srs", budget=20, seed=1))
+    [draw] = session.upcoming(1)
+    session.record(
+        [Event("flag-1", "flag", draw.row, "Ann", "2024-05-01T10:00", detail={"note": "half a 7, <b>half</b> a 1"})]
+    )
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    assert "1 flagged input" in {heading.value for heading in test.subheader}
+    [table] = [one.value for one in test.dataframe if "Notes" in one.value.columns]
+    assert table.to_dict("records") == [
+        {"Input": draw.row, "Answer": session.state_of(draw.row), "Notes": "Ann: half a 7, <b>half</b> a 1"}
+    ]
+
+
 def test_the_mean_of_chosen_inputs_is_not_called_the_accuracy_of_the_set(opened, project):
     session = project.start_session("digits", Request("deepgini", budget=60, seed=1))
     label_by_truth(session, 20)

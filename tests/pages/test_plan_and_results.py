@@ -14,6 +14,7 @@ from testimate.core.vote import Event
 from testimate.planning.assisted_estimate import assisted_estimate
 from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
 from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.report import report_html
 
 
 def plain(text: str) -> str:
@@ -162,6 +163,23 @@ def test_the_results_of_a_regression_are_the_share_within_its_tolerance_and_mean
     assert "as published, 1 - MSE" in said(test)
     test = test.radio(key=f"model {session.session_record.id}").set_value("regression").run()
     assert "A line through lsa, fitted to the labels" in said(test)
+
+
+def test_without_a_tolerance_the_interval_of_squared_errors_is_called_rough_on_every_page(opened, project):
+    rng = np.random.default_rng(4)
+    lines = "\n".join(f"{t:.3f},{t + e:.3f}" for t, e in rng.normal(size=(60, 2)))
+    subject = project.add_table("numbers.csv", f"label,prediction\n{lines}\n".encode(), tolerance=0)
+    session = project.start_session(subject.key, Request("srs", 40, 1))
+    label(session, 30)
+    of = {"subject": subject.key, "session": session.session_record.id}
+    test = opened("label", **of)
+    names = {metric.label: metric.value for metric in test.metric}
+    assert set(names) >= {"1 - MSE", "Rough interval"}
+    assert "95\u202f% interval" not in names
+    estimate = session.estimate()
+    assert names["1 - MSE"] == f"{estimate.accuracy:.3f}"
+    assert "1 - mean squared error over the 60 inputs lies roughly between" in said(opened("results", **of))
+    assert "95 % interval" not in report_html(session).replace("stop-safe 95 % interval", "")
 
 
 def test_what_the_page_exports_is_estimated_to_the_same_digits_at_the_terminal(project, tmp_path, command):

@@ -68,6 +68,23 @@ def test_none_of_the_classes_is_a_word_that_an_export_brings_back_and_cannot_tel
     assert MultiLabel(("none", "dog")).answer_text([]) == "none of the classes"
 
 
+def test_a_set_of_all_two_hundred_labels_is_whole_in_the_export_that_brings_it_back_and_in_the_report(
+    open_session, say, inputs
+):
+    names = tuple(f"label {place}" for place in range(200))
+    sets = np.zeros((300, 200), np.uint8)
+    task = MultiLabel(names)
+    of = replace(inputs, task=task, predictions=sets, truth=sets, losses=np.zeros(300), training=None, scores={})
+    session = open_session("srs", 300, of=of)
+    [draw] = session.upcoming(1)
+    session.record([say(draw.row, list(range(200)))])
+    [record] = votes_table(session)
+    assert record["answer"] == ", ".join(names)
+    [vote] = votes_from_csv(votes_csv(session), task)
+    assert (vote.row, vote.answer) == (draw.row, list(range(200)))
+    assert ", ".join(names) in report_html(session)
+
+
 def test_where_everything_is_labeled_the_sentence_says_exactly(open_session, say, inputs):
     session = open_session("srs", 300)
     session.record([say(draw.row, int(inputs.truth[draw.row])) for draw in session.upcoming(300)])

@@ -7,7 +7,7 @@ import streamlit as st
 
 from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
-from testimate.core.measure import Measure
+from testimate.core.measure import ROUGH, Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.tester import Tester
 from testimate.planning.interval_method import computed_anew
@@ -95,9 +95,9 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
         help=CHOSEN if chosen else explained("accuracy", "Estimated for the whole set."),
     )
     columns[1].metric(
-        f"{percent(record.level, 0)} interval",
+        measure.interval(percent(record.level, 0)).capitalize(),
         interval(None if estimate is None else (estimate.low, estimate.high), measure),
-        help=explained("ordinary interval"),
+        help=explained("ordinary interval", "" if measure.is_share else ROUGH),
     )
     columns[2].metric(
         "Stop-safe interval",

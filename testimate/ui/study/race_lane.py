@@ -64,7 +64,7 @@ def figures(course: Course, count: int, *, brief: bool) -> None:
         width="content",
     )
     st.metric(
-        "95 % interval",
+        course.measure.interval("95 %").capitalize(),
         "none" if course.chosen else between(course, course.low, course.high, last) if known else "–",
         help=CHOSEN if course.chosen else explained("ordinary interval", "The dark band."),
         width="content",

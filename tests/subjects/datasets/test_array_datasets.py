@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
+from testimate.core.subject import MOST_POINTS
 from testimate.subjects.datasets import stored_array
 from testimate.subjects.datasets.array_files import array_members
 from testimate.subjects.datasets.dataset_files import open_dataset_file
@@ -243,6 +244,17 @@ def test_few_numbers_without_names_are_listed_and_many_are_a_line(tmp_path):
     np.save(tmp_path / "many.npy", np.arange(1_000.0).reshape(2, 500))
     series = open_dataset_file(tmp_path / "many.npy").dataset.show(1).series
     assert series.values[:, 0].tolist() == list(range(500, 1_000))
+
+
+def test_a_series_of_a_million_points_is_shown_with_its_peak_and_given_to_the_model_as_it_is(tmp_path):
+    values = np.zeros((2, 1_000_000), np.float32)
+    values[1, 765_432] = 9.5
+    np.save(tmp_path / "long.npy", values)
+    dataset = open_dataset_file(tmp_path / "long.npy").dataset
+    shown = dataset.show(1).series
+    assert (shown.length, float(shown.values.max())) == (1_000_000, 9.5)
+    assert len(shown.values) <= MOST_POINTS
+    np.testing.assert_array_equal(dataset.batch(np.array([1]))[0], values[1])
 
 
 def test_an_array_far_longer_than_wide_is_several_lines_and_a_grey_picture_stays_one(tmp_path):

@@ -119,8 +119,9 @@ export class Plot {
     pen.beginPath();
     pen.rect(LEFT, 0, width, height + 16);
     pen.clip();
+    const ink = getComputedStyle(canvas).color;
     this.series.channels.forEach((channel, place) => {
-      pen.strokeStyle = COLOURS[place % COLOURS.length];
+      pen.strokeStyle = `color-mix(in srgb, ${COLOURS[place % COLOURS.length]} 70%, ${ink})`; // light enough on a dark page
       pen.setLineDash(DASHES[Math.floor(place / COLOURS.length) % DASHES.length]);
       pen.lineWidth = 1.4;
       pen.beginPath();
