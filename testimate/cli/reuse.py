@@ -1,5 +1,7 @@
 """The verb that judges a new version by the labels of the plans before it."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,12 +10,13 @@ import typer
 from testimate.cli.estimate import say
 from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
 from testimate.cli.options import Further, Json, Others
-from testimate.cli.output import check_json, in_percent, write_json
+from testimate.cli.output import check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.reports.plurals import counted
 
 if TYPE_CHECKING:  # named only, as in the other verbs
+    from testimate.planning.reuse import Versions
     from testimate.planning.reused_labels import Reused
     from testimate.reports.gate import Check
 
@@ -47,6 +50,18 @@ def reuse(
     by_at_most: Annotated[
         float | None, typer.Option(metavar="POINTS", help="Percentage points by which it may be worse; 0 by default.")
     ] = None,
+    top_up: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Choose N more inputs to label, instead of an estimate; with --for, --seed, --out."
+        ),
+    ] = None,
+    purpose: Annotated[
+        str | None,
+        typer.Option("--for", metavar="accuracy|difference", help="What these are to make more exact; see --top-up."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of --top-up: same seed, same draws.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="PLAN2.json", help="Of --top-up: the plan to write.")] = None,
     fail_under: FailUnder = None,
     by: ByEnd = "low",
     junit: Junit = None,
@@ -82,6 +97,11 @@ def reuse(
         classes=further or (),
         used_for_training=used_for_training,
     )
+    if top_up is not None:
+        write_top_up(found, TopUp(top_up, purpose, seed, out), files)
+        return
+    if (purpose, seed, out) != (None, None, None):
+        raise BadInput("--for, --seed and --out say how a top-up is drawn; expected --top-up N with them. Add it.")
     reused = reuse_labels(
         found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level
     )
@@ -98,6 +118,43 @@ def reuse(
         )
     typer.echo(NOT_CHOSEN)
     gate.finish(checks, quietly=False)
+
+
+@dataclass(frozen=True)
+class TopUp:
+    """What --top-up was given: how many inputs, for what, and the plan to write."""
+
+    count: int
+    purpose: str | None
+    seed: int | None
+    out: Path | None
+
+
+def write_top_up(found: "Versions", asked: TopUp, read: Sequence[Path | None]) -> None:
+    """Writes the plan of a top-up; BadInput where something of it was not given."""
+    from testimate.planning.top_up import top_up
+
+    if asked.seed is None or asked.out is None or asked.purpose not in ("accuracy", "difference"):
+        raise BadInput(
+            f"--top-up {asked.count} needs --for accuracy or --for difference, --seed S and --out PLAN2.json. Add what is "
+            "missing."
+        )
+    check_output(asked.out, *read)
+    plan = top_up(
+        found.new,
+        found.plans,
+        asked.count,
+        purpose="accuracy" if asked.purpose == "accuracy" else "difference",
+        seed=asked.seed,
+        against=found.against or found.old,
+        old=found.old,
+        others=found.others,
+    )
+    plan.write(asked.out)
+    typer.echo(
+        f"{counted(asked.count, 'more input')} to label, the first in {asked.out}; those behind them are known. Then add "
+        f"--plan {asked.out} --votes with the votes on them."
+    )
 
 
 def checks_of(found: "Reused", gate: Gate, points: float, *, compared: bool) -> "list[Check]":

@@ -29,6 +29,8 @@ def run_app(
     team: Annotated[bool, typer.Option("--team", help="Everybody logs in; see testimate testers.")] = False,
 ) -> None:
     """Start the app in this folder's project; open the address it prints in a browser."""
+    from testimate.project.place import remarks_on_place
+
     if not team and address not in ("127.0.0.1", "localhost", "::1"):
         raise BadInput(
             f"The address {address} is open to others, and all of them would get in without a login. Add --team, or leave "
@@ -36,6 +38,8 @@ def run_app(
         )
     if team:
         _check_team(project, database)
+    for remark in () if database else remarks_on_place(project):
+        typer.echo(remark, err=True)
     script = server_script()
     command = [
         *(sys.executable, "-m", "streamlit", "run", str(script)),

@@ -39,7 +39,9 @@ class Judged:
     residuals: Floats
 
 
-def judged_across_folds(design: SimpleRandom | Stratified, verdicts: Sequence[Verdict], learn: Learn) -> Judged:
+def judged_across_folds(
+    design: SimpleRandom | Stratified, verdicts: Sequence[Verdict], learn: Learn, certain: frozenset[int] = frozenset()
+) -> Judged:
     """The mean loss, each part of the draws judged by guesses that the other parts taught.
 
     The draws of a stratum, in their order, are dealt to K parts. Given the other parts, a part is a simple random sample of
@@ -52,7 +54,8 @@ def judged_across_folds(design: SimpleRandom | Stratified, verdicts: Sequence[Ve
     2016, "High-dimensional regression adjustments in randomized experiments").
 
     There are ``FOLDS`` parts, or as many as the smallest stratum with inputs left has labels; with one label there nothing is
-    learned. A stratum that is labeled whole is known, not judged.
+    learned. A stratum that is labeled whole is known, not judged. Those that are ``certain`` need no label, because ``learn``
+    gives their losses as they are.
 
     Raises NotEnoughLabels where a stratum has no label.
     """
@@ -63,16 +66,20 @@ def judged_across_folds(design: SimpleRandom | Stratified, verdicts: Sequence[Ve
     strata, losses = settled.strata, settled.losses
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
     counts = np.bincount(strata, minlength=sizes.size)
-    if not counts.all():
+    empty = counts == 0
+    empty[list(certain)] = False
+    if empty.any():
         raise NotEnoughLabels(
-            f"{int((counts == 0).sum())} of the {sizes.size} strata have no label that can be used; each needs one before the "
+            f"{int(empty.sum())} of the {sizes.size} strata have no label that can be used; each needs one before the "
             "estimate is unbiased. Label more."
         )
     whole = counts == sizes if not design.replacement else np.zeros(sizes.size, dtype=bool)
-    parts = min([FOLDS, *counts[~whole].tolist()])
+    parts = min([FOLDS, *counts[~whole & (counts > 0)].tolist()])
     known = whole[strata]  # a draw of a stratum that is labeled whole stands for itself
     if known.all():
-        return Judged(float(losses.mean()), settled, rows, losses, np.zeros(rows.size))
+        mu = learn(rows, losses)
+        mean = (losses.sum() + mu.sum() - mu[rows].sum()) / design.size  # of what is certain, the guesses
+        return Judged(float(mean), settled, rows, losses, np.zeros(rows.size))
     fold = np.where(known, -1, _turns(strata) % parts)
     guesses, residuals = np.empty(rows.size), np.empty(rows.size)
     mean = 0.0

@@ -70,7 +70,13 @@ class Difference:
 
 
 def difference_with_learned_guesses(
-    design: Design, verdicts: Sequence[Verdict], learn: Learn, spreads: Floats, *, level: float = 0.95
+    design: Design,
+    verdicts: Sequence[Verdict],
+    learn: Learn,
+    spreads: Floats,
+    *,
+    level: float = 0.95,
+    certain: frozenset[int] = frozenset(),
 ) -> Difference:
     """How much more accurate the new model is, from half-points of (loss of the new - loss of the old + 1) / 2.
 
@@ -82,6 +88,7 @@ def difference_with_learned_guesses(
     Parameters
     ----------
     learn : guesses half-points. spreads : (N,) variance of a half-point, predicted without any label.
+    certain : strata whose half-points are known without a label and guessed as they are.
 
     Raises
     ------
@@ -96,7 +103,7 @@ def difference_with_learned_guesses(
         )
     open_ = [one.loss is None for one in verdicts]
     fills = (None, 0.0, 1.0) if any(open_) else (None,)
-    found = [_half_points(design, _filled(verdicts, fill), learn, spreads, level) for fill in fills]
+    found = [_half_points(design, _filled(verdicts, fill), learn, spreads, level, certain) for fill in fills]
     low, high = min(one.interval.low for one in found), max(one.interval.high for one in found)
     always_low = always_high = None
     if design.always_valid:
@@ -120,14 +127,19 @@ class _HalfPoints:
 
 
 def _half_points(
-    design: SimpleRandom | Stratified | Rounds, verdicts: Sequence[Verdict], learn: Learn, spreads: Floats, level: float
+    design: SimpleRandom | Stratified | Rounds,
+    verdicts: Sequence[Verdict],
+    learn: Learn,
+    spreads: Floats,
+    level: float,
+    certain: frozenset[int],
 ) -> _HalfPoints:
     """The mean of the half-points with Student's interval on the smoothed variance."""
     if isinstance(design, Rounds):
         judged = judged_by_round(design, verdicts, learn, spreads)
         mean, (_, variance), degrees = weighted_mean(judged), smoothed(judged), float(judged.random.sum() - 1)
     else:
-        across = judged_across_folds(design, verdicts, learn)
+        across = judged_across_folds(design, verdicts, learn, certain)
         mean, variance = across.mean, _smoothed_variance(design, across, spreads)
         degrees = float(max(across.sample.labeled - len(design.stratum_sizes), 1))
     error = float(np.sqrt(variance))
@@ -139,6 +151,7 @@ def _smoothed_variance(design: SimpleRandom | Stratified, judged: Judged, spread
     """Of the mean, as if two more labels in each stratum had the predicted variance."""
     sizes, sample = np.asarray(design.stratum_sizes, dtype=np.intp), judged.sample
     counts = np.bincount(sample.strata, minlength=sizes.size)
+    counts = np.where(counts > 0, counts, sizes)  # strata that are certain are as good as labeled whole
     centred = judged.residuals - (np.bincount(sample.strata, judged.residuals, sizes.size) / counts)[sample.strata]
     squares = np.bincount(sample.strata, centred**2, sizes.size)
     predicted = np.bincount(sample.strata, spreads[judged.rows], sizes.size) / counts

@@ -1,7 +1,7 @@
 """Old labels judge a new model: the votes of plans made for an earlier version become an estimate of the next one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, UnknownRow
 from testimate.core.estimate import Estimate
+from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.rounding import spaced
 from testimate.estimators.combined import Part, combined, combined_differences
@@ -21,8 +22,8 @@ from testimate.planning.plan import Plan
 from testimate.planning.version_guesses import VersionGuesses
 from testimate.planning.votes_file import class_of_label, is_failed
 
-PURPOSE = "for"
-"""In what a top-up's plan resolved: what it was drawn for, "accuracy" or "difference"."""
+PURPOSE, DIFFERING = "for", "differing"
+"""In what a top-up's plan resolved: its purpose, "accuracy" or "difference", and a digest of where the two versions differ."""
 
 Floats = NDArray[np.float64]
 
@@ -152,7 +153,7 @@ def reuse_labels(
     for one in plans:
         _check_plan(one, new)
     answers = KnownAnswers(plans, new, old)
-    models = [*(_as_other(one) for one in (old, against) if one is not None), *others]
+    models = [*(as_other(one) for one in (old, against) if one is not None), *others]
     guesses = VersionGuesses(new, models)
     chances, losses = guesses.chances, answers.judged(new)
     parts, always = [], []
@@ -172,6 +173,7 @@ def reuse_labels(
     estimate = combined(parts, level)
     given = {row for one in plans for row, cell in one.votes.items() if cell != ""}
     settled = {row for one in plans for row in one.votes if not np.isnan(losses[row])}
+    estimate = replace(estimate, labeled=len(settled))  # a label that two plans use is one label
     against = against or old
     if against is None:
         return Reused(estimate, headline_of(all(always), estimate.low, estimate.always_low), len(settled), len(given))
@@ -199,11 +201,11 @@ def _difference(
     level: float,
 ) -> tuple[Difference | None, bool]:
     """New minus old, and whether each plan behind it is complete; None where a plan's design gives no difference."""
-    drawn = [one for one in plans if isinstance(one.plan.design, DIFFERENCES)]
+    apart = new.predictions != old.predictions
+    drawn = [one for one in plans if isinstance(one.plan.design, DIFFERENCES) and _is_of(one.plan, apart)]
     if not drawn:
         return None, False
-    apart = new.predictions != old.predictions
-    before = VersionGuesses(old, [_as_other(new), *others])
+    before = VersionGuesses(old, [as_other(new), *others])
     new_losses, old_losses = answers.judged(new), answers.judged(old)
     half_points = np.where(apart, (new_losses - old_losses + 1) / 2, 0.5)  # (N,), nan where the votes do not settle it
     spreads = np.where(apart, predicted_spread(guesses.chances, before.chances), 0.0) / 4
@@ -219,7 +221,9 @@ def _difference(
     found, variances = [], []
     for one in drawn:
         verdicts = _verdicts(one, half_points)
-        found.append(difference_with_learned_guesses(one.plan.design, verdicts, learn, spreads, level=level))
+        certain = _certain_strata(one.plan)
+        design = one.plan.design
+        found.append(difference_with_learned_guesses(design, verdicts, learn, spreads, level=level, certain=certain))
         variances.append(_predicted_variance(one, spreads, len(new)))
     return combined_differences(found, variances), all(is_complete(one.plan, one.votes) for one in drawn)
 
@@ -228,29 +232,48 @@ DIFFERENCES = (SimpleRandom, Stratified, Rounds)
 """Designs from which a difference is estimated."""
 
 
+def differing_digest(apart: NDArray[np.bool_]) -> str:
+    """Of the inputs on which two versions differ, (N,), by which a top-up for their difference is known again."""
+    return of_array(apart.astype(np.uint8))
+
+
+def _is_of(plan: Plan, apart: NDArray[np.bool_]) -> bool:
+    """Whether the plan can judge versions that differ there: any can but a top-up for the difference of other ones."""
+    return plan.resolved.get(PURPOSE) != "difference" or plan.resolved.get(DIFFERING) == differing_digest(apart)
+
+
+def _certain_strata(plan: Plan) -> frozenset[int]:
+    """Strata of a top-up for a difference from which nothing is drawn, because the predictions are the same there."""
+    if plan.resolved.get(PURPOSE) != "difference":
+        return frozenset()
+    return frozenset(range(len(plan.design.stratum_sizes))) - {draw.stratum for draw in plan.draws}
+
+
 def predicted_spread(new: Floats, old: Floats) -> Floats:
     """Variance of loss of the new model less loss of the old one, (N,), where they differ: at most one of them is right."""
     return np.asarray(np.maximum(new + old - (new - old) ** 2, 0.0))
 
 
-def _as_other(inputs: Inputs) -> OtherModel:
+def as_other(inputs: Inputs) -> OtherModel:
     """The old version as another model."""
     return OtherModel("the old version", inputs.predictions, inputs.confidence)
 
 
 def _verdicts(one: LabeledPlan, losses: Floats) -> list[Verdict]:
-    """A verdict for each draw up to the last that was voted on, and for those that follow it and were known in advance.
+    """A verdict for each draw up to the last that was voted on, and for those that earlier plans know.
 
     The loss is None where the votes do not settle it.
     """
     known = set(one.plan.resolved.get(KNOWN, ()))
     draws = one.plan.draws
     reached = max((position + 1 for position, draw in enumerate(draws) if draw.row in one.votes), default=0)
-    while reached < len(draws) and draws[reached].row in known:
-        reached += 1
     if not reached:
         raise NotEnoughLabels("The votes of a plan hold no label yet; an estimate needs at least 1. Label some inputs.")
-    return [Verdict(draw, None if np.isnan(losses[draw.row]) else float(losses[draw.row])) for draw in draws[:reached]]
+    return [
+        Verdict(draw, None if np.isnan(losses[draw.row]) else float(losses[draw.row]))
+        for position, draw in enumerate(draws)
+        if position < reached or draw.row in known
+    ]
 
 
 def _predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
@@ -259,15 +282,18 @@ def _predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
     Unequal chances are taken to follow s = 0.7 r / mean r + 0.3, r the root of the predicted variance.
     """
     known = len(one.plan.resolved.get(KNOWN, ()))
-    drawn = one.plan.design.planned - known
+    drawn, open_ = one.plan.design.planned - known, float(size - known)
+    if one.plan.resolved.get(PURPOSE) == "difference":  # drawn where the versions differ alone
+        differ = spreads > 0
+        open_ *= float(differ.mean())
+        spreads = spreads[differ]
     root = np.sqrt(spreads)
     if isinstance(one.plan.design, SimpleRandom) or not root.any():
         mean = float(spreads.mean())
     else:
         weights = 0.7 * root / root.mean() + 0.3
         mean = float((spreads / weights).mean() * weights.mean())
-    open_ = size - known
-    return (open_ / size) ** 2 * mean / drawn * max(1 - drawn / open_, 1 / size)
+    return (open_ / size) ** 2 * mean / drawn * max(1 - drawn / open_, 0.0)
 
 
 def _check_plan(one: LabeledPlan, new: Inputs) -> None:

@@ -35,8 +35,8 @@ def read_votes(path: Path) -> tuple[str, dict[int, str]]:
     kinds = [name for name in header if name in KINDS]
     if header.count("row") != 1 or len(kinds) != 1:
         raise BadInput(
-            f"{path} has the columns {', '.join(header) or 'none'}; expected row and exactly one of {KINDS_IN_WORDS}. "
-            "Rename or remove columns."
+            f"{path} has the columns {', '.join(header) or 'none'}; expected row and exactly one of {KINDS_IN_WORDS}, "
+            "separated by commas. Rename or remove columns, or save it as CSV with commas."
         )
     row_at, vote_at = header.index("row"), header.index(kinds[0])
     votes: dict[int, str] = {}

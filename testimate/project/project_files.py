@@ -176,6 +176,10 @@ def _dataset_in(names: Sequence[str], zip_name: str) -> str:
     )
 
 
+DEVICES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
+"""Names that on Windows mean a device, whatever ending follows."""
+
+
 def safe_name(name: str) -> str:
     """The name of an uploaded file with nothing in it that means something to a file system; of a long one the end.
 
@@ -183,6 +187,8 @@ def safe_name(name: str) -> str:
     'le net_.onnx'
     """
     last = re.sub(r"[^\w .()+-]", "_", name.replace("\\", "/").rsplit("/", 1)[-1]).strip(" .")
+    if DEVICES.fullmatch(last.split(".", 1)[0].strip()):
+        last = f"_{last}"
     return last.encode()[-NAME_BYTES:].decode(errors="ignore").lstrip(" .") or "file"
 
 
@@ -190,7 +196,7 @@ def name_in_project(path: Path, project: Path) -> str:
     """The path from the project's folder where it lies inside, so that the folder may be moved; else as it is."""
     absolute = path.absolute()
     inside = absolute.is_relative_to(project.absolute())
-    return str(absolute.relative_to(project.absolute()) if inside else absolute)
+    return absolute.relative_to(project.absolute()).as_posix() if inside else str(absolute)
 
 
 def _beside(kind: FileKind) -> tuple[str, ...]:

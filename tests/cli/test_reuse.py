@@ -138,3 +138,18 @@ def test_what_cannot_be_used_again_is_refused_in_a_sentence(old_plan, command, t
     assert "say right or wrong and not which class" in command.refusal("reuse", "new.csv", *REUSE)
     write("other.csv", [f"c{new[row]},0.9" for row in range(90)], "prediction,confidence")
     assert "The plan is of 400 inputs and the new model predicts 90" in command.refusal("reuse", "other.csv", *REUSE)
+
+
+def test_a_top_up_is_written_as_a_plan_and_joins_the_first(old_plan, command, tmp_path):
+    truth, _, _, rows = old_plan
+    asked = ("--top-up", 20, "--for", "accuracy", "--seed", 1, "--out", "plan2.json")
+    assert "20 more inputs to label" in command.ok("reuse", "new.csv", *REUSE, *asked)
+    draws = [draw["row"] for draw in json.loads((tmp_path / "plan2.json").read_text())["draws"]]
+    assert set(draws[20:]) == set(rows)
+    write("votes2.csv", [f"{row},c{truth[row]}" for row in draws[:20]], "row,label")
+    both = (*REUSE, "--plan", "plan2.json", "--votes", "votes2.csv")
+    found = json.loads(command.ok("reuse", "new.csv", *both, "--json", "-"))
+    assert (found["reused"], found["labeled"], found["headline"]) == (120, 120, "fixed")
+    for part in (("--for", "speed"), ("--seed", 2)):
+        assert "needs --for accuracy" in command.refusal("reuse", "new.csv", *REUSE, "--top-up", 20, *part)
+    assert "expected --top-up N" in command.refusal("reuse", "new.csv", *REUSE, "--seed", 1)

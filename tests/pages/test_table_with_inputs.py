@@ -239,3 +239,23 @@ def test_subject_and_plan_say_that_a_network_is_too_sure_and_predicts_few_of_its
         said = [one.value.replace("\\", "") for one in opened(page, subject=key).warning]
         assert any("of the confidences exceed 0.9999" in one for one in said)
         assert any("Only 2 of 5 classes are ever predicted" in one for one in said)
+
+
+def test_what_a_table_of_excels_was_taken_for_stands_on_the_page_before_and_after_it_is_kept(opened, project):
+    rows = "".join(f"{'Käse' if n % 2 else 'Brot'};{'Käse' if n % 3 else 'Brot'};0,{50 + n}\r\n" for n in range(40))
+    test = opened("subject")
+    uploaded(test, "Prediction table", "aus Excel.csv", f"label;prediction;confidence\r\n{rows}".encode("cp1252"))
+    assert not test.exception
+    assert [str(info.value).replace("\\", "") for info in test.info] == [
+        "Read as text in Windows-1252 (such as 'Käse'); columns separated by semicolons, decimal commas in 'confidence'. "
+        "Where that is wrong, save the table as CSV UTF-8."
+    ]
+    next(button for button in test.button if button.label == "Open the table").click().run()
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    assert dict(project.subject(entry.key).facts)["read as"].startswith("text in Windows-1252")
+
+
+def test_the_first_screen_says_that_a_synchroniser_left_a_second_file_of_labels(opened, project):
+    (project.folder / "labels-LAPTOP.sqlite").write_bytes(b"")
+    [warning] = opened("subject").warning
+    assert "labels-LAPTOP.sqlite" in str(warning.value).replace("\\", "")

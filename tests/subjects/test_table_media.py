@@ -125,6 +125,14 @@ def test_names_are_matched_by_path_then_by_name_and_never_guessed():
         match_files(["1.png"], files)
 
 
+def test_names_in_other_letters_case_are_matched_as_on_windows_and_macos_unless_two_files_differ_in_it_alone():
+    files = ["Cat/IMG_1.PNG", "cat/img_2.png"]
+    assert match_files(["cat/img_1.png", "IMG_2"], files).files == tuple(files)
+    assert match_files(["C:\\Data\\CAT\\Img_1.png", "img_2.png"], files).files == tuple(files)
+    assert match_files(["a.png", "A.png"], ["A.png", "a.png"]).files == ("a.png", "A.png")  # Linux tells them apart
+    assert match_files(["B.png"], ["a.png", "A.png", "b.png"]).files == (None,)
+
+
 def test_names_in_a_table_never_lead_out_of_what_was_given(tmp_path):
     (tmp_path / "secret.png").write_bytes(png(99))
     inside = tmp_path / "inside"

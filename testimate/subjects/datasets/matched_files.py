@@ -25,7 +25,8 @@ def match_files(cells: Sequence[str], files: Sequence[str]) -> MatchedFiles:
     """Finds the file that each cell names: by its path, else by its own name with or without ending.
 
     Folders before the name may differ between table and files where the name alone is unambiguous, and so may the way Unicode
-    composes letters. BadInput where a cell may mean several files.
+    composes letters, and, where no two files differ in it alone, upper and lower case, as on Windows and macOS.
+    BadInput where a cell may mean several files.
 
     >>> match_files(["/data/cat/1.png", "2"], ["pictures/1.png", "pictures/2.png", "pictures/3.png"])
     MatchedFiles(files=('pictures/1.png', 'pictures/2.png'), missing=(), superfluous=('pictures/3.png',))
@@ -40,6 +41,8 @@ def match_files(cells: Sequence[str], files: Sequence[str]) -> MatchedFiles:
     for row, cell in enumerate(cells):
         if cell not in meant:
             meant[cell] = _file_of(_plain(cell), row, cell, paths, names, asked)
+    if None in meant.values():
+        _match_without_case(cells, paths, meant)
     found = tuple(meant[cell] for cell in cells)
     used = set(found)
     return MatchedFiles(
@@ -47,6 +50,17 @@ def match_files(cells: Sequence[str], files: Sequence[str]) -> MatchedFiles:
         missing=tuple((row, cell) for row, cell in enumerate(cells) if meant[cell] is None),
         superfluous=tuple(file for file in files if file not in used),
     )
+
+
+def _match_without_case(cells: Sequence[str], paths: Mapping[str, str], meant: dict[str, str | None]) -> None:
+    """Fills in the files of cells that name one in other letters' case; of none where two files differ in case alone."""
+    folded = {path.casefold(): file for path, file in paths.items()}
+    if len(folded) < len(paths):
+        return
+    names, asked = _by_name(folded), _counted({_plain(cell).casefold() for cell in meant})
+    for row, cell in enumerate(cells):
+        if meant[cell] is None:
+            meant[cell] = _file_of(_plain(cell).casefold(), row, cell, folded, names, asked)
 
 
 def _file_of(

@@ -106,12 +106,11 @@ def read_once(name: str, data: bytes | Path, file: str) -> TableContent:
 def chosen_columns(cells: Cells, file: str) -> Chosen:
     """Which column is what where the names do not say it: the first rows, and a guess for each role, to be changed by eye."""
     guesses = roles_by_name(cells.names)
+    if cells.taken:
+        words = f"Read as {'; '.join(cells.taken)}. Where that is wrong, save the table as CSV UTF-8."
+        st.info(escape_markdown(words), icon=":material/info:")
     with st.expander("Columns", expanded="prediction" not in guesses and not has_chances(cells), key=f"columns {file}"):
         st.dataframe(first_rows(cells), hide_index=True)
-        for taken in cells.taken:
-            st.info(
-                escape_markdown(f"Read as {taken}. Where that is wrong, save it as CSV UTF-8."), icon=":material/info:"
-            )
         chosen: dict[str, str | None] = {}
         places = st.columns(2)
         for number, (role, meaning) in enumerate(ROLES.items()):

@@ -8,7 +8,7 @@ from testimate.project.project import SubjectEntry
 from testimate.project.project_files import ProjectFile, holds_table
 from testimate.reports.plurals import counted
 from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.current_project import project
+from testimate.ui.current_project import project, remarks_on_its_place
 from testimate.ui.default_session import start_default
 from testimate.ui.location import forget, go
 from testimate.ui.member import present_member
@@ -29,6 +29,8 @@ def welcome() -> None:
     )
     with way:
         show_me_around()
+    for remark in remarks_on_its_place():
+        st.warning(escape_markdown(remark), icon=":material/warning:")
     sessions = project().sessions()
     left, right = st.columns(2, gap="large")
     with left:
