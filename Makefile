@@ -28,9 +28,9 @@ setup: .venv/installed .venv/installed-dev
 app: .venv/installed
 	$(BIN)/testimate app
 
-# Three processes on two cores: while one waits for a browser, the others go on.
+# Four processes on two cores: they wait for disks and browsers a third of the time, when the others go on.
 test: setup
-	$(TESTED) $(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow" --durations=25 -rfE
+	$(TESTED) $(BIN)/python -m pytest -n 4 --dist worksteal -m "not slow" --durations=25 -rfE
 
 check: setup
 	$(BIN)/ruff format --check .

@@ -1,7 +1,8 @@
 """How much old labels are worth for a new model: the tables of decision 74.
 
-``python -m research.studies.reused_labels SUBJECTS TECHNIQUE [CAMPAIGNS] [LABELS]`` prints a row for each ordered pair of
-versions and the means; SUBJECTS are letters, mnist or deepsample.
+``python -m research.studies.reused_labels SUBJECTS TECHNIQUE [CAMPAIGNS] [LABELS] [EVERY]`` prints a row for each ordered pair
+of versions, or for each EVERY-th, and the means; SUBJECTS are letters, mnist or deepsample. With TECHNIQUE "top-up" the
+rows say how exact the difference is after LABELS labels among the inputs on which the two versions differ.
 """
 
 import sys
@@ -19,6 +20,7 @@ from testimate.demos.comparison_models import NINE, glyph_outputs, glyph_predict
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import LabeledPlan, reuse_labels
+from testimate.planning.top_up import top_up
 from testimate.studies.campaign import label
 from testimate.subjects.other_predictions import read_other
 
@@ -156,12 +158,56 @@ def _version(name: str, predictions: Truth, confidence: NDArray[np.float64], tru
     return Version(name, Inputs(name, task, predictions, confidence, scores=scores, losses=losses), truth)
 
 
-def main(subjects: str, technique: str, campaigns: int = 200, labels: int = 200) -> None:
-    """Prints a row for each ordered pair, then the means and the worst."""
+FIRST = 50
+"""Labels of the plan that a top-up adds to."""
+
+
+def measure_top_up(old: Version, new: Version, campaigns: int, labels: int) -> tuple[float, float]:
+    """Error of the difference after a top-up of ``labels``, over that of as many inputs drawn at random and judged for both.
+
+    The second number is the share of campaigns whose interval held the true difference. The plan before it has FIRST labels,
+    which the random draws of the comparison have as well.
+    """
+    truth, classes = old.truth, old.inputs.task.classes
+    losses = (old.inputs.predictions != truth).astype(float)
+    gains = losses - (new.inputs.predictions != truth)
+    off, held = [], []
+    for seed in range(campaigns):
+        request = Request("rrs", FIRST, seed)
+        made = label(old.inputs, request, losses)
+        draws = tuple(one.draw for one in made.verdicts)
+        plan = Plan(request, old.inputs.fingerprint, 1.0, made.design, draws)
+        first = LabeledPlan(plan, "label", {draw.row: classes[truth[draw.row]] for draw in draws})
+        more = top_up(new.inputs, [first], labels, purpose="difference", seed=seed, against=old.inputs, old=old.inputs)
+        votes = {draw.row: classes[truth[draw.row]] for draw in more.draws[:labels]}
+        gap = reuse_labels(new.inputs, [first, LabeledPlan(more, "label", votes)], old=old.inputs).difference
+        assert gap is not None
+        off.append(gap.value - gains.mean())
+        held.append(gap.low <= gains.mean() <= gap.high)
+    size, count = len(truth), labels + FIRST
+    paired = np.sqrt(gains.var() / count * (size - count) / (size - 1))
+    return float(np.sqrt(np.mean(np.square(off))) / paired), float(np.mean(held))
+
+
+def main_of_top_ups(subjects: str, campaigns: int, labels: int, every: int) -> None:
+    """Prints a row for each pair whose versions differ on more inputs than are labeled, then the means."""
+    rows = []
+    for old, new in list(versions(subjects))[::every]:
+        if (old.inputs.predictions != new.inputs.predictions).sum() > labels + FIRST:
+            rows.append(measure_top_up(old, new, campaigns, labels))
+            print(f"| {old.name} | {new.name} | {rows[-1][0]:.3f} | {100 * rows[-1][1]:.1f} |", flush=True)
+    print(f"mean {np.mean(rows, axis=0).round(3).tolist()} of {len(rows)} pairs", flush=True)
+
+
+def main(subjects: str, technique: str, campaigns: int = 200, labels: int = 200, every: int = 1) -> None:
+    """Prints a row for each ordered pair, or each EVERY-th, then the means and the worst."""
+    if technique == "top-up":
+        main_of_top_ups(subjects, campaigns, labels, every)
+        return
     print("| labels of | judge | ratio | held | stop-safe held | width | bias | difference, ratio | difference held |")
     print(9 * "|---" + "|")
     rows = []
-    for old, new in versions(subjects):
+    for old, new in list(versions(subjects))[::every]:
         held = measure(old, new, technique, campaigns, labels)
         rows.append(list(vars(held).values()))
         cells = [f"{held.ratio:.3f}", f"{100 * held.held:.1f}", f"{100 * held.always_held:.1f}", f"{held.width:.4f}"]

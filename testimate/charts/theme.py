@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pandas as pd  # noqa: F401 - whole, before Plotly looks whether it is there: half of it may be, while another page loads it
 import plotly.graph_objects as go
 
 from testimate.charts.palette import shades
@@ -15,6 +14,10 @@ FONT = '"Source Sans", "Source Sans 3", "Segoe UI", Roboto, "Helvetica Neue", Ar
 
 def blank() -> go.Figure:
     """A figure without Plotly's own template, which would travel with every figure and take as long as all the rest."""
+    # Whole, before Plotly looks whether it is there: half of it may be, while another page loads it. Here and not above, so
+    # that the first input is on the screen before.
+    import pandas as pd  # noqa: F401 - Plotly uses it
+
     return go.Figure(layout={"template": "none"})
 
 

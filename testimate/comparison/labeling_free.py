@@ -80,14 +80,14 @@ def labeling_free(
     right = search.chances_right(found)
     gain, rounds = -search.loss(found, right)[0], 0
     method, options = _SEARCHES[variant]
-    while rounds < MOST_ROUNDS:  # step 3: optimizing
-        with one_thread():  # L-BFGS works on short vectors, on which threads only wait for each other
+    with one_thread():  # L-BFGS works on short vectors, on which threads only wait for each other
+        while rounds < MOST_ROUNDS:  # step 3: optimizing
             found = minimize(search.loss, found, args=(right,), jac=True, method=method, options=options).x
-        right = search.chances_right(found)
-        before, gain, rounds = gain, -search.loss(found, right)[0], rounds + 1
-        progress(rounds, MOST_ROUNDS, f"step {rounds}")
-        if abs((gain - before) / before) <= SMALLEST_GAIN:
-            break
+            right = search.chances_right(found)
+            before, gain, rounds = gain, -search.loss(found, right)[0], rounds + 1
+            progress(rounds, MOST_ROUNDS, f"step {rounds}")
+            if abs((gain - before) / before) <= SMALLEST_GAIN:
+                break
     return LabelingFree(found[:models], found[models:], rows, right, rounds)
 
 

@@ -10,6 +10,7 @@ from testimate.comparison.labeling_free import LabelingFree, labeling_free
 from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import Predictions
 from testimate.core.progress import Progress, silent
+from testimate.structure.one_thread import one_thread
 from testimate.structure.ranks import places_of
 
 RESAMPLES = 200
@@ -67,10 +68,11 @@ def laf_stability(
     rng, size = np.random.default_rng(seed), len(predictions.labels)
     count = min(size, MOST_REFITTED)
     refits = []
-    for place in range(resamples):
-        progress(place, resamples, "ranking resampled inputs")
-        again = Predictions(predictions.models, predictions.labels[rng.integers(size, size=count)], predictions.classes)
-        refits.append(labeling_free(again).ability)
+    with one_thread():  # set once: each time takes longer than a step of LaF
+        for place in range(resamples):
+            progress(place, resamples, "ranking resampled inputs")
+            drawn = predictions.labels[rng.integers(size, size=count)]
+            refits.append(labeling_free(Predictions(predictions.models, drawn, predictions.classes)).ability)
     centre = found.ability if count == size else np.mean(refits, axis=0)
     return _summary(found.ability, (np.array(refits) - centre) * np.sqrt(count / size))
 

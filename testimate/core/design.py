@@ -4,7 +4,7 @@ A design is found by its type. Every design has ``stratum_sizes`` (sums to N; ``
 ``planned`` (draws the plan holds, 1..). They are tuples, not arrays, so that two designs compare equal when they are.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from testimate.core.errors import BadInput
@@ -21,6 +21,8 @@ class Design:
     unequal_chances : whether one draw can count for many more inputs than another does.
     part : what ``stratum_sizes`` are the sizes of, for people: "stratum" or "cluster".
     first_number_needs : what must be labeled before there is an estimate, after "needs".
+    aimed_at : the number of draws at which the always-valid interval is to be narrow, known before the first of them; it is
+        right whatever it is. None where its bets aim at no number, as in sessions and plans made before there was one.
     """
 
     kind: ClassVar[str] = ""
@@ -30,6 +32,7 @@ class Design:
     first_number_needs: ClassVar[str] = "one label"
     stratum_sizes: tuple[int, ...]
     planned: int
+    aimed_at: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.stratum_sizes or min(self.stratum_sizes) < 1:
@@ -38,6 +41,12 @@ class Design:
             )
         if self.planned < 1:
             raise BadInput(f"The design plans {self.planned} draws; it needs at least 1. Raise the budget.")
+        aim = self.aimed_at
+        if aim is not None and (isinstance(aim, bool) or not isinstance(aim, int) or aim < 1):
+            raise BadInput(
+                f"The bets of the stop-safe interval aim at {aim!r:.40} labels; expected a whole number of at least 1, or "
+                "none. Make the plan again."
+            )
 
     @property
     def size(self) -> int:

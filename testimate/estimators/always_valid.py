@@ -94,7 +94,12 @@ def _sample_of(design: Design, verdicts: Sequence[Verdict], loss_bound: float) -
 
 def _of_simple(design: Any, sample: Sample, level: float, loss_bound: float) -> NDArray[np.float64]:
     return always_valid_simple(
-        sample.losses, design.size, level=level, loss_bound=loss_bound, replacement=design.replacement
+        sample.losses,
+        design.size,
+        level=level,
+        loss_bound=loss_bound,
+        replacement=design.replacement,
+        aimed_at=design.aimed_at,
     )
 
 
@@ -107,6 +112,7 @@ def _of_strata(design: Any, sample: Sample, level: float, loss_bound: float) -> 
         level=level,
         loss_bound=loss_bound,
         replacement=design.replacement,
+        aimed_at=design.aimed_at,
     )
 
 
@@ -118,12 +124,13 @@ def _of_draws(design: Any, sample: Sample, level: float, loss_bound: float) -> N
         design.smallest_probability,
         level=level,
         loss_bound=loss_bound,
+        aimed_at=design.aimed_at,
     )
 
 
-def _of_adaptive(_: Any, sample: Any, level: float, loss_bound: float) -> NDArray[np.float64]:
+def _of_adaptive(design: Any, sample: Any, level: float, loss_bound: float) -> NDArray[np.float64]:
     scaled = replace(sample, losses=sample.losses / loss_bound)
-    return always_valid_adaptive(scaled, level=level) * loss_bound
+    return always_valid_adaptive(scaled, level=level, aimed_at=design.aimed_at) * loss_bound
 
 
 TRAILS: dict[type[Design], Callable[[Any, Any, float, float], NDArray[np.float64]]] = {

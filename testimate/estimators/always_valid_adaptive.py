@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.estimators.betting import Game, moving_ends, nested
+from testimate.estimators.aimed_betting import ends_of_bets
+from testimate.estimators.betting import Game, nested
 from testimate.estimators.intervals import check_level
 from testimate.estimators.round_sample import RoundSample
 
@@ -26,18 +27,24 @@ def adaptive_game(sample: RoundSample) -> Game:
     )
 
 
-def always_valid_adaptive(sample: RoundSample, *, level: float = 0.95) -> NDArray[np.float64]:
+def always_valid_adaptive(
+    sample: RoundSample, *, level: float = 0.95, aimed_at: int | None = None
+) -> NDArray[np.float64]:
     """Ends of the mean loss after each of n draws with losses in [0, 1]; (n, 2), nested, moving where a round is whole.
 
     The probability that the mean loss of all inputs is ever outside is at most 1 - level. The ends never leave what is
-    possible with the labels seen.
+    possible with the labels seen. ``aimed_at`` : the number of draws, exploit picks included, that the bets aim at
+    (``aimed_betting``), known before the first; None for constant bets.
     """
     alpha, whole = 1 - check_level(level), sample.whole
     ends = np.array([[0.0, 1.0]])
     if whole:
         drawn = np.cumsum(sample.sizes[:whole])
         total = np.cumsum(sample.losses)[drawn - 1]
-        moving = moving_ends(adaptive_game(sample), alpha)
+        bets = (
+            None if aimed_at is None else max(1, round(aimed_at * sample.zones[0] / sample.sizes[0]))
+        )  # no pick is a bet
+        moving = ends_of_bets(adaptive_game(sample), alpha, bets)
         moving[:, 0] = np.maximum(moving[:, 0], total / sample.size)
         moving[:, 1] = np.minimum(moving[:, 1], (total + sample.size - drawn) / sample.size)
         ends = np.concatenate([ends, nested(moving)])

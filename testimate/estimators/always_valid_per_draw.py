@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.estimators.betting import Game, moving_ends, nested
+from testimate.estimators.aimed_betting import ends_of_bets
+from testimate.estimators.betting import Game, nested
 from testimate.estimators.intervals import check_level
 
 
@@ -37,6 +38,7 @@ def always_valid_per_draw(
     *,
     level: float = 0.95,
     loss_bound: float = 1.0,
+    aimed_at: int | None = None,
 ) -> NDArray[np.float64]:
     """Ends of the mean loss after each of n draws; (n, 2), nested, within [0, loss_bound].
 
@@ -46,6 +48,7 @@ def always_valid_per_draw(
     probabilities : (n,) chance of each draw, none below ``smallest_probability``.
     size : N, inputs drawn from.
     smallest_probability : the smallest chance of any input at a draw, above 0, known before the first draw.
+    aimed_at : the number of draws that the bets aim at (``aimed_betting``), known before the first; None for constant ones.
 
     Raises
     ------
@@ -71,4 +74,4 @@ def always_valid_per_draw(
             "Use the draws of this plan."
         )
     game = per_draw_game(scaled, np.maximum(chances, smallest_probability), size, smallest_probability)
-    return nested(moving_ends(game, alpha)) * loss_bound
+    return nested(ends_of_bets(game, alpha, aimed_at)) * loss_bound

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.estimators.betting import Game, moving_ends, nested
+from testimate.estimators.aimed_betting import ends_of_bets
+from testimate.estimators.betting import Game, nested
 from testimate.estimators.intervals import check_level
 
 
@@ -87,6 +88,7 @@ def always_valid_rounds(
     level: float = 0.95,
     loss_bound: float = 1.0,
     replacement: bool = False,
+    aimed_at: int | None = None,
 ) -> NDArray[np.float64]:
     """Ends of the mean loss after each of n draws; (n, 2), nested, moving only where a round is complete.
 
@@ -96,6 +98,7 @@ def always_valid_rounds(
     strata : (n,) places in ``sizes``.
     sizes : (H,) inputs in each stratum.
     prior_failure : (H,) guessed share of the bound each stratum loses, 0..1; 1/2 where None.
+    aimed_at : the number of labels that the bets aim at (``aimed_betting``), known before the first; None for constant ones.
 
     Notes
     -----
@@ -110,7 +113,7 @@ def always_valid_rounds(
     rounds = rounds_of(scaled, strata, sizes, replacement=replacement)
     if not len(rounds.losses):
         return np.repeat(everything, len(scaled), axis=0) * loss_bound
-    ends = moving_ends(rounds_game(rounds, sizes, prior, replacement=replacement), alpha)
+    ends = ends_of_bets(rounds_game(rounds, sizes, prior, replacement=replacement), alpha, aimed_at)
     if not replacement:
         total = np.cumsum(rounds.losses.sum(axis=1))
         left = sizes.sum() - np.cumsum(rounds.live.sum(axis=1))

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.estimators.betting import Game, moving_ends, nested
+from testimate.estimators.aimed_betting import ends_of_bets
+from testimate.estimators.betting import Game, nested
 from testimate.estimators.intervals import check_level
 
 
@@ -30,7 +31,13 @@ def simple_game(losses: NDArray[np.float64], size: int, *, replacement: bool = F
 
 
 def always_valid_simple(
-    losses: NDArray[np.float64], size: int, *, level: float = 0.95, loss_bound: float = 1.0, replacement: bool = False
+    losses: NDArray[np.float64],
+    size: int,
+    *,
+    level: float = 0.95,
+    loss_bound: float = 1.0,
+    replacement: bool = False,
+    aimed_at: int | None = None,
 ) -> NDArray[np.float64]:
     """Ends of the mean loss after each of n labels in drawing order; (n, 2), nested, within [0, loss_bound].
 
@@ -38,11 +45,13 @@ def always_valid_simple(
     ----------
     losses : (n,) in [0, loss_bound], in the order they were drawn from the N = ``size`` inputs.
     replacement : whether an input may have been drawn again; then the sequence is that of an infinite population.
+    aimed_at : the number of labels that the bets aim at (``aimed_betting``), known before the first; None for constant ones.
 
     Notes
     -----
     The probability that the mean loss of the N inputs is ever outside is at most 1 - level. Waudby-Smith and Ramdas
-    mix bets in several ways; here three constant horizons are mixed, as in the rounds of stratified sampling.
+    mix bets in several ways; here three constant horizons are mixed, as in the rounds of stratified sampling, with bets
+    that aim at a number of labels where there is one.
     Without replacement the ends never leave what is possible with the labels seen, so at n = N they meet at
     the mean, where they had not missed it before.
 
@@ -53,7 +62,7 @@ def always_valid_simple(
     alpha, scaled = 1 - check_level(level), np.asarray(losses, dtype=np.float64) / loss_bound
     if not len(scaled):
         return np.empty((0, 2))
-    ends = moving_ends(simple_game(scaled, size, replacement=replacement), alpha)
+    ends = ends_of_bets(simple_game(scaled, size, replacement=replacement), alpha, aimed_at)
     if not replacement:
         total = np.cumsum(scaled)
         ends[:, 0] = np.maximum(ends[:, 0], total / size)

@@ -31,6 +31,16 @@ Widths = NDArray[np.float64]
 QUICK = ("srs", "rrs", "rra", "sups")
 """Techniques whose forecast takes no time; ssrs has one too, and clusters the inputs first, for seconds where N is large."""
 
+AIMED_AT = (30, 100, 200, 400, 1000)
+AIMED = {
+    "srs": (0.71, 0.81, 0.82, 0.82, 0.80),
+    "rrs": (0.89, 0.93, 0.91, 0.87, 0.82),
+    "rra": (0.90, 0.93, 0.94, 0.91, 0.86),
+    "sups": (0.94, 0.94, 0.94, 0.94, 0.94),
+}
+"""Width of the always-valid interval whose bets aim at so many labels, over that of constant bets: means of 25 or 40 campaigns
+on each of D and CN12 (decision 66)."""
+
 
 def expected_half_widths(
     inputs: Inputs,
@@ -62,7 +72,10 @@ def expected_always_half_widths(
     level: float = 0.95,
     failing: float | None = None,
 ) -> dict[str, Widths]:
-    """Expected half-width of the always-valid interval by technique, as ``expected_half_widths``: srs, rrs, rra, sups."""
+    """Expected half-width of the always-valid interval by technique, as ``expected_half_widths``: srs, rrs, rra, sups.
+
+    Of a plan for just that budget, at which its bets aim.
+    """
     return _curves(inputs, _always_of(inputs, techniques, chosen, level, failing), budgets)
 
 
@@ -143,7 +156,8 @@ def _always_of(
 ) -> dict[str, _Curve]:
     chance = _chances(inputs, chosen)
     if chance is None:
-        return _supposed(inputs, techniques, failing, lambda *given: simple_always_half_width(*given, level=level))
+        supposed = _supposed(inputs, techniques, failing, lambda *given: simple_always_half_width(*given, level=level))
+        return _aimed(supposed)
     size, rate = len(inputs), float(chance.mean())
     curves = {"srs": _Curve(1, lambda counts: simple_always_half_width(size, counts, rate, level=level))}
     rounds = _rounds(inputs, chosen)
@@ -160,7 +174,16 @@ def _always_of(
     drawn = _draw_chances(chance, chosen)
     if drawn is not None:
         curves["sups"] = _Curve(1, lambda counts: per_draw_always_half_width(chance, drawn, counts, level=level))
-    return {name: curves[name] for name in techniques if name in curves}
+    return _aimed({name: curves[name] for name in techniques if name in curves})
+
+
+def _aimed(curves: dict[str, _Curve]) -> dict[str, _Curve]:
+    """The curves of constant bets as those of bets that aim at each budget."""
+    return {name: _Curve(curve.least, _scaled(curve.widths, np.array(AIMED[name]))) for name, curve in curves.items()}
+
+
+def _scaled(widths: HalfWidths, shares: Widths) -> HalfWidths:
+    return lambda counts: np.interp(np.log(counts), np.log(AIMED_AT), shares) * widths(counts)
 
 
 def _supposed(

@@ -70,7 +70,8 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     ``terms`` : of adaptive rounds, what else predicts a failure, each with the numbers of its prior.
     ``others`` : the fingerprints of the other models whose predictions are among the inputs.
     ``bets`` : of the always-valid interval, the numbers of draws for which its bets are best.
-    ``aimed_at`` : the number of labels that these bets aim at; None where they aim at none.
+    ``aimed_at`` : the number of labels at which it is to be narrow: those planned; None where the technique has no such
+        interval. A plan that goes on keeps the number it began with, which was known before its first label.
     """
     technique = technique_named(request.technique)
     options = {option.name: option.default for option in technique.options}
@@ -79,7 +80,7 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
         **_fixed(inputs, technique, request),
         "others": [one.fingerprint for one in inputs.others],
         "bets": BET_HORIZONS.tolist(),
-        "aimed_at": None,
+        "aimed_at": request.budget if _aims(technique) else None,
     }
 
 
@@ -96,12 +97,13 @@ def stored_settings(inputs: Inputs, request: Request, stored: Mapping[str, Any])
         **parsed_options(technique, request.options),
         **parsed_options(technique, chosen),
     }
-    return {**{name: then[name] for name in _names(technique)}, **stored, "options": options}
+    return {**{name: then[name] for name in ("aimed_at", *_names(technique))}, **stored, "options": options}
 
 
 def constructor_settings(technique: type[Selector], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the settings that the technique's constructor takes, by keyword."""
-    return {**settings["options"], **{name: settings[name] for name in _names(technique)}}
+    aim = {"aimed_at": settings["aimed_at"]} if _aims(technique) else {}
+    return {**settings["options"], **{name: settings[name] for name in _names(technique)}, **aim}
 
 
 def _fixed(inputs: Inputs, technique: type[Selector], request: Request) -> dict[str, Any]:
@@ -116,6 +118,11 @@ def _names(technique: type[Selector]) -> tuple[str, ...]:
     """Their names."""
     given = getattr(technique, "resolved", None)
     return () if given is None else tuple(given(True, ()))
+
+
+def _aims(technique: type[Selector]) -> bool:
+    """Whether the technique's always-valid interval can be aimed at a number of labels."""
+    return bool(getattr(technique, "aims", False))
 
 
 def _for_task(inputs: Inputs, technique: type[Selector]) -> dict[str, Any]:

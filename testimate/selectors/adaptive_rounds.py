@@ -59,6 +59,7 @@ class AdaptiveRounds:
     eps_start, eps_end : share of the weight that ignores the guesses, before the first label and after many.
     rounds_ahead : rounds drawn beyond those that are settled, 1 or more.
     learns_from : "all that is known", or "the score alone".
+    aimed_at : labels at which the always-valid interval is to be narrow; None for one that aims at no number.
     terms : prior of each term, a weight and its standard deviation (see ``usual_terms``); by what is known where None.
     prior : where it learns from the score alone, the line's intercept and slope before any label, then their standard
         deviations; by the kind of score where None.
@@ -103,6 +104,7 @@ class AdaptiveRounds:
         Option("eps_end", 0.15, "Share of the weight that ignores the guesses, after many labels.", low=0.01, high=1.0),
     )
     variants: ClassVar[tuple[str, ...]] = ()
+    aims: ClassVar[bool] = True
 
     @staticmethod
     def resolved(scores_are_chances: bool, at_hand: Collection[str] = ()) -> dict[str, Any]:
@@ -139,9 +141,10 @@ class AdaptiveRounds:
         rounds_ahead: int = AHEAD,
         prior: Sequence[float] | None = None,
         terms: Mapping[str, Sequence[float]] | None = None,
+        aimed_at: int | None = None,
     ) -> None:
         chi = check_scores(scores)  # (N,)
-        self._budget = check_budget(budget, chi.size)
+        self._budget, self._aimed_at = check_budget(budget, chi.size), aimed_at
         check_variant(variant, self.variants)
         check_options(
             self.options,
@@ -189,7 +192,7 @@ class AdaptiveRounds:
     @property
     def design(self) -> Design:
         """The rounds drawn so far."""
-        return Rounds((self._rows.size,), self._budget, rounds=tuple(self._rounds))
+        return Rounds((self._rows.size,), self._budget, rounds=tuple(self._rounds), aimed_at=self._aimed_at)
 
     @property
     def remaining(self) -> int:

@@ -34,6 +34,7 @@ class RoundRobinStratification(FixedList):
     seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
     strata : strata aimed at; there are fewer where single inputs weigh more than a stratum.
     even_share : e, the part of the weight that every input has whatever its score.
+    aimed_at : labels at which the always-valid interval is to be narrow; None for one that aims at no number.
 
     Source: Testimate's own. Weights near the optimum of Neyman (1934), made defensive as in Hesterberg (1995).
     """
@@ -56,6 +57,7 @@ class RoundRobinStratification(FixedList):
         Option("even_share", 0.5, "Share of the weight that ignores the score.", low=0.01, high=1.0),
     )
     variants: ClassVar[tuple[str, ...]] = ()
+    aims: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -68,6 +70,7 @@ class RoundRobinStratification(FixedList):
         variant: str | None = None,
         strata: int = 10,
         even_share: float = 0.5,
+        aimed_at: int | None = None,
     ) -> None:
         made = check_settings(
             type(self), scores, budget=budget, seed=seed, variant=variant, strata=strata, even_share=even_share
@@ -87,7 +90,8 @@ class RoundRobinStratification(FixedList):
         self._round, self._ranges = piles.place[rows], score_ranges(1 - chi if of_confidence else chi, labels)
         self._meaning = "confidence" if of_confidence else "chance of failure" if scores_are_chances else "score"
         prior = prior_failure(spread, labels, even_share) if scores_are_chances else None
-        design = Stratified(tuple(piles.sizes.tolist()), budget, prior_failure=prior, in_rounds=True)
+        sizes = tuple(piles.sizes.tolist())
+        design = Stratified(sizes, budget, prior_failure=prior, in_rounds=True, aimed_at=aimed_at)
         super().__init__(design, rows, self._why, strata=labels[rows])
 
     def _why(self, position: int) -> str:

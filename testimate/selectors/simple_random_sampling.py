@@ -21,6 +21,7 @@ class SimpleRandomSampling(FixedList):
     budget : n, draws to plan, 1..N.
     seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
     replacement : True lets an input come again, as DeepSample (section 3.4.1) has it.
+    aimed_at : labels at which the always-valid interval is to be narrow; None for one that aims at no number.
 
     Source: Cochran, Sampling Techniques (1977), chapter 2.
 
@@ -46,15 +47,24 @@ class SimpleRandomSampling(FixedList):
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
+    aims: ClassVar[bool] = True
+
     def __init__(
-        self, size: int, *, budget: int, seed: int, variant: str | None = None, replacement: bool = False
+        self,
+        size: int,
+        *,
+        budget: int,
+        seed: int,
+        variant: str | None = None,
+        replacement: bool = False,
+        aimed_at: int | None = None,
     ) -> None:
         budget = check_budget(budget, size)
         check_variant(variant, self.variants)
         check_options(self.options, replacement=replacement)
         rng = np.random.default_rng(check_seed(seed))
         rows = rng.integers(size, size=budget) if replacement else rng.permutation(size)[:budget]
-        design = SimpleRandom(stratum_sizes=(int(size),), planned=budget, replacement=replacement)
+        design = SimpleRandom(stratum_sizes=(int(size),), planned=budget, replacement=replacement, aimed_at=aimed_at)
         super().__init__(design, rows.astype(np.intp), self._why)
 
     def _why(self, position: int) -> str:

@@ -29,6 +29,7 @@ class UnequalProbabilitySampling(FixedList):
     uniform_share : u, 0..1.
     negative : what is done where a chi is below 0: "min-max" (for classification) or "shift" by the ceiling of the
         smallest one's size (for regression, where min-max would change the distribution); DeepSample, section 3.3.
+    aimed_at : labels at which the always-valid interval is to be narrow; None for one that aims at no number.
 
     Source: DeepSample, section 3.4.1, SUPS.
 
@@ -55,6 +56,7 @@ class UnequalProbabilitySampling(FixedList):
         Option("negative", "min-max", "How scores below 0 are mapped to sizes.", choices=NEGATIVE),
     )
     variants: ClassVar[tuple[str, ...]] = ("as published",)
+    aims: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -65,6 +67,7 @@ class UnequalProbabilitySampling(FixedList):
         variant: str | None = None,
         uniform_share: float = 0.05,
         negative: str = "min-max",
+        aimed_at: int | None = None,
     ) -> None:
         given = {"uniform_share": uniform_share, "negative": negative}
         made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **given)
@@ -75,7 +78,8 @@ class UnequalProbabilitySampling(FixedList):
         rows = np.searchsorted(bounds / bounds[-1], made.rng.random(budget), side="right")
         self._chances = chances[rows]  # (n,)
         smallest = float(chances.min()) or None
-        super().__init__(PerDraw((chances.size,), budget, smallest), rows, self._why, probabilities=self._chances)
+        design = PerDraw((chances.size,), budget, smallest, aimed_at=aimed_at)
+        super().__init__(design, rows, self._why, probabilities=self._chances)
 
     def _why(self, position: int) -> str:
         score, times = self._scores[self._rows[position]], self._chances[position] * self.design.size

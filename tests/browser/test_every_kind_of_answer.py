@@ -31,6 +31,8 @@ class Kind:
     seen: str
     losses: np.ndarray
     keys: Callable[[int, tuple[str, ...]], list[str]]
+    way: str = ""
+    """Of preparing the inputs, chosen where labels are no classes and so cannot tell."""
 
 
 def packed(**arrays: np.ndarray) -> bytes:
@@ -61,7 +63,9 @@ def road() -> Kind:
     weights = np.tile((np.arange(16) - 8 + 0.5) / 16 / 255, 16)[:, None]
     model = linear(TensorProto.FLOAT, ["n", 16, 16], weights, np.zeros(1))
     files = UploadedFiles("image", model, "road.npz", packed(X=pictures, y=truth), truth == places - 7.5)
-    return Kind(files, ".input img", (truth - (places - 7.5)) ** 2, lambda row, _: [*f"{truth[row]:g}", "Enter"])
+    return Kind(
+        files, ".input img", (truth - (places - 7.5)) ** 2, lambda row, _: [*f"{truth[row]:g}", "Enter"], "0 to 255"
+    )
 
 
 def shapes() -> Kind:
@@ -86,7 +90,7 @@ def shapes() -> Kind:
         assert classes == tuple(names)
         return [*(str(place + 1) for place in np.flatnonzero(truth[row])), "Enter"]
 
-    return Kind(UploadedFiles("image", model, "shapes.npz", data, wrong == 0), ".input img", wrong, keys)
+    return Kind(UploadedFiles("image", model, "shapes.npz", data, wrong == 0), ".input img", wrong, keys, "0 to 255")
 
 
 def texts() -> Kind:
@@ -172,7 +176,7 @@ def test_a_kind_of_answer_goes_from_its_upload_to_a_report_whose_numbers_are_tho
     if kind.files.toml:  # which says how to cut the texts, and lies beside the model
         page.goto(f"{app.url}/?subject={Project(folder).add_uploaded(described(model, data)).key}")
     else:
-        bring(page, app, model, data)
+        bring(page, app, model, data, kind.way)
     page.get_by_text("Sample inputs").wait_for(timeout=1000 * PATIENCE)
     [key] = {entry.key for entry in Project(folder).entries()} - known
     classes = Project(folder).subject(key).task.classes

@@ -153,8 +153,8 @@ def write(files: Files, place: Path) -> tuple[Path, Path]:
     return model, data
 
 
-def bring(page, app, model: Path, data: Path) -> None:
-    """Uploads both, looks at the preview, and has the features computed."""
+def bring(page, app, model: Path, data: Path, way: str = "") -> None:
+    """Uploads both, looks at the preview, and has the features computed; ``way`` : of preparing, where the page asks."""
     page.goto(app.url)
     page.get_by_role("button", name="Choose a model and data").click()
     page.get_by_text("Nothing in these files is run").wait_for()
@@ -163,6 +163,9 @@ def bring(page, app, model: Path, data: Path) -> None:
         field = page.get_by_role("combobox", name=f"{title}, in this project")
         expect(field).to_have_value(re.compile(re.escape(path.name)), timeout=60_000)
     page.get_by_text("What the model is given").wait_for(timeout=60_000)
+    if way:
+        page.get_by_text("Nothing says how the inputs were prepared").wait_for(timeout=60_000)
+        page.get_by_text(way, exact=True).last.click()
     page.get_by_text("input 0, as stored").wait_for()
     page.get_by_role("button", name="Use this model and data").click()
 

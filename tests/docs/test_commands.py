@@ -170,6 +170,9 @@ def readers_own_files(folder: Path) -> None:
         csv.writer(file).writerows(
             [("label", "prediction", "confidence"), *zip(label, prediction, confidence, strict=True)]
         )
+    with (folder / "next.csv").open("w", newline="") as file:
+        better = np.where(rng.random(600) < 0.5, label, prediction)
+        csv.writer(file).writerows([("prediction", "confidence"), *zip(better, confidence, strict=True)])
     with (folder / "predictions.csv").open("w", newline="") as file:
         others = [np.where(rng.random(600) < share, label, prediction) for share in (0.9, 0.7, 0.5)]
         csv.writer(file).writerows([("first", "second", "third"), *zip(*others, strict=True)])

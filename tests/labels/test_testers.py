@@ -1,6 +1,7 @@
 """The team: names, roles and passwords that are kept as argon2 hashes alone."""
 
 import threading
+from collections.abc import Iterator
 
 import pytest
 from argon2 import PasswordHasher
@@ -15,9 +16,16 @@ from tests.each import each
 
 
 @pytest.fixture
-def team(open_store, monkeypatch) -> Testers:
-    """A team whose passwords are hashed in a thousandth of the time that keeps guessers away."""
+def quick_hashes(monkeypatch) -> Iterator[None]:
+    """Passwords are hashed in a thousandth of the time that keeps guessers away."""
     monkeypatch.setattr(testers, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    testers._nobodys_hash.cache_clear()
+    yield
+    testers._nobodys_hash.cache_clear()
+
+
+@pytest.fixture
+def team(open_store, quick_hashes) -> Testers:
     return Testers(open_store())
 
 
@@ -105,7 +113,7 @@ def test_one_whom_an_identity_provider_knows_has_no_password_to_log_in_with(team
     assert team.check("ann@example.org", "") is None
 
 
-def test_after_five_wrong_passwords_the_name_waits_a_minute(open_store):
+def test_after_five_wrong_passwords_the_name_waits_a_minute(open_store, quick_hashes):
     now = [1000.0]
     team = Testers(open_store(), clock=lambda: now[0])
     team.add("Ann", "long enough")
@@ -145,7 +153,7 @@ def test_the_right_password_wipes_the_wrong_ones_before_it_out(team):
 
 
 @pytest.mark.parametrize("set_back", [121, 5 * 3600])
-def test_a_clock_that_is_set_back_ends_the_wait_and_does_not_lengthen_it(open_store, set_back):
+def test_a_clock_that_is_set_back_ends_the_wait_and_does_not_lengthen_it(open_store, quick_hashes, set_back):
     now = [1e9]
     team = Testers(open_store(), clock=lambda: now[0])
     team.add("Ann", "long enough")
@@ -154,7 +162,7 @@ def test_a_clock_that_is_set_back_ends_the_wait_and_does_not_lengthen_it(open_st
     assert team.check("Ann", "long enough").name == "Ann"
 
 
-def test_a_clock_that_is_a_little_behind_another_servers_lets_no_more_passwords_through(open_store):
+def test_a_clock_that_is_a_little_behind_another_servers_lets_no_more_passwords_through(open_store, quick_hashes):
     ahead, behind = Testers(open_store(), clock=lambda: 1001.0), Testers(open_store(), clock=lambda: 1000.0)
     assert [ahead.check("Ann", "wrong password") for _ in range(5)] == [None] * 5
     with pytest.raises(BadInput, match="Wait a minute"):

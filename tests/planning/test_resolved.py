@@ -96,7 +96,7 @@ def test_the_present_defaults_are_stored_whole():
         "terms": {"intercept": [0.6, 0.5], "score": [0.9, 0.25], "dsa": [0.25, 0.3]},
         "others": [],
         "bets": [60.0, 200.0, 700.0],
-        "aimed_at": None,
+        "aimed_at": 60,
     }
     assert resolve(INPUTS, Request("rra", 60, 5, auxiliary="dsa"))["prior"] == [-1.5, 0.9, 1.5, 0.5]
 

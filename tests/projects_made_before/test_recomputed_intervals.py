@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,10 @@ def test_a_session_made_now_keeps_the_method_and_says_nothing(folder):
     new = project.start_session(old.session_record.subject, old.session_record.request)
     new.record(old.history())
     assert project.store.record(new.session_record.id).interval_method == INTERVAL_METHOD
-    assert new.estimate() == old.estimate()
+    aimed, constant = new.estimate(), old.estimate()  # an old session keeps the bets it had; a new one aims at its plan
+    assert replace(aimed, always_low=None, always_high=None) == replace(constant, always_low=None, always_high=None)
+    assert old.selector.design.aimed_at is None
+    assert new.selector.design.aimed_at == old.session_record.request.budget
     assert ANEW not in report_html(new)
 
 

@@ -83,7 +83,7 @@ def open_session(store, inputs) -> Callable[..., Session]:
         record = SessionRecord(id, "set", "The set", of.fingerprint, request, "2024-05-01T10:00:00+00:00", **settings)
         if id not in [known.id for known in on.records()]:
             on.create(record)
-        return Session(on.record(id), of, build(of, request), on, shown)
+        return Session(on.record(id), of, build(of, request, settings["resolved"]), on, shown)
 
     return opened
 

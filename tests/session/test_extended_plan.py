@@ -3,6 +3,8 @@
 import pytest
 
 from testimate.core.errors import BadInput
+from testimate.core.selector import Request
+from testimate.planning.resolved import resolve
 from testimate.reports.live import live
 from tests.session.labeling import label_all, rows
 
@@ -36,10 +38,24 @@ def test_a_plan_goes_on_with_its_draws_or_says_why_not_and_an_extended_one_is_th
     again = open_session(technique, 40)
     assert again.draws == session.draws
     assert again.extensions == ((40, 90),)
-    whole = open_session(technique, 90, id="planned at once")
+    aiming = {**resolve(inputs, Request(technique, 90, 3)), "aimed_at": session.session_record.resolved["aimed_at"]}
+    whole = open_session(technique, 90, id="planned at once", resolved=aiming)
     label_all(whole, say, inputs.truth)
     assert session.estimate() == whole.estimate()
     assert live(again).estimate == live(whole).estimate
+
+
+@pytest.mark.parametrize("technique", ["srs", "rrs", "rra", "sups"])
+def test_a_plan_that_goes_on_aims_at_the_number_it_began_with_which_was_known_before_its_labels(
+    open_session, say, inputs, technique
+):
+    resolved = resolve(inputs, Request(technique, 40, 7))
+    assert resolved["aimed_at"] == 40
+    session = open_session(technique, 40, resolved=resolved)
+    label_all(session, say, inputs.truth)
+    session.extend(25, "Ann")
+    assert (session.planned, session.selector.design.aimed_at) == (65, 40)
+    assert open_session(technique, 40, resolved=resolved).selector.design.aimed_at == 40
 
 
 def test_an_extension_survives_a_skip_an_undo_and_a_cannot_tell_before_it(open_session, say, inputs):

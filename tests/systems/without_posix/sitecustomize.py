@@ -64,4 +64,5 @@ def hide() -> None:
     ctypes.CDLL, os.open, os.listdir = NamedLibrary, open_no_folder, list_no_processes
 
 
-hide()
+if __name__ == "sitecustomize":  # as Python imports it, and not as pytest does, which would lose them itself
+    hide()

@@ -1,0 +1,155 @@
+"""Bets aimed at the number of labels a plan has: the interval that is right whenever one stops is narrow there.
+
+Voracek and Orabona 2025, "STaR-Bets: Sequential Target-Recalculating Bets for Tighter Confidence Intervals"
+(arXiv 2505.22422), beside the constant bets of ``betting``.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.estimators.betting import BET_HORIZONS, SHARE_AT_RISK, Game, mean_grid, moving_ends
+from testimate.estimators.kept_games import KeptGame, KeptGames, Reached, Stretch
+
+AIMED_SHARE = 0.85  # of the capital is in the aimed bets; the constant bets share the rest evenly
+AIMED_AT_RISK = 0.99  # of its capital that one outcome may take
+FURTHEST = 40.0  # at most this is taken for the logarithm of the growth still wanted
+STRETCHES = 32  # into which the way to the number aimed at is cut; the aim is taken again at the start of each
+SETTLED = 20  # draws from which on the spread of the outcomes themselves counts
+PSEUDO_DRAWS = 30  # draws for which the predicted variance counts beside it
+
+PARTS = np.append(AIMED_SHARE, np.full(len(BET_HORIZONS), (1 - AIMED_SHARE) / len(BET_HORIZONS)))
+"""Shares of the capital that the aimed bets and each of the constant ones start with."""
+
+
+_kept = KeptGames()
+
+
+def ends_of_bets(game: Game, alpha: float, aimed_at: int | None) -> NDArray[np.float64]:
+    """The least and greatest mean not ruled out after each round, (T, 2): by the aimed bets, or by constant ones alone."""
+    return moving_ends(game, alpha) if aimed_at is None else aimed_ends(game, alpha, aimed_at)
+
+
+def aimed_ends(game: Game, alpha: float, aimed_at: int) -> NDArray[np.float64]:
+    """The least and greatest mean not ruled out after each round, (T, 2), nested; low above high where none is left.
+
+    Each cell of the grid of means has a capital up and one down. ``AIMED_SHARE`` of it is in bets that aim at 2 / alpha by
+    the draw ``aimed_at``: where these have grown to K after k draws, q = min(1, AIMED_SHARE K alpha / 2) and lambda is
+    sqrt(2 ln(1 / q) / (v (aimed_at - k))), v the variance of X. The other bets are those of ``betting``. As K may
+    rise and fall with the mean, up bets are computed at the upper end of the cell and down bets at its lower end, where for the
+    same lambda every factor is least. So whatever the mean is, the capitals of its cell grow no more than
+    supermartingales, and the cell is ruled out, for good, with a probability of at most alpha (Ville).
+    """
+    states, grid = reached(game, alpha, aimed_at), mean_grid()
+    ends = np.concatenate([state.ends for state in states]) if states else np.empty((0, 2), np.intp)
+    return np.column_stack([grid[ends[:, 0]], grid[ends[:, 1] + (ends[:, 0] <= ends[:, 1])]])
+
+
+def reached(game: Game, alpha: float, aimed_at: int) -> Sequence[Reached]:
+    """The game after each stretch; those of games played lately are taken from these as far as nothing differs.
+
+    So one label more costs one stretch, and so does an undo; a change of an early answer costs the whole game.
+    """
+    ahead = list(stretches(game.ends, aimed_at))
+    states = list(_kept.shared(game, ahead, (alpha, aimed_at)))
+    grid, variance = mean_grid(), settled_variance(game)
+    possible = _possible_cells(game, grid)
+    cells = len(grid) - 1
+    everything = Reached(0, np.ones(cells, bool), np.ones((2, len(PARTS), cells)), np.empty((0, 2), np.intp))
+    for one in ahead[len(states) :]:
+        before = states[-1] if states else everything
+        states.append(_played(game, variance, grid, possible, one, before, alpha))
+    _kept.keep(KeptGame(game, ahead, states), (alpha, aimed_at))
+    return states
+
+
+def stretches(ends: NDArray[np.intp], aimed_at: int) -> Iterator[Stretch]:
+    """The rounds, whose last draws have the places ``ends`` (T,), cut into stretches that are known before their first draw.
+
+    The number aimed at doubles where less than half a round is left to it.
+    """
+    aim, start, first = float(aimed_at), 0, 0
+    length = aim / STRETCHES
+    while first < len(ends):
+        while aim - start < (int(ends[first]) + 1 - start) / 2:
+            length, aim = aim / STRETCHES, 2 * aim
+        last = max(first, int(np.searchsorted(ends, start + length - 1, side="right")) - 1)
+        stop = int(ends[last]) + 1
+        yield Stretch(slice(start, stop), slice(first, last + 1), aim - start)
+        start, first = stop, last + 1
+
+
+def settled_variance(game: Game) -> NDArray[np.float64]:
+    """The variance of X before each round, (n,): the predicted one, later mixed with that of the outcomes before."""
+    starts = np.append(0, game.ends[:-1] + 1)
+    sums, squares = np.append(0.0, np.cumsum(game.outcomes)), np.append(0.0, np.cumsum(game.outcomes**2))
+    around = np.maximum(squares[starts] - sums[starts] ** 2 / np.maximum(starts, 1), 0.0)
+    predicted = game.variance[starts]
+    mixed = (PSEUDO_DRAWS * predicted + around) / (PSEUDO_DRAWS - 1 + starts)
+    return np.repeat(np.where(starts < SETTLED, predicted, mixed), game.ends + 1 - starts)
+
+
+def _possible_cells(game: Game, grid: NDArray[np.float64]) -> NDArray[np.intp]:
+    """First and last cell that holds a mean within [smallest, largest] of every round so far, (T, 2)."""
+    least = np.searchsorted(grid, np.maximum.accumulate(game.smallest[game.ends]), side="left") - 1
+    greatest = np.searchsorted(grid, np.minimum.accumulate(game.largest[game.ends]), side="right") - 1
+    return np.column_stack([least, greatest]).clip(0, len(grid) - 2)
+
+
+def _played(
+    game: Game,
+    variance: NDArray[np.float64],
+    grid: NDArray[np.float64],
+    possible: NDArray[np.intp],
+    one: Stretch,
+    before: Reached,
+    alpha: float,
+) -> Reached:
+    """The state after the stretch; where no cell is left, one without cells."""
+    first, count = before.first, len(before.alive)
+    means = np.stack([grid[first + 1 : first + count + 1], grid[first : first + count]])  # (2, m): upper and lower ends
+    path = _grown(game, variance, one, means, before.capital, alpha)  # (2, bets, draws, m)
+    at_ends = path[:, :, game.ends[one.rounds] - one.draws.start]
+    total = np.einsum("b,sbrm->srm", PARTS, at_ends)
+    out: NDArray[np.bool_] = np.logical_or.accumulate(np.any(total >= 2 / alpha, axis=0), axis=0)  # (rounds, m)
+    alive: NDArray[np.bool_] = before.alive & ~out
+    places = np.arange(first, first + count)
+    alive &= (places >= possible[one.rounds, :1]) & (places <= possible[one.rounds, 1:])
+    left: NDArray[np.bool_] = np.any(alive, axis=1)
+    ends = np.tile(np.array([1, 0], np.intp), (len(alive), 1))
+    if left.any():
+        ends[left, 0] = first + alive[left].argmax(axis=1)
+        ends[left, 1] = first + count - 1 - alive[left, ::-1].argmax(axis=1)
+    if not left[-1]:
+        return Reached(0, np.empty(0, bool), np.empty((2, len(PARTS), 0)), ends)
+    kept = slice(ends[-1, 0] - first, ends[-1, 1] + 1 - first)
+    return Reached(int(ends[-1, 0]), alive[-1, kept], path[:, :, -1, kept].copy(), ends)
+
+
+def _grown(
+    game: Game,
+    variance: NDArray[np.float64],
+    one: Stretch,
+    means: NDArray[np.float64],
+    capital: NDArray[np.float64],
+    alpha: float,
+) -> NDArray[np.float64]:
+    """Capitals after each draw of the stretch, (2, bets, draws, m), from (2, bets, m) before it."""
+    part = one.draws
+    gain = game.outcomes[part, None] - means[:, None]  # (2, draws, m)
+    np.negative(gain[1], out=gain[1])
+    cap = np.stack([means[0] - game.smallest[part, None], game.largest[part, None] - means[1]])
+    np.divide(1.0, np.maximum(cap, 1e-12, out=cap), out=cap)  # the bet by which the worst outcome would take all
+    wanted = np.log(2 / (alpha * AIMED_SHARE)) - np.log(np.maximum(capital[:, 0], 1e-300))  # ln(1 / q), (2, m)
+    aimed = np.sqrt(2 * wanted.clip(0.0, FURTHEST) / (variance[part.start] * one.left))
+    constant = np.sqrt(2 * np.log(2 / alpha) / (variance[part, None] * BET_HORIZONS[:, None, None]))  # (bets, draws, 1)
+    path = np.empty((2, len(PARTS), *gain.shape[1:]))
+    np.minimum(constant, SHARE_AT_RISK * cap[:, None], out=path[:, 1:])
+    np.minimum(aimed[:, None], AIMED_AT_RISK * cap, out=path[:, 0])
+    path *= gain[:, None]
+    path += 1
+    path[:, :, 0] *= capital
+    with np.errstate(over="ignore"):  # an infinite capital has ruled its cell out, as it should
+        np.cumprod(path, axis=2, out=path)
+    return path
