@@ -11,7 +11,7 @@ import typer
 
 from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
 from testimate.cli.options import Json
-from testimate.cli.output import check_json, in_percent, write_json
+from testimate.cli.output import aside, check_json, in_percent, write_json
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
@@ -96,7 +96,7 @@ def estimate(
         check_fingerprint(plan, inputs)
     elif model is None:
         typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
-    kind, votes = read_votes(votes_file)
+    kind, votes = read_votes(votes_file, aside)
     task = plan.numbers if inputs is None else inputs.task
     if tolerance is not None:
         task = with_tolerance(task, tolerance, kind)
@@ -141,7 +141,7 @@ def estimate(
 
         if model is not None:
             raise BadInput("--recheck corrects the plain estimate, not that of --assisted. Leave one of them out.")
-        looks = read_looks(recheck, plan.draws, inputs, isinstance(task, Regression) and task.tolerance > 0)
+        looks = read_looks(recheck, plan.draws, inputs, isinstance(task, Regression) and task.tolerance > 0, aside)
         second = corrected(inputs, plan.design, verdicts, result, looks)
     headline = headline_of(is_complete(plan, votes), result.low, result.always_low)
     checks = accuracy_checks(gate, measure, result, headline, None if second is None else second.estimate)

@@ -7,9 +7,16 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.whole_file import check_no_folder, write_whole
+
+
+def aside(sentence: str) -> None:
+    """Says a sentence on standard error, so that it is in nobody's JSON."""
+    typer.echo(sentence, err=True)
 
 
 def check_output(out: Path | None, *others: Path | None) -> None:

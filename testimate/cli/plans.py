@@ -22,7 +22,7 @@ from testimate.cli.options import (
     Variant,
     key_and_value,
 )
-from testimate.cli.output import ShownProgress, are, check_output
+from testimate.cli.output import ShownProgress, are, aside, check_output
 from testimate.cli.tables import read_inputs, table_choices, tell_files, tell_others
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
@@ -127,7 +127,7 @@ def continue_(
             f"The plan's table {plan.table} was not found, and what follows depends on it. Restore the table."
         )
     check_fingerprint(plan, inputs)
-    kind, votes = read_votes(votes_file)
+    kind, votes = read_votes(votes_file, aside)
     longer = continue_plan(inputs, plan, verdicts_of_votes(plan.draws, kind, votes, inputs))
     longer.write(out)
     more = len(longer.draws) - len(plan.draws)

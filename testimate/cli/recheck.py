@@ -8,7 +8,7 @@ import typer
 
 from testimate.cli.estimate import with_tolerance
 from testimate.cli.options import Seed, Tolerance
-from testimate.cli.output import are, check_output
+from testimate.cli.output import are, aside, check_output
 from testimate.core.rounding import spaced
 from testimate.core.whole_file import write_whole
 from testimate.reports.plurals import counted
@@ -37,7 +37,7 @@ def recheck(
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is not None:
         check_fingerprint(plan, inputs)
-    kind, votes = read_votes(votes_file)
+    kind, votes = read_votes(votes_file, aside)
     task = plan.numbers if inputs is None else inputs.task
     if tolerance is not None:
         task = with_tolerance(task, tolerance, kind)

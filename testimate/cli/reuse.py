@@ -10,7 +10,7 @@ import typer
 from testimate.cli.estimate import say
 from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
 from testimate.cli.options import Further, Json, Others
-from testimate.cli.output import check_json, check_output, in_percent, write_json
+from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.reports.plurals import counted
@@ -96,6 +96,7 @@ def reuse(
         others=other or (),
         classes=further or (),
         used_for_training=used_for_training,
+        tell=aside,
     )
     if top_up is not None:
         write_top_up(found, TopUp(top_up, purpose, seed, out), files)

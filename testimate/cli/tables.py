@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from testimate.cli.output import aside
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.task import TaskKind
@@ -41,7 +42,7 @@ def read_inputs(
         task=task,
         choices=choices,
         others=others or (),
-        tell=lambda sentence: typer.echo(sentence, err=True),
+        tell=aside,
     )
 
 

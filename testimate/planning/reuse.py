@@ -1,5 +1,6 @@
 """Old labels for a new version, from files: its predictions, the plans, their votes and the tables they were made of."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from testimate.planning.other_models import agreement_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, read_plan
 from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
+from testimate.planning.spreadsheet_lines import Tell
 from testimate.planning.votes_file import read_votes
 from testimate.subjects.data_frame import DataFrame
 from testimate.subjects.other_predictions import Keys, keys_of, read_other
@@ -104,6 +106,7 @@ def read_versions(
     others: Sequence[Source] = (),
     classes: Sequence[str] = (),
     used_for_training: bool = False,
+    tell: Tell = warnings.warn,
 ) -> Versions:
     """The files of ``reuse``, read and checked against one another, with the errors it names."""
     if used_for_training:
@@ -117,7 +120,7 @@ def read_versions(
             "each plan, in the same order. Name them in pairs."
         )
     made = [read_plan(one) for one in plans]
-    cast = [read_votes(one) for one in votes]
+    cast = [read_votes(one, tell) for one in votes]
     before = _old_version(plans[0], made[0], old, classes)
     if before is None:
         inputs = _of_table(new, made[0], classes)

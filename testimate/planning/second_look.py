@@ -2,6 +2,7 @@
 
 import csv
 import io
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from testimate.estimators.second_look import (
     draw_second_looks,
     second_look_chances,
 )
+from testimate.planning.spreadsheet_lines import Tell, spreadsheet_lines
 from testimate.planning.votes_file import KINDS, LONGEST_ROW, losses_of_votes
 
 CHANCE, OF = "chance", "of"
@@ -97,7 +99,13 @@ def check_file(second: SecondLooks, names: Mapping[int, str]) -> str:
     return text.getvalue()
 
 
-def read_looks(path: Path, draws: Sequence[Draw], inputs: Inputs | None, within_tolerance: bool = False) -> SecondLooks:
+def read_looks(
+    path: Path,
+    draws: Sequence[Draw],
+    inputs: Inputs | None,
+    within_tolerance: bool = False,
+    tell: Tell = warnings.warn,
+) -> SecondLooks:
     """The second looks in a CHECK.csv that was filled in; with ``within_tolerance`` a loss is 1 beyond it and else 0.
 
     Raises
@@ -105,7 +113,7 @@ def read_looks(path: Path, draws: Sequence[Draw], inputs: Inputs | None, within_
     BadInput : columns other than row, chance, of and one of failed and label, a cell that is no number or no answer, and an
         input that was not answered: left out, it would bias the estimate.
     """
-    lines = _lines(path)
+    lines = _lines(path, tell)
     header = [name.strip().lower() for name in lines[0]] if lines else []
     kinds = [name for name in header if name in KINDS]
     if any(header.count(name) != 1 for name in ("row", CHANCE, OF)) or len(kinds) != 1:
@@ -135,10 +143,9 @@ def read_looks(path: Path, draws: Sequence[Draw], inputs: Inputs | None, within_
     return SecondLooks(tuple(SecondLook(row, chance, said[row]) for row, chance, *_ in cells), cells[0][2])
 
 
-def _lines(path: Path) -> list[list[str]]:
+def _lines(path: Path, tell: Tell) -> list[list[str]]:
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            return [line for line in csv.reader(file, strict=True) if line]
+        return spreadsheet_lines(path, tell)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}. Make one with: testimate recheck") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:

@@ -1,6 +1,7 @@
 """VOTES.csv: what was found for the inputs of a plan, read into verdicts in the order they were drawn."""
 
 import csv
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.inputs import Inputs
 from testimate.core.task import MultiLabel
+from testimate.planning.spreadsheet_lines import Tell, spreadsheet_lines
 
 KINDS = ("failed", "loss", "label")
 KINDS_IN_WORDS = "failed (1 / 0), loss or label"
@@ -19,18 +21,19 @@ LONGEST_ROW = 18
 """Digits of a row: more than any table has rows, and few enough for a whole number of 64 bits."""
 
 
-def read_votes(path: Path) -> tuple[str, dict[int, str]]:
-    """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell"."""
+def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple[str, dict[int, str]]:
+    """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell".
+
+    ``tell`` : called with what a file was taken for that is not in UTF-8 with commas; see ``spreadsheet_lines``.
+    """
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            lines = list(csv.reader(file, strict=True))
+        lines = spreadsheet_lines(path, tell)
     except FileNotFoundError:
         raise BadInput(
             f"There is no file {path}; expected votes with the columns row and one of {KINDS_IN_WORDS}."
         ) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} is not a readable CSV file ({error}). Export the votes again as UTF-8 CSV.") from None
-    lines = [line for line in lines if line]
     header = [name.strip().lower() for name in lines[0]] if lines else []
     kinds = [name for name in header if name in KINDS]
     if header.count("row") != 1 or len(kinds) != 1:

@@ -1,0 +1,62 @@
+"""The lines of a small CSV that a person filled in, as spreadsheets save it; whatever it was taken for, it says so."""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from testimate.subjects.csv_file import SEPARATORS, WITH_COMMA
+from testimate.subjects.spreadsheet_text import from_utf16, from_windows_1252
+
+Tell = Callable[[str], object]
+"""Takes a sentence that a person should read."""
+
+
+def spreadsheet_lines(path: Path, tell: Tell) -> list[list[str]]:
+    """The cells of each line that has any, the header first.
+
+    UTF-8, UTF-16, or Windows-1252 where it may be; where the header has no comma and semicolons or tabs, these separate the
+    columns, and a comma in a column of numbers is its decimal point. ``tell`` is called with what was taken, unless it is
+    UTF-8 with commas.
+
+    Raises
+    ------
+    OSError, UnicodeDecodeError, csv.Error, BadInput : there is no such file, or it is no text in these encodings or no CSV.
+    """
+    content, taken = path.read_bytes(), []
+    if (decoded := from_utf16(content)) is not None:
+        content = decoded
+        taken.append("text in UTF-16")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        windows = from_windows_1252(content)
+        if windows is None:
+            raise
+        text = windows[0].decode()
+        taken.append(f"text in Windows-1252 (such as {windows[1]!r})")
+    first = text.lstrip("\r\n").split("\n", 1)[0]
+    separator = next((one for one in SEPARATORS if "," not in first and one in first), ",")
+    lines = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True) if line]
+    if separator != ",":
+        taken.append(f"columns separated by {SEPARATORS[separator]}")
+        if columns := _pointed(lines):
+            taken.append(f"decimal commas in {', '.join(columns)}")
+    if taken:
+        tell(f"{path.name} is read as {'; '.join(taken)}. Where that is wrong, save it as CSV UTF-8 with commas.")
+    return lines
+
+
+def _pointed(lines: list[list[str]]) -> list[str]:
+    """Turns the decimal commas of columns of numbers into points; the names of these columns."""
+    found = []
+    for place, name in enumerate(lines[0] if lines else []):
+        cells = [line[place] for line in lines[1:] if place < len(line)]
+        if not any("," in cell for cell in cells) or not all(re.match(WITH_COMMA, cell) for cell in cells):
+            continue
+        found.append(name.strip())
+        for line in lines[1:]:
+            if place < len(line):
+                line[place] = line[place].replace(",", ".")
+    return found
