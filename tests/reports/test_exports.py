@@ -51,7 +51,8 @@ def at_the_terminal(session, folder, command) -> dict:
     (folder / "plan.json").write_text(json.dumps(plan_json(session)))
     (folder / "votes.csv").write_text(votes_csv(session))
     found = json.loads(command.ok("estimate", folder / "plan.json", folder / "votes.csv", "--json", "-"))
-    return {name: value for name, value in found.items() if name not in ("skips", "computed_anew", "errors", "measure")}
+    beside = ("skips", "computed_anew", "errors", "measure", "headline")
+    return {name: value for name, value in found.items() if name not in beside}
 
 
 def settled_estimate(session, say):

@@ -39,11 +39,9 @@ def test_the_sentence_says_where_the_plan_holds_fewer_inputs_than_are_needed(ope
     short, long = open_session("srs", 40), open_session("srs", 250)
     for session in (short, long):
         session.record([say(draw.row, int(session.inputs.truth[draw.row])) for draw in session.draws[:10]])
-    estimate = short.estimate()
-    wanted, design = short.session_record.half_width, short.selector.design
-    needed = labels_still_needed(estimate, design, wanted, always_valid=True)
-    assert 30 < needed < 240
-    assert (
-        still_needed_words(short, estimate) == f"That takes about {spaced(needed)} more labels; the plan holds 30 more."
-    )
-    assert still_needed_words(long, long.estimate()) == f"That takes about {spaced(needed)} more labels."
+    wanted = short.session_record.half_width
+    for session, more in ((short, "; the plan holds 30 more"), (long, "")):
+        estimate = session.estimate()
+        needed = labels_still_needed(estimate, session.selector.design, wanted, always_valid=True)
+        assert 30 < needed < 240
+        assert still_needed_words(session, estimate) == f"That takes about {spaced(needed)} more labels{more}."
