@@ -215,3 +215,17 @@ def test_adaptive_rounds_are_narrower_than_strata_where_they_may_stop():
     chance = np.random.default_rng(3).beta(0.3, 2, 4000)
     simple = simple_always_half_width(4000, [200, 800], chance.mean())
     assert (adaptive_always_half_width(chance, [200, 800]) < 0.9 * simple).all()
+
+
+def test_half_way_to_the_number_aimed_at_the_forecast_is_right_within_a_tenth_in_the_mean():
+    """Against campaigns that go on: when the always-valid interval of 200 labels planned has the width it has at 180."""
+    rng, parts = np.random.default_rng(8), []
+    failing = np.arange(9000) < 1000
+    design = SimpleRandom((9000,), 200, aimed_at=200)
+    for _ in range(12):
+        rows = rng.permutation(9000)[:200]
+        verdicts = [Verdict(Draw(int(row)), float(failing[row])) for row in rows]
+        wanted = SampleMean().estimate(design, verdicts[:180]).always_half_width
+        found = SampleMean().estimate(design, verdicts[:100])
+        parts.append((100 + labels_still_needed(found, design, wanted, always_valid=True)) / 180)
+    assert np.mean(parts) == pytest.approx(1, abs=0.1)
