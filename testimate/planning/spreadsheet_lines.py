@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from testimate.subjects.csv_file import SEPARATORS, WITH_COMMA
-from testimate.subjects.spreadsheet_text import from_utf16, from_windows_1252
+from testimate.subjects.spreadsheet_text import SEPARATORS, WITH_COMMA, from_utf16, from_windows_1252
 
 Tell = Callable[[str], object]
 """Takes a sentence that a person should read."""

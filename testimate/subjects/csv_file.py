@@ -12,7 +12,7 @@ from testimate.core.rounding import spaced
 from testimate.subjects import limits
 from testimate.subjects.arrow import Array, arrow_csv, pa, pc
 from testimate.subjects.cells import Cells, check_cell_length, check_names
-from testimate.subjects.spreadsheet_text import from_windows_1252
+from testimate.subjects.spreadsheet_text import SEPARATORS, WITH_COMMA, from_windows_1252
 
 SAVE_AS = "Save the table as CSV (UTF-8) or Parquet."
 
@@ -100,12 +100,6 @@ def _read(content: bytes) -> Cells:
     if pointed:
         taken += f", decimal commas in {', '.join(repr(name) for name in pointed)!s:.120}"
     return Cells(columns=columns | pointed, size=table.num_rows, taken=(taken,))
-
-
-SEPARATORS = {";": "semicolons", "\t": "tabs"}
-"""What Excel writes between columns where the comma is the decimal point, and in its "Unicode text"."""
-
-WITH_COMMA = r"^\s*[+-]?[0-9]*(,[0-9]+)?([eE][+-]?[0-9]+)?\s*$"
 
 
 def _with_points(column: Array) -> Array | None:

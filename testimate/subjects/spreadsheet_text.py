@@ -8,6 +8,12 @@ from testimate.core.errors import BadInput
 MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 """First bytes that say of themselves how the text is encoded; Excel's "Unicode text" begins so."""
 
+SEPARATORS = {";": "semicolons", "\t": "tabs"}
+"""What Excel writes between columns where the comma is the decimal point, and in its "Unicode text"."""
+
+WITH_COMMA = r"^\s*[+-]?[0-9]*(,[0-9]+)?([eE][+-]?[0-9]+)?\s*$"
+"""A number as spreadsheets write it where the comma is the decimal point."""
+
 NOT_ASCII = re.compile(r"[\w ]{0,12}[^\x00-\x7f][\w ]{0,12}")
 
 
