@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from testimate.cli.options import Json
-from testimate.cli.output import check_json, write_json
+from testimate.cli.output import aside, check_json, write_json
 from testimate.cli.tables import check_is_file
 
 verbs = typer.Typer()
@@ -27,7 +27,7 @@ def metrics(
 
     check_is_file(order_file)
     check_json(to, order_file)
-    order = read_order(order_file)
+    order = read_order(order_file, aside)
     judged = order_metrics(order.failed, order.probability, size=size, faults=faults, budget=budget, gamma=gamma)
     result = judged.to_json()
     if to:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from testimate.cli.options import Json, Quiet
-from testimate.cli.output import ShownProgress, check_json, write_json
+from testimate.cli.output import ShownProgress, aside, check_json, write_json
 from testimate.cli.tables import check_is_file
 
 verbs = typer.Typer()
@@ -42,7 +42,7 @@ def rank(
         raise BadInput(f"--ces-model is {ces_model!r:.60}; expected {' or '.join(CES_MODELS)}. Choose one of these.")
     check_is_file(predictions)
     check_json(to, predictions)
-    table = read_predictions(predictions, truth=truth)
+    table = read_predictions(predictions, truth=truth, tell=aside)
     suspect = looks_like_truth(table.predictions.models)
     if suspect is not None:
         typer.echo(f"{suspect!r} is ranked as a model; if it holds the true labels, add --truth {suspect!r}.", err=True)

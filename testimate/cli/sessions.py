@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testimate.cli.options import PROJECT, Database, Json, ProjectFolder
-from testimate.cli.output import check_output, write_json
+from testimate.cli.output import aside, check_output, write_json
 from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.rounding import decimal, decimal_ends, spaced
@@ -95,7 +95,7 @@ def import_(
     from testimate.reports.votes_import import add_votes, votes_of_file
 
     session = opened.session(into)
-    said = votes_of_file(file.read_bytes(), ending, session.inputs.task)
+    said = votes_of_file(file, session.inputs.task, aside)
     typer.echo(
         f"{spaced(add_votes(session, said))} of {spaced(len(said))} votes in {file} are new; they are in the session {into}."
     )

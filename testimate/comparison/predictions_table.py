@@ -1,5 +1,6 @@
 """PREDICTIONS.csv: one row per input and one column per model with the class it predicts."""
 
+import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 
 from testimate.comparison.predictions import Predictions, class_names, predictions_of
 from testimate.core.errors import BadInput
-from testimate.subjects.table_file import file_bytes, read_plain_cells
+from testimate.subjects.spreadsheet_text import Tell, read_as
+from testimate.subjects.table_file import file_bytes, read_cells
 
 NOBODYS = -1
 """The place of a true class that no model predicts."""
@@ -38,14 +40,23 @@ class PredictionsTable:
 
 
 def read_predictions(
-    source: Path | bytes, *, name: str = "", truth: str | None = None, shown: Collection[str] = ()
+    source: Path | bytes,
+    *,
+    name: str = "",
+    truth: str | None = None,
+    shown: Collection[str] = (),
+    tell: Tell = warnings.warn,
 ) -> PredictionsTable:
     """Reads a CSV (also packed by gzip) or Parquet file; every column is a model but ``truth`` and those ``shown``.
 
     True labels never add a class: the ranking is the same whether they are named or not. Raises BadInput where a column is
     absent, a prediction is missing, or fewer than two models are left.
+    ``tell`` is called with what the file was taken for where it does not say so itself.
     """
-    cells = read_plain_cells(file_bytes(source), source.name if isinstance(source, Path) else name)
+    called = source.name if isinstance(source, Path) else name
+    cells = read_cells(file_bytes(source), called)
+    if cells.taken:
+        tell(read_as(called, cells.taken))
     for wanted in (*(() if truth is None else (truth,)), *shown):
         if wanted not in cells.columns:
             known = ", ".join(cells.columns)

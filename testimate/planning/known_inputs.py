@@ -19,6 +19,7 @@ from testimate.core.tolerance import SaidTolerance
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.other_models import with_others
 from testimate.planning.slow_scores import ORI, affordable, layers_for, slow_scores
+from testimate.subjects.spreadsheet_text import READ_AS, read_as
 from testimate.subjects.table_features import with_features
 
 if TYPE_CHECKING:
@@ -186,7 +187,6 @@ def inputs_of_table(
     """
     from testimate.subjects.prediction_table import (  # PyArrow, which a subject with a model does without
         AS_NAMED,
-        READ_AS,
         read_table,
         table_content,
     )
@@ -199,7 +199,7 @@ def inputs_of_table(
     subject = read_table(table, name=table.name, tolerance=tolerance, task=task, undecided=undecided, choices=choices)
     for name, taken in subject.facts:
         if name == READ_AS:
-            tell(f"{table.name}: read as {taken}")
+            tell(read_as(table.name, [taken]))
     inputs = known_inputs(subject, FeatureCache(table.parent))
     if training is not None:
         tolerance = tolerance if inputs.task.kind == "regression" else None
@@ -220,4 +220,4 @@ def inputs_of_table(
     from testimate.subjects.other_predictions import keys_of, read_other
 
     keys = keys_of(table_content(table, table.name).cells)
-    return with_others(inputs, [read_other(other, inputs, name=other.name, keys=keys) for other in others])
+    return with_others(inputs, [read_other(other, inputs, name=other.name, keys=keys, tell=tell) for other in others])

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,8 +20,10 @@ from testimate.core.whole_file import write_whole
 from testimate.metrics import error_severity
 from testimate.planning.build import build
 from testimate.planning.needs import classes_of, training_classes, uses_of
+from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
+from testimate.subjects.spreadsheet_text import Tell
 
 SURPRISE = ("dsa", "lsa")
 
@@ -162,35 +165,36 @@ class Order:
     probability: NDArray[np.float64]
 
 
-def read_order(path: Path) -> Order:
-    """The order in an ORDER.csv; BadInput where a column is missing, a cell has another kind of value or a row occurs twice."""
+def read_order(path: Path, tell: Tell = warnings.warn) -> Order:
+    """The order in an ORDER.csv; BadInput where a column is missing, a cell has another kind of value or a row occurs twice.
+
+    ``tell`` is called with what a file was taken for that is not in UTF-8 with commas.
+    """
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file, strict=True)
-            header = [name.strip().lower() for name in reader.fieldnames or ()]
-            reader.fieldnames = header
-            lines = list(reader)
+        names, *cells = spreadsheet_lines(path, tell) or [[]]
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}; expected an order with the columns failed and probability.") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} is not a readable CSV file ({error}). Export it again as UTF-8 CSV.") from None
+    header = [name.strip().lower() for name in names]
     if header.count("failed") != 1 or header.count("probability") != 1:
         raise BadInput(
             f"{path} has the columns {', '.join(header) or 'none'}; expected failed (1 / 0) and probability (0..1), once "
             "each. Rename or add columns."
         )
+    lines = [dict(zip(header, line, strict=False)) for line in cells]
     if not lines:
         raise BadInput(f"{path} has no inputs, only a header; expected a line for each input. Export it again.")
     failed = np.empty(len(lines), dtype=bool)
     probability = np.empty(len(lines))
     seen: set[str] = set()
     for position, line in enumerate(lines):
-        cell = (line["failed"] or "").strip().lower()
+        cell = line.get("failed", "").strip().lower()
         if cell not in ("0", "1", "0.0", "1.0", "true", "false"):
             raise BadInput(f"Line {position + 2} of {path}: failed is {cell!r:.40}; expected 1 or 0. Correct it.")
         failed[position] = cell in ("1", "1.0", "true")
-        probability[position] = _probability(line["probability"] or "", position + 2, path)
-        row = (line.get("row") or "").strip()
+        probability[position] = _probability(line.get("probability", ""), position + 2, path)
+        row = line.get("row", "").strip()
         if row and row in seen:
             raise BadInput(f"Row {row} occurs twice in {path}; an order names each input once. Remove one of them.")
         seen.add(row)

@@ -15,11 +15,11 @@ from testimate.planning.other_models import agreement_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, read_plan
 from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
-from testimate.planning.spreadsheet_lines import Tell
 from testimate.planning.votes_file import read_votes
 from testimate.subjects.data_frame import DataFrame
-from testimate.subjects.other_predictions import Keys, keys_of, read_other
+from testimate.subjects.other_predictions import Keys, keys_of, other_content, read_other
 from testimate.subjects.prediction_table import TableContent, table_content
+from testimate.subjects.spreadsheet_text import Tell
 
 Source = str | Path | DataFrame
 """A table: the path of a file, or a DataFrame."""
@@ -131,12 +131,12 @@ def read_versions(
                 f"The plan's table {made[0].table} was not found, or has changed since, and versions are put in order by it; "
                 "expected that table. Name it with --old."
             )
-        models = tuple(_other(one, inputs, None) for one in others)
+        models = tuple(_other(one, inputs, None, tell) for one in others)
     else:
-        inputs = _aligned(new, before)
-        models = tuple(_other(one, before.inputs, before.keys) for one in others)
+        inputs = _aligned(new, before, tell)
+        models = tuple(_other(one, before.inputs, before.keys, tell) for one in others)
     labeled = tuple(LabeledPlan(one, kind, cells) for one, (kind, cells) in zip(made, cast, strict=True))
-    compared = None if before is None or against is None else _aligned(against, before)
+    compared = None if before is None or against is None else _aligned(against, before, tell)
     return Versions(inputs, None if before is None else before.inputs, compared, models, labeled)
 
 
@@ -181,9 +181,9 @@ def _of_table(new: Source, plan: Plan, classes: Sequence[str]) -> Inputs:
     return subject.inputs
 
 
-def _aligned(new: Source, before: _Old) -> Inputs:
+def _aligned(new: Source, before: _Old, tell: Tell) -> Inputs:
     """The new version's predictions in the order and numbering of classes of the old one's; BadInput where that cannot be."""
-    content, name = _content(new)
+    content, name = _content(new, tell)
     old, keys = before.inputs, before.keys
     said = read_other(content, old, name=name, keys=keys)
     unknown = np.flatnonzero(said.predictions < 0)
@@ -203,18 +203,18 @@ def _aligned(new: Source, before: _Old) -> Inputs:
     return Inputs(old.fingerprint, old.task, said.predictions, said.confidence, scores=scores, names=old.names)
 
 
-def _other(source: Source, inputs: Inputs, keys: Keys | None) -> OtherModel:
-    content, name = _content(source)
+def _other(source: Source, inputs: Inputs, keys: Keys | None, tell: Tell) -> OtherModel:
+    content, name = _content(source, tell)
     return read_other(content, inputs, name=name, keys=keys)
 
 
-def _content(source: Source) -> tuple[TableContent, str]:
+def _content(source: Source, tell: Tell) -> tuple[TableContent, str]:
     """The table's columns, and what it is called."""
     if isinstance(source, str | Path):
         path = Path(source)
         if not path.exists():
             raise BadInput(f"There is no file {path}; expected a table of predictions. Check its name.")
-        return table_content(path, path.name), path.name
+        return other_content(path, path.name, tell), path.name
     return table_content(source, "new"), "the new version"
 
 

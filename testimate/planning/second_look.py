@@ -27,8 +27,9 @@ from testimate.estimators.second_look import (
     draw_second_looks,
     second_look_chances,
 )
-from testimate.planning.spreadsheet_lines import Tell, spreadsheet_lines
+from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.planning.votes_file import KINDS, LONGEST_ROW, losses_of_votes
+from testimate.subjects.spreadsheet_text import Tell
 
 CHANCE, OF = "chance", "of"
 """The columns of CHECK.csv that hold the chance with which an answer was drawn, and of how many answers."""

@@ -3,17 +3,13 @@
 import csv
 import io
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-from testimate.subjects.spreadsheet_text import SEPARATORS, WITH_COMMA, from_utf16, from_windows_1252
-
-Tell = Callable[[str], object]
-"""Takes a sentence that a person should read."""
+from testimate.subjects.spreadsheet_text import SEPARATORS, WITH_COMMA, Tell, from_utf16, from_windows_1252, read_as
 
 
-def spreadsheet_lines(path: Path, tell: Tell) -> list[list[str]]:
-    """The cells of each line that has any, the header first.
+def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> list[list[str]]:
+    """The cells of each line that has any, the header first, of a file or of the content of one that is called ``name``.
 
     UTF-8, UTF-16, or Windows-1252 where it may be; where the header has no comma and semicolons or tabs, these separate the
     columns, and a comma in a column of numbers is its decimal point. ``tell`` is called with what was taken, unless it is
@@ -23,7 +19,8 @@ def spreadsheet_lines(path: Path, tell: Tell) -> list[list[str]]:
     ------
     OSError, UnicodeDecodeError, csv.Error, BadInput : there is no such file, or it is no text in these encodings or no CSV.
     """
-    content, taken = path.read_bytes(), []
+    content = source if isinstance(source, bytes) else source.read_bytes()
+    taken = []
     if (decoded := from_utf16(content)) is not None:
         content = decoded
         taken.append("text in UTF-16")
@@ -43,7 +40,8 @@ def spreadsheet_lines(path: Path, tell: Tell) -> list[list[str]]:
         if columns := _pointed(lines):
             taken.append(f"decimal commas in {', '.join(columns)}")
     if taken:
-        tell(f"{path.name} is read as {'; '.join(taken)}. Where that is wrong, save it as CSV UTF-8 with commas.")
+        called = source.name if isinstance(source, Path) else name
+        tell(read_as(called, taken))
     return lines
 
 

@@ -9,7 +9,8 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.inputs import Inputs
 from testimate.core.task import MultiLabel
-from testimate.planning.spreadsheet_lines import Tell, spreadsheet_lines
+from testimate.planning.spreadsheet_lines import spreadsheet_lines
+from testimate.subjects.spreadsheet_text import Tell
 
 KINDS = ("failed", "loss", "label")
 KINDS_IN_WORDS = "failed (1 / 0), loss or label"

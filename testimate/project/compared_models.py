@@ -20,6 +20,7 @@ from testimate.core.subject import Dataset, Subject, content_of
 from testimate.core.task import Classification
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
+from testimate.planning.known_inputs import unheard
 from testimate.subjects.shifts.shown import ShiftedPictures
 from testimate.subjects.table_rows import TableRows
 
@@ -73,7 +74,7 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
     """
     if dataset is not None and choice.shift is not None:
         dataset = ShiftedPictures(dataset, *choice.shift)
-    table = read_predictions(content, name=choice.name, truth=choice.truth, shown=choice.shown)
+    table = read_predictions(content, name=choice.name, truth=choice.truth, shown=choice.shown, tell=unheard)
     found, size = table.predictions, len(table.predictions.labels)
     if dataset is not None and len(dataset) != size:
         raise BadInput(

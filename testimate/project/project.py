@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -255,9 +256,19 @@ class Project:
         return inputs
 
     def read_other(
-        self, key: str, name: str, data: bytes | None, *, prediction: str | None = None, confidence: str | None = None
+        self,
+        key: str,
+        name: str,
+        data: bytes | None,
+        *,
+        prediction: str | None = None,
+        confidence: str | None = None,
+        tell: Callable[[str], object] = warnings.warn,
     ) -> OtherModel:
-        """Another model's predictions in a table's content; without content in columns of the subject's own table."""
+        """Another model's predictions in a table's content; without content in columns of the subject's own table.
+
+        ``tell`` is called with what the content was taken for where it does not say so itself.
+        """
         from testimate.subjects.other_predictions import keys_of, other_content, read_other
         from testimate.subjects.prediction_table import table_content
 
@@ -266,7 +277,7 @@ class Project:
             kept, source = self._kept_subjects.table_of(key)
             own = table_content(source, kept.name)
             keys = keys_of(own.cells)
-        content = own if data is None else other_content(data, name)
+        content = own if data is None else other_content(data, name, tell)
         if content is None:
             raise BadInput("The subject has no table of its own; expected one with further columns. Upload a table.")
         return read_other(content, inputs, name=name, keys=keys, prediction=prediction, confidence=confidence)

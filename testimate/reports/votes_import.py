@@ -2,11 +2,12 @@
 
 import csv
 import hashlib
-import io
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
@@ -15,43 +16,48 @@ from testimate.core.task import Classification, MultiLabel, Task
 from testimate.core.typed_number import read_number
 from testimate.core.vote import Event
 from testimate.planning.build import build
+from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.planning.votes_file import LONGEST_ROW
 from testimate.project.bundle import rehearsal
 from testimate.reports.exports import FORMULA
 from testimate.reports.label_studio import votes_from_label_studio
 from testimate.session.session import Session
+from testimate.subjects.spreadsheet_text import Tell
 
 NOBODY = "import"
 """The name under which votes are stored that name no tester."""
 
 
-def votes_of_file(data: bytes, ending: str, task: Task) -> list[Event]:
-    """The votes in a file: ".json" as Label Studio exports it, ".csv" with the columns row and answer; BadInput otherwise."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"This file is not UTF-8 text ({error.reason}). Export the votes again.") from None
-    if ending == ".json":
-        return votes_from_label_studio(text, task)
+def votes_of_file(path: Path, task: Task, tell: Tell = warnings.warn) -> list[Event]:
+    """The votes in a file: .json as Label Studio exports it, .csv with the columns row and answer as spreadsheets save it.
+
+    ``tell`` is called with what a CSV was taken for that is not in UTF-8 with commas. BadInput where it is no such file.
+    """
+    data, ending = path.read_bytes(), path.suffix.lower()
     if ending == ".csv":
-        return votes_from_csv(text, task)
+        return votes_from_csv(data, task, path.name, tell)
+    if ending == ".json":
+        try:
+            return votes_from_label_studio(data.decode("utf-8-sig"), task)
+        except UnicodeDecodeError as error:
+            raise BadInput(f"{path.name} is not UTF-8 text ({error.reason}). Export the votes again.") from None
     raise BadInput(f"A file that ends in {ending or 'nothing'} holds no votes; expected .json or .csv. Rename it.")
 
 
-def votes_from_csv(text: str, task: Task) -> list[Event]:
+def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell = warnings.warn) -> list[Event]:
     """A vote for each line: ``row`` and ``answer`` (a class by its name, classes joined by ", ", or a number).
 
     An empty answer is "cannot tell"; of a set of classes "none" is the empty set, as an empty answer is where the line has a
     ``loss``. ``tester``, ``at`` and ``seconds`` may stand beside, as the export writes them; an exported line of an input that
     is open is no vote.
-    Ids are made from what the line says, so that reading the same file twice stores nothing twice. BadInput where it is no
-    such file.
+    Ids are made from what the line says, so that reading the same file twice stores nothing twice. ``name`` and ``tell`` as
+    for ``spreadsheet_lines``. BadInput where it is no such file.
     """
     try:
-        lines = list(csv.DictReader(io.StringIO(text), strict=True, restkey="beyond"))
-    except csv.Error as error:
+        header, *lines = spreadsheet_lines(data, tell, name=name) or [[]]
+    except (UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"This is not a CSV file of votes ({error}). Export them again.") from None
-    names = {name.strip().lower(): name for name in (lines[0] if lines else {}) if name != "beyond"}
+    names = [column.strip().lower() for column in header]
     if not {"row", "answer"} <= set(names):
         raise BadInput(
             f"The votes have the columns {', '.join(names) or 'none'}; expected row and answer. Name them so, and leave no "
@@ -59,8 +65,8 @@ def votes_from_csv(text: str, task: Task) -> list[Event]:
         )
     votes = []
     for number, line in enumerate(lines, start=2):
-        cells = {name: _unquoted(line[column] or "") for name, column in names.items()}
-        if "beyond" in line or None in line.values() or not re.fullmatch(rf"\s*\d{{1,{LONGEST_ROW}}}\s*", cells["row"]):
+        cells = {column: _unquoted(cell) for column, cell in zip(names, line, strict=False)}
+        if len(line) != len(names) or not re.fullmatch(rf"\s*\d{{1,{LONGEST_ROW}}}\s*", cells["row"]):
             raise BadInput(
                 f"Line {number} of the votes is broken; expected one cell per column of the header. Repair it."
             )

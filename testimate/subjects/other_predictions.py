@@ -1,5 +1,6 @@
 """Another model's predictions of a subject's inputs, from a table of their own or from columns of the subject's."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,8 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.task import MultiLabel, Regression
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.prediction_table import TableContent, table_content
+from testimate.subjects.spreadsheet_text import Tell, read_as
 from testimate.subjects.table_answers import names_in_set
-from testimate.subjects.table_file import check_says_itself
 from testimate.subjects.table_roles import roles_of
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
@@ -29,10 +30,11 @@ def keys_of(cells: Cells) -> Keys:
     return {key: texts for key, texts in found.items() if len(set(texts)) == len(texts)}
 
 
-def other_content(source: Path | bytes, name: str) -> TableContent:
-    """The columns of another model's table; BadInput where the file does not say what it is, as nobody would hear of it."""
+def other_content(source: Path | bytes, name: str, tell: Tell = warnings.warn) -> TableContent:
+    """The columns of another model's table; ``tell`` is called with what a file was taken for that does not say it itself."""
     content = table_content(source, name)
-    check_says_itself(content.cells, name)
+    if content.cells.taken:
+        tell(read_as(name, content.cells.taken))
     return content
 
 
@@ -44,6 +46,7 @@ def read_other(
     keys: Keys | None = None,
     prediction: str | None = None,
     confidence: str | None = None,
+    tell: Tell = warnings.warn,
 ) -> OtherModel:
     """What another model says of these inputs.
 
@@ -54,13 +57,14 @@ def read_other(
     keys : the key columns of the subject's own table; where the other table has one of them, its order does not matter and
         it may have further rows. Else row i is input i.
     prediction, confidence : the columns' names, where they are others. Of a named prediction no other column is taken.
+    tell : called with what a file was taken for that is not in UTF-8 with commas.
 
     Raises
     ------
     BadInput : another number of rows and no key, an input the table lacks, a column that cannot be used, or classes of which
         the tested model knows less than half of the rows'.
     """
-    cells = source.cells if isinstance(source, TableContent) else other_content(source, name).cells
+    cells = source.cells if isinstance(source, TableContent) else other_content(source, name, tell).cells
     order = _order(cells, keys if keys is not None else _names_as_keys(inputs), len(inputs), name)
     if prediction is not None:
         sure = None if confidence is None else _column(cells, confidence, name)

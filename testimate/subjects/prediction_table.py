@@ -16,14 +16,12 @@ from testimate.core.tolerance import SaidTolerance
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.data_frame import DataFrame, parquet_of
 from testimate.subjects.saved_table import read_table_folder
+from testimate.subjects.spreadsheet_text import READ_AS
 from testimate.subjects.table_answers import Answers, Undecided, among_the_first, answers, with_further_classes
 from testimate.subjects.table_file import file_bytes, read_cells
 from testimate.subjects.table_media import NamedFiles, media_of, names_of
 from testimate.subjects.table_roles import Chosen, Roles, roles_of, with_class_names
 from testimate.subjects.table_rows import TableRows
-
-READ_AS = "read as"
-"""The fact that says what a file was taken for which does not say it itself."""
 
 SUM_TOLERANCE = 0.02
 """How far the probabilities of a row may be from a sum of 1: room for a thousand of them, rounded to four digits."""

@@ -2,8 +2,15 @@
 
 import codecs
 import re
+from collections.abc import Callable, Sequence
 
 from testimate.core.errors import BadInput
+
+Tell = Callable[[str], object]
+"""Takes a sentence that a person should read."""
+
+READ_AS = "read as"
+"""The fact that says what a file was taken for which does not say it itself."""
 
 MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 """First bytes that say of themselves how the text is encoded; Excel's "Unicode text" begins so."""
@@ -54,3 +61,12 @@ def from_windows_1252(content: bytes) -> tuple[bytes, str] | None:
         return None
     found = NOT_ASCII.search(text)
     return None if found is None else (text.encode(), found[0].strip())
+
+
+def read_as(name: str, taken: Sequence[str]) -> str:
+    """The sentence that says what a file was taken for.
+
+    >>> read_as("votes.csv", ["text in UTF-16", "columns separated by tabs"]).partition(". ")[0]
+    'votes.csv is read as text in UTF-16; columns separated by tabs'
+    """
+    return f"{name} is read as {'; '.join(taken)}. Where that is wrong, save it as CSV UTF-8 with commas."

@@ -83,22 +83,6 @@ def read_cells(content: bytes, file_name: str) -> Cells:
     return replace(cells, taken=("text in UTF-16", *cells.taken))
 
 
-def read_plain_cells(content: bytes, file_name: str) -> Cells:
-    """As ``read_cells``, where nobody could be told what the file was taken for; BadInput where it does not say it itself."""
-    cells = read_cells(content, file_name)
-    check_says_itself(cells, file_name)
-    return cells
-
-
-def check_says_itself(cells: Cells, file_name: str) -> None:
-    """BadInput where the columns were read from a file that does not say what it is."""
-    if cells.taken:
-        raise BadInput(
-            f"{file_name!r:.200} looks like {'; '.join(cells.taken)}; expected text in UTF-8, columns separated by commas and "
-            f"decimal points. {SAVE_AS}"
-        )
-
-
 def _check_is_text(content: bytes, file_name: str) -> None:
     if content.startswith(PARQUET):
         raise BadInput(

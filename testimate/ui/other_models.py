@@ -125,7 +125,12 @@ def _add(subject: Subject) -> None:
 
 def _of_table(subject: Subject, file: UploadedFile) -> OtherModel:
     """What the uploaded table says of the subject's inputs."""
-    return project().read_other(subject.key, file.name, file.getvalue())
+    return project().read_other(subject.key, file.name, file.getvalue(), tell=_tell)
+
+
+def _tell(taken: str) -> None:
+    """Shows what a table was taken for; that stays beyond the next drawing of the page."""
+    st.toast(escape_markdown(taken), icon=":material/info:")
 
 
 def _done(change: Callable[[], object]) -> None:

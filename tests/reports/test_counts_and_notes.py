@@ -63,7 +63,7 @@ def test_none_of_the_classes_is_a_word_that_an_export_brings_back_and_cannot_tel
     session.record([say(first, []), say(second), say(third, [0, 2])])
     table = {record["row"]: (record["state"], record["answer"]) for record in votes_table(session)}
     assert table == {first: ("answered", "none"), second: ("cannot tell", ""), third: ("answered", "cat, owl")}
-    back = {vote.row: (vote.kind, vote.answer) for vote in votes_from_csv(votes_csv(session), task)}
+    back = {vote.row: (vote.kind, vote.answer) for vote in votes_from_csv(votes_csv(session).encode(), task)}
     assert back == {first: ("answer", []), second: ("cannot tell", None), third: ("answer", [0, 2])}
     assert MultiLabel(("none", "dog")).answer_text([]) == "none of the classes"
 
@@ -80,7 +80,7 @@ def test_a_set_of_all_two_hundred_labels_is_whole_in_the_export_that_brings_it_b
     session.record([say(draw.row, list(range(200)))])
     [record] = votes_table(session)
     assert record["answer"] == ", ".join(names)
-    [vote] = votes_from_csv(votes_csv(session), task)
+    [vote] = votes_from_csv(votes_csv(session).encode(), task)
     assert (vote.row, vote.answer) == (draw.row, list(range(200)))
     assert ", ".join(names) in report_html(session)
 
@@ -96,7 +96,7 @@ def test_numbers_in_a_file_of_votes_are_read_as_typed_ones_are():
     task = Regression(tolerance=1.0)
 
     def read(cell: str) -> float:
-        [vote] = votes_from_csv(f'row,answer\n3,"{cell}"\n', task)
+        [vote] = votes_from_csv(f'row,answer\n3,"{cell}"\n'.encode(), task)
         return vote.answer
 
     assert [read(cell) for cell in ("12 500,75", "−1.25", "1e-07", "710437.0")] == [12500.75, -1.25, 1e-07, 710437]

@@ -14,7 +14,7 @@ from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import continue_plan, read_plan
 from testimate.reports.exports import plan_json, quoted, votes_csv, votes_parquet, votes_table
-from testimate.reports.votes_import import add_votes, votes_of_file
+from testimate.reports.votes_import import add_votes, votes_from_csv
 from testimate.selectors import SELECTORS
 
 BALANCE = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
@@ -187,7 +187,7 @@ def lines_of(session):
 def imported(session, open_session, **settings):
     """Another session of the same plan, into which the export was taken."""
     again = open_session(session.session_record.request.technique, 40, id="again", **settings)
-    add_votes(again, votes_of_file(votes_csv(session).encode(), ".csv", session.inputs.task))
+    add_votes(again, votes_from_csv(votes_csv(session).encode(), session.inputs.task))
     return again
 
 

@@ -58,4 +58,4 @@ def test_the_terminal_says_on_standard_error_what_a_table_was_taken_for(command,
     table.write_text("label;prediction;confidence\n" + "\n".join(lines), encoding="ascii")
     said = command("select", table, "--technique", "srs", "--budget", 10, "--seed", 1, "--out", plan)
     assert said.status == 0
-    assert "from Excel.csv: read as columns separated by semicolons, decimal commas in 'confidence'" in said.err
+    assert "from Excel.csv is read as columns separated by semicolons, decimal commas in 'confidence'" in said.err

@@ -34,7 +34,8 @@ from testimate.subjects.datasets.text_files import (
     text_column_of_parquet,
 )
 from testimate.subjects.datasets.zip_files import ZipFiles
-from testimate.subjects.table_file import file_bytes, read_plain_cells
+from testimate.subjects.spreadsheet_text import READ_AS
+from testimate.subjects.table_file import file_bytes, read_cells
 
 HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1")
 GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK", b"PAR1"
@@ -227,7 +228,9 @@ def _zip(path: Path, asked: _Asked) -> OpenedDataset:
 
 
 def _table(path: Path, kind: str, asked: _Asked) -> OpenedDataset:
-    return open_table(path, read_plain_cells(file_bytes(path), kind), asked.preprocessing, asked.label)
+    cells = read_cells(file_bytes(path), kind)
+    found = open_table(path, cells, asked.preprocessing, asked.label)
+    return replace(found, facts=(*found.facts, (READ_AS, "; ".join(cells.taken)))) if cells.taken else found
 
 
 def _texts(

@@ -11,7 +11,7 @@ from testimate.subjects.cells import Column
 from testimate.subjects.datasets.answers import KnownAnswers, from_column
 from testimate.subjects.datasets.file_rows import Files
 from testimate.subjects.datasets.table_dataset import LABEL_NAMES, find_name
-from testimate.subjects.table_file import read_plain_cells
+from testimate.subjects.table_file import read_cells
 
 FILE_NAMES = ("file", "filename", "file_name", "path", "filepath", "image", "image_id", "name", "id")
 """Names of the column that names the files, the likeliest first."""
@@ -40,7 +40,7 @@ def labels_in(
         return None, ()
     start = table[: table.rfind("/") + 1]
     below = place[len(start) :]
-    cells = read_plain_cells(files.read(table), "labels.csv")
+    cells = read_cells(files.read(table), "labels.csv")
     columns = tuple(cells.columns)
     file_column = find_name(columns, FILE_NAMES)
     others = tuple(name for name in columns if name != file_column)
@@ -61,7 +61,8 @@ def labels_in(
             f"{table!r:.100} labels none of the {spaced(len(names))} files; expected their names under {file_column!r:.60}, "
             f"such as {below + names[0]!r:.60}. Correct it."
         )
-    return known, (("labels from", f"{table} ({spaced(len(known.rows))} of {spaced(len(names))})"),)
+    taken = f", read as {'; '.join(cells.taken)}" if cells.taken else ""
+    return known, (("labels from", f"{table} ({spaced(len(known.rows))} of {spaced(len(names))}){taken}"),)
 
 
 def _table_at(files: Files, place: str) -> str | None:

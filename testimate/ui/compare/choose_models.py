@@ -14,7 +14,9 @@ from testimate.project.compared_models import (
 )
 from testimate.project.project import COMPARISON
 from testimate.subjects.shifts import SHIFTS
-from testimate.subjects.table_file import read_plain_cells
+from testimate.subjects.spreadsheet_text import read_as
+from testimate.subjects.table_file import read_cells
+from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.shift_dial import shift_dial
 from testimate.ui.told_apart import told_apart
@@ -87,7 +89,10 @@ def upload() -> str | None:
         st.caption("CSV or Parquet: one row per input, one column per model with the class it predicts.")
         return None
     content = file.getvalue()
-    columns = list(read_plain_cells(content, file.name).columns)
+    cells = read_cells(content, file.name)
+    columns = list(cells.columns)
+    if cells.taken:
+        st.caption(escape_markdown(read_as(file.name, cells.taken)))
     likely = [name for name in columns if name.strip().casefold() in (*USUAL_TRUTHS, TRUE_LABEL)]
     truth = st.selectbox("True labels, where known", [NONE, *columns], columns.index(likely[0]) + 1 if likely else 0)
     rest = [name for name in columns if name != truth]
