@@ -24,7 +24,7 @@ from testimate.reports.label_studio import votes_from_label_studio
 from testimate.session.session import Session
 from testimate.subjects.spreadsheet_text import Tell
 
-NOBODY = "import"
+UNNAMED = "import"
 """The name under which votes are stored that name no tester."""
 
 
@@ -95,7 +95,7 @@ def _vote(cells: Mapping[str, str], number: int, task: Task) -> Event:
         id=f"csv-{hashlib.sha256(said.encode()).hexdigest()[:32]}",
         kind="cannot tell" if answer is None else "answer",
         row=int(cells["row"]),
-        tester=cells.get("tester") or NOBODY,
+        tester=cells.get("tester") or UNNAMED,
         at=cells.get("at") or datetime.now(UTC).isoformat(),
         answer=answer,
         seconds=seconds,
