@@ -206,7 +206,7 @@ def test_a_top_up_is_a_session_that_asks_what_is_unknown_and_makes_its_number_sh
 
 def test_a_version_with_another_class_and_a_top_up_without_labels_are_refused_in_a_sentence(project, key):
     said, sure = model(2, 0.06)
-    with pytest.raises(BadInput, match="predicts a class that 'v1.csv' does not have, first for input 0"):
+    with pytest.raises(BadInput, match=r"predicts a class that 'v1\.csv' does not have, first for input 0"):
         add_version(project, key, OtherModel("v2", np.where(np.arange(SIZE) == 0, -1, said), sure))
     with pytest.raises(BadInput, match="nothing to add to"):
         start_top_up(project, key, "accuracy", 10)
