@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from testimate.cli.console import let_all_be_printed
+from testimate.cli.console import printable
 from testimate.core.errors import TestimateError
 from testimate.core.lazy import LazyMapping
 
@@ -90,14 +90,14 @@ def options(
 
 def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> None:
     """The entry point: errors a person can correct become one sentence on stderr and exit status 2."""
-    let_all_be_printed()
-    try:
-        run(args=arguments, prog_name="testimate")
-    except TestimateError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(2)
-    except OSError as error:
-        sys.stderr.write(
-            f"{error.filename or 'A file'} could not be used: {error.strerror}. Check the path and your rights.\n"
-        )
-        sys.exit(2)
+    with printable():
+        try:
+            run(args=arguments, prog_name="testimate")
+        except TestimateError as error:
+            sys.stderr.write(f"{error}\n")
+            sys.exit(2)
+        except OSError as error:
+            sys.stderr.write(
+                f"{error.filename or 'A file'} could not be used: {error.strerror}. Check the path and your rights.\n"
+            )
+            sys.exit(2)

@@ -1,9 +1,13 @@
-"""What a terminal prints that lacks a sign: something like it, and never a traceback."""
+"""What a terminal prints of what may be in names and messages: a sign it lacks as something like it, and no command to it."""
 
 import codecs
 import io
+import re
 import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 INSTEAD = {
     "\u2009": " ",  # thin spaces between thousands
@@ -36,6 +40,36 @@ def nearest(text: str) -> str:
     return "".join(sign if sign.isascii() else "?" for sign in said if not unicodedata.combining(sign))
 
 
+COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What moves the cursor, colours, renames or turns around on a terminal; line ends and tabs do not count."""
+
+
+def without_commands(text: str) -> str:
+    """The text with what a terminal would obey written out as JSON writes it, so that in JSON it means the same.
+
+    >>> without_commands("model\\x1b[2J\\rgone")
+    'model\\\\u001b[2J\\\\u000dgone'
+    """
+    return COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class _Plain:
+    """A stream whose terminal is given no commands by what is printed; else the stream it is made of."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return int(self._stream.write(without_commands(text)))
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def _instead_of(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -60,9 +94,19 @@ codecs.register_error("testimate.nearest", _instead_of)
 codecs.register(_plain_letters)
 
 
-def let_all_be_printed() -> None:
-    """Makes standard output and standard error print something like a sign that the terminal lacks; all others stay."""
-    for stream in (sys.stdout, sys.stderr):
+@contextmanager
+def printable() -> Iterator[None]:
+    """Standard output and standard error print something like a sign that the terminal lacks, and give it no commands.
+
+    A progress bar, which does, takes ``sys.__stderr__``.
+    """
+    streams = sys.stdout, sys.stderr
+    for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             plain = codecs.lookup(stream.encoding).name == "ascii"
             stream.reconfigure(encoding="plain-letters" if plain else None, errors="testimate.nearest")
+    sys.stdout, sys.stderr = map(_Plain, streams)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = streams

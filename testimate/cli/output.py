@@ -90,7 +90,7 @@ class ShownProgress:
         from rich.progress import Progress as Bar
 
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-        self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
+        self.bar = Bar(*columns, console=Console(file=sys.__stderr__), transient=True)
         self.bar.start()
         task = self.bar.add_task("working", total=None)
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 
@@ -13,6 +14,15 @@ def apart() -> dict[str, Any]:
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
+
+
+def end_all(process: "subprocess.Popen[bytes]") -> None:
+    """Ends a process that was started ``apart``, and with it what it started."""
+    if sys.platform == "win32":
+        process.kill()
+    elif process.returncode is None:
+        with suppress(ProcessLookupError, PermissionError):  # macOS refuses a group whose processes have all ended
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def become(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.whole_characters import whole_characters
 from testimate.subjects.datasets.small_files import small_text
 from testimate.subjects.datasets.zip_files import ZipFiles
 
@@ -82,13 +83,17 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _name(value: Any) -> str:
+    return whole_characters(str(value).strip(), "The list of classes")
+
+
 def names_of(value: Any) -> tuple[str, ...]:
     """The names in a list, in an object from names to outputs, or in one from outputs to names; BadInput otherwise."""
     if isinstance(value, list) and all(isinstance(name, str | int) and not isinstance(name, bool) for name in value):
-        return tuple(str(name).strip() for name in value)
+        return tuple(_name(name) for name in value)
     if isinstance(value, dict) and value:
         by_output = {output: name for name, output in value.items()} if _counts(value.values()) else value
-        outputs = {_whole(output): str(name).strip() for output, name in by_output.items()}
+        outputs = {_whole(output): _name(name) for output, name in by_output.items()}
         if sorted(outputs, key=lambda output: -1 if output is None else output) == list(range(len(value))):
             return tuple(outputs[output] for output in range(len(value)))
         raise BadInput(

@@ -1,5 +1,6 @@
 """Reads a CSV of unknown origin, packed by gzip or not, into columns of text, within limits."""
 
+import codecs
 import csv
 import gzip
 import io
@@ -78,6 +79,7 @@ class NotUtf8(BadInput):
 def _read(content: bytes) -> Cells:
     """The columns of a CSV in UTF-8; NotUtf8 where it is not."""
     content = content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")  # the byte order mark is Excel's and R's
+    _check_utf8(content)
     names, separator = _header(content, ","), ","
     if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
         separator = ";" if ";" in names[0] else "\t"
@@ -150,7 +152,7 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
             ),
         )
     except pa.ArrowException as error:
-        raise _why_unreadable(content, str(error)) from error
+        raise _why_unreadable(str(error)) from error
     if ragged:
         first = ragged[0]
         raise BadInput(
@@ -161,12 +163,21 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
     return table
 
 
-def _why_unreadable(content: bytes, message: str) -> BadInput:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        return NotUtf8(f"Line {line} holds characters that are not UTF-8; expected text in UTF-8. {SAVE_AS}")
+def _check_utf8(content: bytes) -> None:
+    """NotUtf8 where the text is not: Arrow would print a traceback of its own beside it where a line is ragged, too."""
+    decoder, piece = codecs.getincrementaldecoder("utf-8")(), 1 << 20  # the text is never held a second time
+    for start in range(0, len(content), piece):
+        before = len(decoder.getstate()[0])
+        try:
+            decoder.decode(content[start : start + piece], final=start + piece >= len(content))
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, start - before + error.start) + 1
+            raise NotUtf8(
+                f"Line {line} holds characters that are not UTF-8; expected text in UTF-8. {SAVE_AS}"
+            ) from error
+
+
+def _why_unreadable(message: str) -> BadInput:
     if "straddling" in message:  # Arrow's word for a line that does not fit into a block
         return BadInput(
             f"A line is longer than {spaced(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed; expected "

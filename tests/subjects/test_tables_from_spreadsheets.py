@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from testimate.core.errors import BadInput
 from testimate.subjects.prediction_table import read_table
 
 PLAIN = "label,prediction,confidence,note\nKäse,Käse,0.75,a\nÄrger,Käse,0.5,b\n"
@@ -50,6 +51,12 @@ def test_sets_of_classes_in_a_table_of_commas_keep_their_semicolons():
     read = read_table(b"prediction,label\ncat;dog,cat\ndog,dog\n", name="t.csv", task="multi-label")
     assert "read as" not in dict(read.facts)
     assert read.task.classes == ("cat", "dog")
+
+
+def test_a_table_that_is_ragged_and_not_utf_8_is_one_sentence_without_arrows_own_traceback(capfd):
+    with pytest.raises(BadInput, match=r"Row 1 \(the first is 0\) has 2 cells and the header 3"):
+        read_table("label,prediction,confidence\nä,b,0.5\nä,b\n".encode("cp1252"), name="t.csv")
+    assert capfd.readouterr() == ("", "")
 
 
 def test_the_terminal_says_on_standard_error_what_a_table_was_taken_for(command, tmp_path):

@@ -10,6 +10,7 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown
+from testimate.core.whole_characters import whole_characters
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.file_rows import Contents
 from testimate.subjects.datasets.preprocessing import Preprocessing, prepared_fingerprint
@@ -76,12 +77,12 @@ def text_of(content: bytes, name: str) -> str:
 
 
 def checked_text(text: str, name: str) -> str:
-    """The text; BadInput where it is longer than ``limits.MAX_TEXT_LENGTH``."""
+    """The text; BadInput where it is longer than ``limits.MAX_TEXT_LENGTH``, or half of a character stands in it."""
     if len(text) > limits.MAX_TEXT_LENGTH:
         raise limits.too_large(
             f"characters in {name!r:.60}", len(text), limits.MAX_TEXT_LENGTH, "Shorten it or take it out."
         )
-    return text
+    return whole_characters(text, name)
 
 
 def text_list(texts: Sequence[str]) -> TextList:

@@ -15,5 +15,5 @@ MAX_LAYERS = 20_000
 MAX_DEPTH = 60
 """Layers inside layers in a description."""
 
-MAX_ARRAY_BYTES = 4_000_000_000
-"""Bytes of one array between the program and a model's process."""
+MAX_MESSAGE_BYTES = 4_000_000_000
+"""Bytes of all arrays of one message between the program and a model's process."""

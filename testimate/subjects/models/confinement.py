@@ -4,13 +4,15 @@ import ctypes
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from testimate.core.optional_module import optional_module
 from testimate.core.rounding import spaced
-from testimate.subjects.models import landlock
+from testimate.subjects.models import landlock, privileges, system_calls
 from testimate.subjects.models.devices import Device, device_files
 
 resource = optional_module("resource")
@@ -57,6 +59,14 @@ class LimitRecord:
     on: bool
     detail: str
 
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> "LimitRecord":
+        """The record as a process says it; ValueError where it is none."""
+        record = cls(**said)
+        if not (isinstance(record.name, str) and isinstance(record.on, bool) and isinstance(record.detail, str)):
+            raise ValueError(f"a limit is {record!r:.80}")
+        return record
+
 
 def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> list[LimitRecord]:
     """Holds this process to the limits for good and says which of them are on.
@@ -71,13 +81,24 @@ def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> lis
     devices = device_files(device)
     files = single and landlock.read_only(places, devices)
     tcp = files and landlock.version() >= 4
+    memory = _memory(limits.memory_bytes, device)
+    processor = allow_cpu(limits.cpu_seconds)
+    size = _limited("RLIMIT_FSIZE", 0)
+    root = single and privileges.give_up(may_read=files)
+    calls = system_calls.refuse()  # the last: it refuses what the others do
+    reached = "none at all" if calls else "this computer alone" if network else "no TCP" if tcp else "not limited"
     return [
-        _memory(limits.memory_bytes, device),
-        LimitRecord("processor time", allow_cpu(limits.cpu_seconds), f"{spaced(limits.cpu_seconds)} seconds per call"),
-        LimitRecord("file size", _limited("RLIMIT_FSIZE", 0), "no file can grow"),
-        LimitRecord("network", network or tcp, "none at all" if network else "no TCP" if tcp else "not limited"),
+        memory,
+        LimitRecord("processor time", processor, f"{spaced(limits.cpu_seconds)} seconds per call"),
+        LimitRecord("file size", size, "no file can grow"),
+        LimitRecord("network", calls, reached),
         LimitRecord("files", files, _files(devices) if files else "not limited"),
-        LimitRecord("other programs", files, "starts none" if files else "not limited"),
+        LimitRecord("owners and rights of files", calls, "changes none, nor their times" if calls else "not limited"),
+        LimitRecord("other programs", files or calls, "starts none" if files or calls else "not limited"),
+        LimitRecord("other processes", calls, "reaches none and leaves none behind" if calls else "not limited"),
+        LimitRecord(
+            "rights of root", root, "none but to read" if root and files else "none" if root else "not limited"
+        ),
     ]
 
 
@@ -93,6 +114,10 @@ def _files(devices: list[Path]) -> str:
     return f"{reads}; uses the accelerator's device files" if devices else reads
 
 
+FROM_OUTSIDE = hasattr(resource, "prlimit")
+"""Whether a process's limits can be set by the one that started it, so that it need not be allowed to do it itself."""
+
+
 def allow_cpu(seconds: int) -> bool:
     """Lets this process use that many more seconds of processor time; it is ended beyond. Whether that worked."""
     if resource is None:
@@ -101,6 +126,15 @@ def allow_cpu(seconds: int) -> bool:
     most = int(used.ru_utime + used.ru_stime) + seconds + 1
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
     return _tried(lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, hard)))
+
+
+def allow_cpu_to(process: int, seconds: int) -> None:
+    """The same for a process that this one started, where ``FROM_OUTSIDE``; nothing for one that has ended."""
+    with suppress(OSError, ValueError):
+        times = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]  # utime and stime, proc(5)
+        most = sum(map(int, times)) // os.sysconf("SC_CLK_TCK") + seconds + 1
+        hard = resource.prlimit(process, resource.RLIMIT_CPU)[1]
+        resource.prlimit(process, resource.RLIMIT_CPU, (most, hard))
 
 
 def _limited(name: str, value: int) -> bool:
@@ -141,6 +175,8 @@ def _threads() -> int:
 
 
 def _python() -> list[Path]:
-    """The folders of the interpreter and of everything it may import."""
-    places = {sys.prefix, sys.base_prefix, sys.exec_prefix, *(place for place in sys.path if place)}
-    return [Path(place) for place in sorted(places)]
+    """The folders of the interpreter and of everything it may import; of a checkout this package alone."""
+    package = Path(__file__).parents[2]
+    installed = package.parent.name in ("site-packages", "dist-packages")
+    places = sorted({Path(place) for place in (sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(None, sys.path))})
+    return [package, *(place for place in places if installed or place.resolve() != package.parent.resolve())]

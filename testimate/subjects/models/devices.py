@@ -56,6 +56,15 @@ def choose_device(wish: Wish, *, cuda: bool) -> Device:
     return device
 
 
+def device_that_ran(said: object) -> Device:
+    """The device a model's process says it used; ValueError where there is none of that name."""
+    for device in get_args(Device):
+        if said == device:
+            found: Device = device
+            return found
+    raise ValueError(f"it ran on {said!r:.40}")
+
+
 def checked_device(name: str) -> Asked:
     """The device of that name; BadInput where none has it."""
     for known in ASKED:

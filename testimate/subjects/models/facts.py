@@ -1,10 +1,10 @@
 """What is known of a model once it is open."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from testimate.subjects.models.outputs import OutputKind
+from testimate.subjects.models.outputs import OUTPUT_KINDS, OutputKind
 
 Channels = Literal["first", "last"]
 PictureRange = Literal["0 to 255", "0 to 1"]
@@ -55,11 +55,65 @@ class ModelFacts:
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "ModelFacts":
-        """The facts from ``to_json``."""
-        listed = {
-            name: tuple(said.get(name, ())) for name in ("layers", "input_shape", "class_names", "columns", "notes")
-        }
-        return cls(**{**said, **listed})
+        """The facts from ``to_json``; ValueError where one of them cannot be."""
+        lists = ("layers", "input_shape", "class_names", "columns", "notes")
+        for name, can_be in POSSIBLE.items():
+            if name in said and not can_be(said[name]):
+                raise ValueError(f"{name} is {said[name]!r:.80}")
+        try:
+            facts = cls(**{**said, **{name: tuple(said.get(name, ())) for name in lists}})
+        except TypeError as error:  # a fact is missing, or there is one that nobody asked for
+            raise ValueError(str(error)) from error
+        if not set(facts.roles.values()) <= set(facts.layers) or not set(facts.widths) <= set(facts.roles):
+            raise ValueError(f"the roles {dict(facts.roles)!r:.80} are of other layers")
+        return facts
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53
+
+
+def _lists(of: Callable[[object], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list | tuple) and len(value) <= MOST_LISTED and all(map(of, value))
+
+
+def _maps(to: Callable[[object], bool]) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, dict)
+        and len(value) <= MOST_LISTED
+        and all(map(_is_text, value))
+        and all(map(to, value.values()))
+    )
+
+
+def _one_of(*values: object) -> Callable[[Any], bool]:
+    return lambda value: any(value is one or (isinstance(value, str) and value == one) for one in values)
+
+
+MOST_LISTED = 100_000
+"""Layers, classes or columns of a model; more than any has."""
+
+POSSIBLE: Mapping[str, Callable[[Any], bool]] = {
+    "parameters": _is_count,
+    "layers": _lists(_is_text),
+    "roles": _maps(_is_text),
+    "widths": _maps(_is_count),
+    "input_shape": _lists(lambda size: size is None or _is_count(size)),
+    "input_type": _is_text,
+    "channels": _one_of(None, *get_args(Channels)),
+    "output": _one_of(*OUTPUT_KINDS),
+    "classes": _is_count,
+    "class_names": _lists(_is_text),
+    "own_range": _one_of(None, *get_args(PictureRange)),
+    "columns": _lists(_is_text),
+    "notes": _lists(_is_text),
+    "masks": _one_of(True, False),
+}
+"""What each fact can be: it is said by a process that ran somebody's file."""
 
 
 def channels_of(shape: tuple[int | None, ...], default: Channels) -> Channels | None:

@@ -13,7 +13,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from testimate.core.rounding import spaced
-from testimate.subjects.models.bounds import MAX_ARRAY_BYTES
+from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
 from testimate.subjects.models.shared_memory import Part
 
 BEGIN = b"\x93TESTIMATE"
@@ -47,8 +47,10 @@ def send(message: Message, pipe: IO[bytes], room: Part | None = None) -> None:
     pipe.flush()
 
 
-def receive(pipe: IO[bytes], room: Part | None = None, *, copied: bool = True) -> Message:
-    """Reads one message; BrokenFrame where there is none.
+def receive(
+    pipe: IO[bytes], room: Part | None = None, *, copied: bool = True, most: int = MAX_MESSAGE_BYTES
+) -> Message:
+    """Reads one message; BrokenFrame where there is none, or one whose arrays have more than ``most`` bytes together.
 
     ``copied`` : whether arrays in the ``room`` are copied; else they change with the next message that is sent there.
     """
@@ -62,10 +64,16 @@ def receive(pipe: IO[bytes], room: Part | None = None, *, copied: bool = True) -
         if not isinstance(head, dict) or not isinstance(count, int) or not 0 <= count <= MAX_ARRAYS:
             raise BrokenFrame("a record of another form")
         if placed is None:
-            return Message(head, [_read(pipe, MAX_ARRAY_BYTES) for _ in range(count)])
+            arrays: list[NDArray[Any]] = []
+            for _ in range(count):
+                arrays.append(_read(pipe, most))
+                most -= arrays[-1].nbytes
+            return Message(head, arrays)
         if room is None or len(placed) != count:
             raise BrokenFrame("arrays in a memory that is not shared")
         seen = [room.look(place) for place in placed]
+        if sum(array.nbytes for array in seen) > most:
+            raise BrokenFrame("arrays larger than what was asked for")
         return Message(head, [array.copy() for array in seen] if copied else seen)
     except (ValueError, TypeError, KeyError, OverflowError, EOFError, RecursionError, MemoryError) as error:
         raise BrokenFrame(f"{type(error).__name__}: {error!s:.200}") from error

@@ -82,7 +82,7 @@ def open_model_file(
     del content
     readable = [path.absolute()] if path.is_dir() else []
     process = WorkerProcess(recipe.message, limits or Limits(), readable, Wish(device, description.mixed_precision))
-    facts = ModelFacts.from_json(process.open().head["facts"])
+    facts = process.facts()
     model = WorkerModel(recipe.fingerprint, facts, process).with_roles(description.roles)
     return OpenedModel(kind, recipe.digest[:32], recipe.digest, facts, model)
 

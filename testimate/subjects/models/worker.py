@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.confinement import Limits, allow_cpu, confine
+from testimate.subjects.models.confinement import FROM_OUTSIDE, Limits, allow_cpu, confine
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send, unpacked
 from testimate.subjects.models.graph_model import Graph, GraphModel, NeedsExample, first_that_runs
@@ -216,7 +216,8 @@ def work(tasks: IO[bytes], results: IO[bytes]) -> None:
         desk = Desk()
         while True:
             question = receive(tasks, questions, copied=False)
-            allow_cpu(limits.cpu_seconds)
+            if not FROM_OUTSIDE:
+                allow_cpu(limits.cpu_seconds)
             send(desk.answer(question), results, answers)
     except (BrokenFrame, BrokenPipeError):
         return

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
+from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
 from testimate.subjects.models.confinement import LimitRecord
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Device
@@ -117,7 +118,10 @@ class WorkerModel:
                 f"The inputs are of type {batch.dtype}; expected numbers. Turn words into token ids as the model's training "
                 "did."
             )
-        answer = self._process.ask(Message({"run": names}, packed(batch)))
+        widths = {layer: self.facts.widths.get(role) for role, layer in self.facts.roles.items()}
+        known = [widths.get(name) for name in names]
+        most = sum(MAX_MESSAGE_BYTES if width is None else 4 * width * len(batch) for width in known)
+        answer = self._process.ask(Message({"run": names}, packed(batch)), most=min(most, MAX_MESSAGE_BYTES))
         if len(answer.arrays) != len(names) or any(
             said.dtype != np.float32 or said.ndim != 2 or len(said) != len(batch) for said in answer.arrays
         ):

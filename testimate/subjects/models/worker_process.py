@@ -6,17 +6,29 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.processes import apart
+from testimate.core.processes import apart, end_all
 from testimate.core.rounding import spaced
-from testimate.subjects.models.confinement import LimitRecord, Limits
-from testimate.subjects.models.devices import ANY, Device, Wish, choose_device, files_for, has_cuda, settings_for
+from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
+from testimate.subjects.models.confinement import FROM_OUTSIDE, LimitRecord, Limits, allow_cpu_to
+from testimate.subjects.models.devices import (
+    ANY,
+    Device,
+    Wish,
+    choose_device,
+    device_that_ran,
+    files_for,
+    has_cuda,
+    settings_for,
+)
+from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
 from testimate.subjects.models.graph_model import NeedsExample
 from testimate.subjects.models.shared_memory import SharedMemory
@@ -128,11 +140,13 @@ class WorkerProcess:
         shared = None if self._memory is None else self._memory.place
         places = [str(path) for path in (*self._readable, *files_for(device, os.environ))]
         head = {"limits": asdict(self.limits), "readable": places, "shared": shared}
-        said = self._exchange(Message({**head, "device": device})).head
-        self.records = tuple(LimitRecord(**record) for record in said["limits"])
+        said = self._exchange(Message({**head, "device": device}), 0).head
+        with self._possible():
+            self.records = tuple(map(LimitRecord.from_json, said["limits"]))
         try:
-            answer = self._granted(self._exchange(self._opening()))
-            self.device = answer.head["device"]
+            answer = self._granted(self._exchange(self._opening(), 0))
+            with self._possible():
+                self.device = device_that_ran(answer.head["device"])
             if self.device == "cpu" and (self._wish.device == "cuda" or self._wish.mixed):
                 raise BadInput(
                     "CUDA was asked for and what runs this model was installed without it, or cannot use it here; expected "
@@ -148,15 +162,38 @@ class WorkerProcess:
         self._memory = memory = SharedMemory.made()
         settings = settings_for(device, mixed=self._wish.mixed, environment=os.environ)
         self._process = started(settings, memory)
-        self._watch = Watch(self._process.kill)
+        self._watch = Watch(partial(end_all, self._process))
         self._forget = weakref.finalize(self, end, self._process, self._watch, memory)
 
-    def ask(self, question: Message) -> Message:
-        """The answer; raises what the other end refused, ModelTooSlow after the time limit, ModelCrashed where it died."""
+    def facts(self) -> ModelFacts:
+        """Opens the model, and says what is known of it."""
+        with self._lock:
+            answer = self.open()
+            with self._possible():
+                return ModelFacts.from_json(answer.head["facts"])
+
+    def ask(self, question: Message, *, most: int = MAX_MESSAGE_BYTES) -> Message:
+        """The answer; raises what the other end refused, ModelTooSlow after the time limit, ModelCrashed where it died.
+
+        ``most`` : bytes that the answer's arrays may have together; more is no answer to this question.
+        """
         with self._lock:
             if self.process_id is None:
                 self.open()
-            return self._granted(self._exchange(question))
+            return self._granted(self._exchange(question, most))
+
+    @contextmanager
+    def _possible(self) -> Iterator[None]:
+        """Ends the process where what it said cannot be, and says so: it ran somebody's file, and speaks for it."""
+        try:
+            yield
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            self.close()
+            raise ModelCrashed(
+                f"The model's process gave an answer that cannot be ({error!s:.120}) and was ended; expected what Testimate's "
+                "own process says. Export the model to ONNX, which runs no program of its own, or open it on a computer with "
+                "nothing on it that matters."
+            ) from error
 
     def close(self) -> None:
         """Ends the process, where one runs."""
@@ -191,7 +228,7 @@ class WorkerProcess:
             "Export the model again, or check how its inputs are prepared."
         )
 
-    def _exchange(self, question: Message) -> Message:
+    def _exchange(self, question: Message, most: int) -> Message:
         process, watch = self._process, self._watch
         if process is None or watch is None or process.stdin is None or process.stdout is None:
             raise ModelCrashed("The model's process is gone; expected a running one. Try again.")
@@ -199,10 +236,12 @@ class WorkerProcess:
         # a model's file would stay in that memory
         questions = memory.questions if memory is not None and "run" in question.head else None
         answers = memory.answers if memory is not None else None
+        if FROM_OUTSIDE and self.records:
+            allow_cpu_to(process.pid, self.limits.cpu_seconds)
         try:
             with watch.within(self.limits.seconds):
                 send(question, process.stdin, questions)
-                return receive(process.stdout, answers)
+                return receive(process.stdout, answers, most=most)
         except (BrokenFrame, OSError) as error:
             status = _status_after_end(process)
             self.close()
@@ -222,11 +261,20 @@ class WorkerProcess:
                 f"The model gave no answer within {what} and its process was ended; expected a faster answer. Choose a "
                 "smaller batch or a higher time limit."
             )
-        how = f"signal {signal.Signals(-status).name}" if status is not None and status < 0 else f"status {status}"
+        how = f"signal {_name_of_signal(-status)}" if status is not None and status < 0 else f"status {status}"
         return ModelCrashed(
             f"The model's process ended in the middle of its work ({how}), as it does when memory runs out; expected a "
             "smaller batch or model. Try again with a smaller batch; the process is restarted."
         )
+
+
+def _name_of_signal(number: int) -> str:
+    """Its name, such as SIGKILL; the number itself of those without one.
+
+    >>> _name_of_signal(15), _name_of_signal(50)
+    ('SIGTERM', '50')
+    """
+    return next((one.name for one in signal.Signals if one == number), str(number))
 
 
 def _status_after_end(process: "subprocess.Popen[bytes]") -> int | None:
@@ -258,7 +306,7 @@ def end(process: "subprocess.Popen[bytes]", watch: Watch, memory: SharedMemory |
     watch.stop()
     if memory is not None:
         memory.let_go()
-    process.kill()
+    end_all(process)
     process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:

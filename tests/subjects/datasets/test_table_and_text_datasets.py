@@ -11,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from testimate.core.errors import BadInput
+from testimate.subjects.class_lists import names_in
 from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from tests.each import each
@@ -188,6 +189,16 @@ def test_a_file_that_is_no_table_or_text_is_refused_with_a_sentence(tmp_path, co
     with pytest.raises(BadInput) as refused:
         open_dataset_file(written(tmp_path, "t", content))
     assert sentence in str(refused.value)
+
+
+def test_half_of_a_character_which_json_can_write_is_refused_where_it_stands(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"text": "whole \\ud83d\\ude42"}\n{"text": "a \\ud83d"}\n', encoding="utf-8")
+    with pytest.raises(BadInput, match=r"'row 1' has \\ud83d in it, half of a character"):
+        open_dataset_file(tmp_path / "t.jsonl")
+    (tmp_path / "t.jsonl").write_text('{"text": "whole \\ud83d\\ude42"}\n', encoding="utf-8")
+    assert open_dataset_file(tmp_path / "t.jsonl").dataset.show(0).text == "whole \U0001f642"
+    with pytest.raises(BadInput, match="The list of classes' has"):
+        names_in('["a", "\\udc00"]')
 
 
 def test_labels_in_json_may_be_numbers_words_or_missing(tmp_path):

@@ -1,0 +1,155 @@
+"""What a model's process answers is checked field by field: it ran somebody's file, which may have put itself in its place."""
+
+import io
+import json
+import sys
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from testimate.subjects.models import worker_process
+from testimate.subjects.models.confinement import Limits
+from testimate.subjects.models.facts import ModelFacts
+from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
+from testimate.subjects.models.worker_model import WorkerModel
+from testimate.subjects.models.worker_process import ModelCrashed, WorkerProcess
+from tests.each import each
+
+FACTS = ModelFacts(
+    parameters=12,
+    layers=("hidden", "scores"),
+    roles={"LHL": "hidden", "CON": "scores"},
+    widths={"LHL": 4, "CON": 3},
+    input_shape=(4,),
+    input_type="float32",
+    channels=None,
+    output="logits",
+    classes=3,
+)
+
+FORGED = """
+import json, os, sys
+from dataclasses import asdict
+import numpy as np
+from testimate.subjects.models.frames import Message, receive, send
+tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+said = json.loads(sys.argv[1])
+receive(tasks)
+send(Message({"limits": said["limits"]}), results)
+receive(tasks)
+send(Message(said["opened"]), results)
+receive(tasks)
+send(Message({}, [np.zeros(shape, dtype=np.float32) for shape in said["arrays"]]), results)
+receive(tasks)
+"""
+
+
+@pytest.fixture
+def forged(monkeypatch):
+    """A process that answers as it is told here, in the place of Testimate's own."""
+    made = []
+
+    def start(limits=(), opened=None, arrays=()):
+        opened = {"facts": asdict(FACTS), "device": "cpu"} if opened is None else opened
+        said = json.dumps({"limits": list(limits), "opened": opened, "arrays": arrays})
+        monkeypatch.setattr(worker_process, "COMMAND", ("-c", FORGED, said))
+        monkeypatch.setattr(worker_process.SharedMemory, "made", classmethod(lambda cls: None))
+        made.append(WorkerProcess(lambda: Message({"open": {}}), Limits()))
+        return made[-1]
+
+    yield start
+    for process in made:
+        process.close()
+
+
+def test_a_process_that_answers_as_ours_does_is_believed(forged):
+    process = forged(arrays=[[2, 3]])
+    assert process.facts() == FACTS
+    assert WorkerModel("f", FACTS, process).run(np.zeros((2, 4)), ["scores"])["scores"].shape == (2, 3)
+
+
+@each(
+    "fact, value",
+    [
+        ("parameters", -1),
+        ("parameters", 1e30),
+        ("parameters", True),
+        ("layers", "hidden"),
+        ("layers", [1, 2]),
+        ("roles", ["LHL"]),
+        ("roles", {"LHL": "elsewhere"}),
+        ("widths", {"LHL": "4"}),
+        ("widths", {"ORI": 4}),
+        ("input_shape", [-4]),
+        ("input_shape", [4.5]),
+        ("input_type", None),
+        ("channels", "middle"),
+        ("output", "everything"),
+        ("classes", "3"),
+        ("class_names", [None]),
+        ("own_range", [0, 255]),
+        ("columns", {"a": 1}),
+        ("notes", 7),
+        ("masks", 1.5),
+        ("another", 1),
+    ],
+)
+def test_a_fact_that_cannot_be_ends_the_process_in_a_sentence(fact, value, forged):
+    process = forged(opened={"facts": {**asdict(FACTS), fact: value}, "device": "cpu"})
+    with pytest.raises(ModelCrashed, match="gave an answer that cannot be"):
+        process.facts()
+    assert process.process_id is None
+
+
+@each(
+    "opened",
+    [
+        {},
+        {"device": "cpu"},
+        {"facts": [], "device": "cpu"},
+        {"facts": {}, "device": "cpu"},
+        {"facts": asdict(FACTS), "device": 3},
+    ],
+)
+def test_so_does_an_answer_of_another_form(opened, forged):
+    process = forged(opened=opened)
+    with pytest.raises(ModelCrashed, match="gave an answer that cannot be"):
+        process.facts()
+    assert process.process_id is None
+
+
+@each("limit", [{"name": "memory"}, {"name": "memory", "on": "yes", "detail": ""}, {"x": 1}, "memory", None])
+def test_so_does_a_limit_that_is_none(limit, forged):
+    process = forged(limits=[limit])
+    with pytest.raises(ModelCrashed, match="gave an answer that cannot be"):
+        process.facts()
+
+
+@each("arrays", [[[2, 4]], [[3, 3]], [[6]], [[2, 3], [2, 3]], [], [[50_000, 20_000]]])
+def test_arrays_that_nobody_asked_for_end_it_and_none_is_held_that_is_larger_than_the_answer(arrays, forged):
+    process = forged(arrays=arrays)
+    model = WorkerModel("f", process.facts(), process)
+    with pytest.raises(ModelCrashed):
+        model.run(np.zeros((2, 4)), ["scores"])
+    assert process.process_id is None
+
+
+def test_many_arrays_have_no_more_bytes_together_than_the_answer_may():
+    def answer():
+        pipe = io.BytesIO()
+        send(Message({}, [np.zeros(100, dtype=np.float32)] * 3), pipe)
+        return io.BytesIO(pipe.getvalue())
+
+    assert len(receive(answer(), most=1200).arrays) == 3
+    with pytest.raises(BrokenFrame, match="an array of 400 bytes"):
+        receive(answer(), most=1199)
+
+
+def test_a_process_ended_by_a_signal_without_a_name_is_a_sentence(forged, monkeypatch):
+    process = forged()
+    ending = "import os, signal; os.kill(os.getpid(), 50)"
+    monkeypatch.setattr(worker_process, "COMMAND", ("-c", ending))
+    with pytest.raises(ModelCrashed, match=r"ended in the middle of its work \(signal 50\)"):
+        process.open()
+    assert sys.platform == "linux"
