@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, func, insert, select
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
@@ -112,6 +112,12 @@ class KnownLabels:
         with self._store.transaction() as connection:
             rows = connection.execute(wanted).mappings().all()
         return [KnownLabel(**{k: v for k, v in row.items() if k not in ("sequence", "dataset")}) for row in rows]
+
+    def count(self, dataset: str) -> int:
+        """How many labels of a dataset are kept, each session's by itself."""
+        wanted = select(func.count()).where(KNOWN_LABELS.c.dataset == dataset)
+        with self._store.transaction() as connection:
+            return int(connection.scalar(wanted) or 0)
 
     def plans(self, dataset: str) -> list[DrawnPlan]:
         """The plans of a dataset, the first begun first."""

@@ -41,7 +41,13 @@ from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_b
 from testimate.project.made_once import Once
 from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
-from testimate.project.version_records import KeptVersionFacts, predictions_file, record_of_version, version_subject
+from testimate.project.version_records import (
+    KIND,
+    KeptVersionFacts,
+    predictions_file,
+    record_of_version,
+    version_subject,
+)
 from testimate.session.session import Session
 
 if TYPE_CHECKING:
@@ -262,6 +268,11 @@ class Project:
         """The fingerprint of the subject's inputs, which all versions on them have in common."""
         return content_of(self.subject(key).dataset)
 
+    def owner_of_inputs(self, key: str) -> str:
+        """The subject whose inputs a version shows; any other subject's are its own."""
+        facts = self._kept_subjects.facts_of(key) or {}
+        return self.owner_of_inputs(str(facts["of"])) if facts.get("kind") == KIND else key
+
     def keep_labels_of(self, key: str) -> None:
         """Keeps what the subject's sessions say of its inputs, those of earlier versions of the program included.
 
@@ -304,7 +315,7 @@ class Project:
         self,
         key: str,
         name: str,
-        data: bytes | None,
+        data: bytes | Path | None,
         *,
         prediction: str | None = None,
         confidence: str | None = None,
@@ -326,6 +337,22 @@ class Project:
         if content is None:
             raise BadInput("The subject has no table of its own; expected one with further columns. Upload a table.")
         return read_other(content, inputs, name=name, keys=keys, prediction=prediction, confidence=confidence)
+
+    def read_from_table(self, key: str, of: str) -> OtherModel:
+        """What another table of this project predicts for the subject's inputs, its rows in their order by a shared key."""
+        kept, source = self._kept_subjects.table_of(of)
+        return self.read_other(key, kept.name, source)
+
+    def same_keys(self, key: str, other: str) -> bool:
+        """Whether two tables have a key column in common with the very same keys, in any order."""
+        from testimate.subjects.other_predictions import keys_of
+        from testimate.subjects.prediction_table import table_content
+
+        mine, its = (
+            keys_of(table_content(source, kept.name).cells)
+            for kept, source in map(self._kept_subjects.table_of, (key, other))
+        )
+        return any(sorted(mine[name]) == sorted(its[name]) for name in mine.keys() & its.keys())
 
     def columns_of(self, key: str) -> tuple[str, ...]:
         """The columns of the subject's own table; none where it is no table."""

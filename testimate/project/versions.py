@@ -1,6 +1,7 @@
 """Versions of a model: subjects on the same inputs, each judged by every label those have, and top-ups that tell more."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,7 @@ from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.labels.known_labels import DrawnPlan, KnownLabel
+from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
 from testimate.planning.top_up import Purpose, top_up
 from testimate.project.kept_labels import labeled_plans, renumbered, standing_labels
@@ -84,22 +86,19 @@ def versions_of(project: Project, key: str) -> list[Version]:
 
     They are recognised by the content of their dataset. A subject that does not open is left out.
     """
-    dataset, found = project.dataset_of(key), []
-    with_sessions = {record.subject for record in project.sessions()}
+    dataset, owner = project.dataset_of(key), project.owner_of_inputs(key)
+    keys = {key, owner}  # a demo at another level of its shift is no entry
     for entry in project.entries():
-        shared = entry.key == key
-        if not shared and (not entry.demo or entry.key in with_sessions):
-            with suppress(TestimateError):
-                other = project.subject(entry.key)
-                shared = can_be_version(other) and project.dataset_of(entry.key) == dataset
-        if shared:
-            facts = project.version_facts.of(entry.key)
-            found.append(
-                Version(entry.key, facts.name or project.subject(entry.key).name, facts.place, facts.knew_labels)
-            )
-    if all(one.key != key for one in found):  # a demo at another level of its shift is no entry
-        facts = project.version_facts.of(key)
-        found.append(Version(key, facts.name or project.subject(key).name, facts.place, facts.knew_labels))
+        its = project.owner_of_inputs(entry.key)
+        if its != owner and not (its.startswith("own-") and owner.startswith("own-")):
+            continue  # another demo, or a table: only what was added to it is on its inputs
+        with suppress(TestimateError):
+            if can_be_version(project.subject(entry.key)) and project.dataset_of(entry.key) == dataset:
+                keys.add(entry.key)
+    found = []
+    for one in keys:
+        facts = project.version_facts.of(one)
+        found.append(Version(one, facts.name or project.subject(one).name, facts.place, facts.knew_labels))
     begun = {record.subject: record.created for record in project.sessions()}  # newest first, so the earliest stays
     return sorted(found, key=lambda one: (one.place == 0, one.place, begun.get(one.key, "9"), one.name))
 
@@ -128,6 +127,11 @@ def add_version(project: Project, key: str, other: OtherModel) -> Subject:
             f"{other.name!r:.60} predicts a class that {subject.name!r:.60} does not have, first for input {strange[0]}; "
             "expected its classes, because nobody could have answered another one. Name them alike, or add it as a subject of "
             "its own."
+        )
+    if agrees_by_chance(project.inputs(key), other.predictions):
+        raise BadInput(
+            f"{other.name!r:.60} agrees with {subject.name!r:.60} about as often as by chance: its rows may be in another "
+            "order, or of other inputs. Add a column 'key' to both tables."
         )
     there = versions_of(project, key)
     for place, one in enumerate(there, start=1):
@@ -232,6 +236,57 @@ def recognised(project: Project, key: str) -> list[tuple[Version, int]]:
     of_session = {plan.session: plan.subject for plan in plans}
     labels = [label for label in project.known_labels.of(project.dataset_of(key)) if label.answer is not None]
     return [(one, len({label.row for label in labels if of_session.get(label.session) == one.key})) for one in others]
+
+
+def state_of(project: Project, key: str) -> Hashable:
+    """What ``history_of`` depends on: where it is the same, so is the history."""
+    versions = versions_of(project, key)
+    mine = {one.key for one in versions}
+    events = tuple((one.id, project.store.count(one.id)) for one in project.sessions() if one.subject in mine)
+    return tuple(versions), events, project.known_labels.count(project.dataset_of(key))
+
+
+@dataclass(frozen=True)
+class SameKeys:
+    """A table of the project whose rows have the keys of another one's: its key and name, and the share predicted alike."""
+
+    key: str
+    name: str
+    agreement: float
+
+
+def table_with_the_same_keys(project: Project, key: str) -> SameKeys | None:
+    """The table whose inputs this one's seem to be, by their keys; of several the one with most labels. None where none is.
+
+    They have to predict the same more often than by chance: whole numbers as keys are the same in any two tables.
+    """
+    if not key.startswith("table-") or not can_be_version(project.subject(key)):
+        return None
+    planned = Counter(record.subject for record in project.sessions())
+    if planned[key]:
+        return None  # it has labels of its own
+    found = []
+    for entry in project.entries():
+        if entry.key == key or not entry.key.startswith("table-") or not planned[entry.key]:
+            continue
+        with suppress(TestimateError):
+            if not can_be_version(project.subject(entry.key)) or not project.same_keys(entry.key, key):
+                continue
+            inputs, said = project.inputs(entry.key), project.read_from_table(entry.key, key).predictions
+            if not agrees_by_chance(inputs, said):
+                agreement = float((said == inputs.predictions).mean())
+                found.append((planned[entry.key], SameKeys(entry.key, entry.name, agreement)))
+    return max(found, key=lambda one: one[0], default=(0, None))[1]
+
+
+def become_version(project: Project, key: str, of: str) -> Subject:
+    """A table without sessions becomes a version on the inputs of another table, its rows matched by their keys.
+
+    BadInput as ``add_version``; then nothing has changed.
+    """
+    added = add_version(project, of, project.read_from_table(of, key))
+    project.delete_subject(key)
+    return added
 
 
 Known = dict[str, Inputs | str]
