@@ -4,7 +4,6 @@ import streamlit as st
 
 from testimate.core.subject import Subject
 from testimate.project.versions import History, can_be_version, history_of, state_of
-from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import opened_subject
 from testimate.ui.pages import VERSIONS
@@ -60,9 +59,7 @@ def chosen(subject: Subject, history: History) -> None:
     keys = list(names)
     start = keys.index(subject.key) if subject.key in keys[1:] else len(keys) - 1
     st.divider()
-    key = st.selectbox(
-        "Version", keys, start, format_func=lambda one: escape_markdown(names[one]), width=420, key="version"
-    )
+    key = st.selectbox("Version", keys, start, format_func=names.__getitem__, width=420, key="version")
     one = next(judged for judged in history.versions if judged.version.key == key)
     left, right = st.columns([4, 7], gap="large")
     with left:

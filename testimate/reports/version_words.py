@@ -35,22 +35,23 @@ def row_of(one: JudgedVersion) -> dict[str, str]:
     row = {
         "Version": one.version.name,
         "Accuracy": none,
-        "Interval": none,
         "Against the one before": none,
-        "Its interval": none,
+        "Got worse": none,
+        "Got better": none,
     }
-    row |= {"Got worse": none, "Got better": none, "Known here": none if one.truth is None else percent(one.truth)}
     if reused is None:
-        return row | {"Interval": "no number"}
+        return row
     ends = ends_of(reused.estimate, reused.headline)
-    row |= {"Accuracy": percent(reused.estimate.accuracy)}
-    row |= {"Interval": "none that counts" if ends is None else percent_range(*ends) + _kind(reused.headline)}
+    interval = "no interval that counts" if ends is None else percent_range(*ends) + _kind(reused.headline)
+    row["Accuracy"] = f"{percent(reused.estimate.accuracy)}; {interval}"
     if one.before:
         row |= {"Got worse": spaced(len(one.worse)), "Got better": spaced(len(one.better))}
     if reused.difference is not None:
         apart = ends_of(reused.difference, reused.difference_headline)
-        row["Against the one before"] = f"{100 * reused.difference.value:+.1f} points"
-        row["Its interval"] = none if apart is None else points_range(*apart) + _kind(reused.difference_headline)
+        interval = (
+            "no interval that counts" if apart is None else points_range(*apart) + _kind(reused.difference_headline)
+        )
+        row["Against the one before"] = f"{100 * reused.difference.value:+.1f}; {interval}"
     return row
 
 

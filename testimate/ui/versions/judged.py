@@ -30,7 +30,7 @@ def judged_versions(history: History) -> None:
     shown = history.versions
     if len(shown) > MOST and not st.toggle(f"Show all {len(shown)} versions", key="all versions"):
         shown = shown[-MOST:]
-    left, right = st.columns([5, 6], gap="large")
+    left, right = st.columns([5, 8], gap="large")
     with left:
         chart(shown)
     with right:
