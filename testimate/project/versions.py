@@ -18,10 +18,12 @@ from testimate.core.task import Classification
 from testimate.labels.known_labels import DrawnPlan, KnownLabel
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
+from testimate.planning.shared_sample import shared_sample
 from testimate.planning.top_up import Purpose, top_up
 from testimate.project.kept_labels import labeled_plans, renumbered, standing_labels
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
+from testimate.selectors.shared_sample import SharedSample
 from testimate.selectors.top_up import TopUp
 from testimate.session.session import Session
 
@@ -218,6 +220,29 @@ def start_top_up(project: Project, key: str, purpose: Purpose, count: int, *, le
     team = latest is not None and latest.votes_per_input is not None
     request = Request(TopUp.name, budget=count, seed=seed, options=options)
     return project.start_session(key, request, level=level, votes_per_input=1 if team else None)
+
+
+def shared_request(project: Project, keys: Sequence[str], budget: int, seed: int) -> Request:
+    """The request for one sample that serves several subjects on the same inputs, the session's own first.
+
+    Raises BadInput as ``shared_sample``, where one of them is on other inputs, or predicts a class the first does not have.
+    """
+    first = project.inputs(keys[0])
+    dataset = project.dataset_of(keys[0])
+    strange = next((key for key in keys if project.dataset_of(key) != dataset), None)
+    if strange is not None:
+        raise BadInput(
+            f"{project.subject(strange).name!r:.60} is on other inputs than {project.subject(keys[0]).name!r:.60}; one sample "
+            "serves models on the same dataset. Choose these."
+        )
+    models = [renumbered(project.inputs(key), first.task.classes) for key in keys]
+    drawn = shared_sample(models, budget, seed)
+    return Request(SharedSample.name, budget=budget, seed=seed, options={**drawn, "models": list(keys)})
+
+
+def shared_models(record: SessionRecord) -> tuple[str, ...]:
+    """The subjects that a session's sample is for; none where it is for its own alone."""
+    return tuple(record.request.options["models"]) if record.request.technique == SharedSample.name else ()
 
 
 def is_top_up(record: SessionRecord) -> bool:
