@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from testimate.project.bundle import write_bundle
+from testimate.project.named_parts import named_parts
 from testimate.project.second_looks import corrections
 from testimate.reports.exports import faults_csv, plan_json, votes_csv, votes_parquet
 from testimate.reports.label_studio import label_studio_json
@@ -92,7 +93,7 @@ def files(session: Session) -> None:
     with st.container(horizontal=True):
         download(
             "Report (HTML)",
-            lambda: report_html(session, corrections(project(), session)).encode(),
+            lambda: report_html(session, corrections(project(), session), named_parts(project(), session)).encode(),
             f"{name}.html",
             "text/html",
             type="primary",

@@ -16,6 +16,7 @@ from testimate.charts.map_colours import (
     confidence_scale,
     failed_groups,
     labeled_groups,
+    tag_groups,
     variable_scale,
 )
 from testimate.charts.palette import SYMBOL_SCALE, UNLABELED, faint, shades
@@ -77,7 +78,7 @@ class MapDrawing:
         return np.where(self.focus[positions], opacity, FADED).astype(np.float32)
 
 
-ColourBy = Literal["cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed"]
+ColourBy = Literal["cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed", "tag"]
 
 
 def cluster_map(
@@ -104,8 +105,8 @@ def cluster_map(
     points : (N, 2) places on the map.
     values : (N,) by ``colour_by``: cluster labels, -1 for the minority space; places of the predicted classes; confidence
         0..1, None where unknown; an auxiliary variable, larger = more likely to fail; 1 for labeled inputs, else 0; loss of
-        the labeled ones (above 0 failed), else None.
-    names : of the classes, untrusted text; needed for predicted classes.
+        the labeled ones (above 0 failed), else None; places of the tags, -1 for none.
+    names : of the classes or tags, untrusted text; needed for these.
     rows : (N,) rows of the points in the dataset; 0..N-1 where not given.
     hover : (N,) a further line for each point, untrusted text.
     called : what a cluster is called. variable : name of the auxiliary variable, untrusted text.
@@ -157,6 +158,8 @@ def _groups(
         return labeled_groups(values, count, dark=dark)
     if colour_by == "failed":
         return failed_groups(values, count)
+    if colour_by == "tag":
+        return tag_groups(values, count, names, dark=dark)
     raise BadInput(
         f"Expected a colouring among {', '.join(get_args(ColourBy))}, got {colour_by!r:.60}. Choose one of these."
     )

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,11 +14,12 @@ from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown, Subject
 from testimate.core.task import Classification, Regression
 from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote
-from testimate.project.cluster_notes import CardNote, write_note
+from testimate.project.cluster_notes import CardNote, called, write_note
 from testimate.project.cluster_settings import settings_of
 from testimate.project.clusters import ClusterCard, ClusterView
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose, settings_words
+from testimate.ui.clusters.picked import pick
 from testimate.ui.components.linked_pictures.look import cluster_mark
 from testimate.ui.components.spectrogram import spectrogram
 from testimate.ui.components.terms import explained
@@ -40,31 +41,73 @@ def cluster_card(
     """The card of the cluster that was chosen."""
     card = chosen_card(view)
     with st.container(border=True):
-        left, right = st.columns([4, 7], gap="large")
-        with left:
-            title(view, card, inputs)
-            note_field(view, card, subject, notes.get(card.number))
-        with right:
-            st.markdown("**Prototypes**: the inputs that represent it best", help=explained("prototype"))
-            why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
-            hang = partial(wall, subject=subject, inputs=inputs, more=more, plot="map", in_a_line=True)
-            hang(card.prototypes, key="prototypes", why=why, label="Prototypes")
-            st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
-            if len(card.criticisms):
-                why = {
-                    int(row): "under-represented" if card.witness[place] > 0 else "over-represented"
-                    for place, row in enumerate(card.criticisms)
-                }
-                hang(card.criticisms, key="criticisms", why=why, label="Criticisms")
-            else:
-                st.caption("None: the prototypes are the whole cluster.")
+        title(view, card, inputs, notes)
+        prototype_wall(card, subject, inputs, more, key="prototypes")
+        criticism_wall(card, subject, inputs, more, key="criticisms")
+        note_field(view, card, subject, notes.get(card.number))
 
 
-def title(view: ClusterView, card: ClusterCard, inputs: Inputs) -> None:
+def prototype_wall(
+    card: ClusterCard, subject: Subject, inputs: Inputs, more: Mapping[int, Sequence[str]], *, key: str
+) -> None:
+    """The inputs that stand for the cluster."""
+    st.markdown("**Prototypes**: the inputs that represent it best", help=explained("prototype"))
+    why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
+    wall(
+        card.prototypes,
+        subject,
+        inputs,
+        why=why,
+        more=more,
+        plot="map",
+        in_a_line=True,
+        size=62,
+        key=key,
+        label=key.capitalize(),
+    )
+
+
+def criticism_wall(
+    card: ClusterCard, subject: Subject, inputs: Inputs, more: Mapping[int, Sequence[str]], *, key: str
+) -> None:
+    """The inputs that the prototypes represent badly, in which way, each with the prototype nearest to it."""
+    st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
+    if not len(card.criticisms):
+        st.caption("None: the prototypes are the whole cluster.")
+        return
+    rarer = card.witness > 0
+    for way, words in ((~rarer, "more common"), (rarer, "rarer")):
+        places = np.flatnonzero(way)
+        if not places.size:
+            continue
+        st.caption(
+            f"The prototypes make inputs like {'this' if places.size == 1 else 'these'} look {words} than they are."
+        )
+        beside = card.prototypes[card.nearest[places]]
+        why = {int(row): f"criticism {place + 1}" for place, row in zip(places, card.criticisms[places], strict=True)}
+        why |= {int(row): "its nearest prototype" for row in beside}
+        name = f"{key} that look {words}"
+        wall(
+            np.stack([card.criticisms[places], beside], axis=1).ravel(),
+            subject,
+            inputs,
+            why=why,
+            more=more,
+            plot="map",
+            in_a_line=True,
+            size=62,
+            key=name,
+            label=name.capitalize(),
+        )
+
+
+def title(view: ClusterView, card: ClusterCard, inputs: Inputs, notes: Mapping[int, CardNote]) -> None:
     """Which cluster it is, a way to the next one, and what it holds, in words."""
     count = len(view.cards)
-    row = st.columns([6, 1, 1], vertical_alignment="center", gap="small")
-    row[0].subheader(f"{view.group[:1].upper()}{view.group[1:]} {card.number + 1}", anchor=False)
+    row = st.columns([6, 1, 1, 3], vertical_alignment="center", gap="small")
+    words = called(view, card.number, notes)
+    row[0].subheader(escape_markdown(words[:1].upper() + words[1:]), anchor=False)
+    row[3].button("Select all", key="select cluster", type="tertiary", on_click=pick, args=(card.rows, words))
     for column, step, icon in ((row[1], -1, ":material/chevron_left:"), (row[2], 1, ":material/chevron_right:")):
         column.button(
             "",
@@ -112,16 +155,16 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
             "What is this cluster?",
             value="" if note is None else note.text,
             max_chars=LONGEST_NOTE,
-            height=124,
+            height=96,
             key=name,
-            placeholder="Say what its inputs have in common, and what its criticisms show.",
+            placeholder="Its name in the first line: what its inputs have in common. Below, what its criticisms show.",
         )
         st.form_submit_button("Keep the note", type="primary", on_click=keep)
     refused = st.session_state.pop(REFUSED, "")
     if refused:
         st.error(escape_markdown(refused), icon=":material/error:")
     if note is not None:
-        st.caption(escape_markdown(f"Kept {when(note.at)} by {note.tester}."))
+        st.caption(escape_markdown(f"Kept {when(note.note.at)} by {note.note.tester}."))
         if note.beware:
             st.warning(escape_markdown(note.beware), icon=":material/warning:")
 
@@ -216,7 +259,7 @@ def cluster_table(
     columns: dict[str, Any] = {
         "look": st.column_config.ImageColumn("", width=136, help="Its mark on the map and three prototypes."),
         "number": st.column_config.NumberColumn("no.", width=38, help=f"Number of the {view.group}."),
-        "note": st.column_config.TextColumn("note", width=100, help="What reviewers say it is."),
+        "note": st.column_config.TextColumn("name", width=150, help="The first line of its note."),
         "inputs": st.column_config.NumberColumn("inputs", format="localized", width=56),
         "predicted": st.column_config.TextColumn(
             "predicted", width=92, help="Its commonest predicted class, its share."
@@ -253,7 +296,7 @@ def row_of(
     return {
         "look": look(view.fingerprint, card, subject, dark=dark()),
         "number": card.number + 1,
-        "note": "" if note is None else note.text,
+        "note": "" if note is None else note.name,
         "inputs": len(card.rows),
         "predicted": predicted,
         "confidence": None if card.mean_confidence is None else 100 * card.mean_confidence,
