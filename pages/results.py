@@ -23,6 +23,7 @@ from testimate.ui.results.estimate import accuracy, assisted, in_words, team_agr
 from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.label_accuracy import each_label
 from testimate.ui.results.second_look import belongs_to_another, second_look
+from testimate.ui.results.top_up import belongs_to_versions
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 
@@ -37,7 +38,7 @@ def show() -> None:
         return
     head(session)
     session.refresh()
-    if belongs_to_another(session):
+    if belongs_to_another(session) or belongs_to_versions(session):
         return
     report = live(session)
     if report.labeled:

@@ -29,12 +29,13 @@ from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
 from testimate.project.named_parts import NamedPart
 from testimate.reports.estimate_trail import Trail
-from testimate.reports.exports import ballots_of, flag_notes, plan_json, votes_csv
+from testimate.reports.exports import flag_notes, plan_json, votes_csv
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
 from testimate.reports.words import counts_words, extended_words, severity_bands, skipped_words, whenever_words
 from testimate.session.session import Session
+from testimate.session.settling_votes import ballots_of
 
 PICTURES = 60
 """Failures shown, the most severe first; all of them are in the votes that lie in the report."""

@@ -42,7 +42,11 @@ SELECTORS: LazyMapping[str, type[Selector]] = LazyMapping(
 
 FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
     "testimate.selectors",
-    {"second-look": "second_look:SecondLook", "of-selection": "of_selection:OfSelection"},
+    {
+        "second-look": "second_look:SecondLook",
+        "top-up": "top_up:TopUp",
+        "of-selection": "of_selection:OfSelection",
+    },
     "technique",
 )
 """Techniques of sessions that follow from another session or a selection, which begins them; none is offered to choose."""

@@ -6,6 +6,12 @@ _OPTIMUM = r"n_h = n \, \frac{N_h \sigma_h}{\sum_g N_g \sigma_g}"
 
 TECHNIQUES = (
     Term(
+        "top-up",
+        "a few more labels beside earlier plans, drawn where they make one number more exact: the accuracy of a new version, "
+        "or its difference from the version before",
+        source="this project; decision 74",
+    ),
+    Term(
         "rra",
         "adaptive rounds, the default for a live session: each round is drawn mostly where the labels so far leave the most "
         "doubt, and the weights keep the estimate exactly unbiased",
