@@ -46,6 +46,7 @@ def main() -> None:
         print(f"| click on a point | {np.median(clicks):.2f} | {max(clicks):.2f} | {CLICK_TARGET:g} |")
         lassos = [lasso_seconds(page, turn) for turn in range(LASSOS)]
         print(f"| lasso of about 5,000 | {np.median(lassos):.2f} | {max(lassos):.2f} | {SELECTION_TARGET:g} |")
+        page.close()
         process.kill()
         process.wait()
 
@@ -97,7 +98,7 @@ def lonely_points(page: Any) -> NDArray[np.float64]:
 
 def lasso_seconds(page: Any, turn: int) -> float:
     """From the end of a lasso around half of the points to their number in the detail."""
-    page.mouse.wheel(0, 180)
+    page.locator(CHART).evaluate("(chart) => chart.scrollIntoView({ block: 'center' })")
     page.wait_for_timeout(800)
     places = np.array(page.evaluate(PLACES, CHART))
     middle = np.quantile(places[:, 1], 0.5 + 0.01 * turn)
