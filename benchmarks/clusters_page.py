@@ -41,7 +41,7 @@ def main() -> None:
         page.goto(f"http://127.0.0.1:{port}/clusters?subject={key}")
         page.locator(f"{CHART} .main-svg").first.wait_for(timeout=400_000)
         page.get_by_text("Two side by side").wait_for(timeout=60_000)
-        page.wait_for_timeout(3_000)  # the chart settles
+        still(page)
         clicks = [click_seconds(page, turn) for turn in range(CLICKS)]
         print(f"| click on a point | {np.median(clicks):.2f} | {max(clicks):.2f} | {CLICK_TARGET:g} |")
         lassos = [lasso_seconds(page, turn) for turn in range(LASSOS)]
@@ -70,6 +70,7 @@ def make_project(folder: Path) -> str:
 
 def click_seconds(page: Any, turn: int) -> float:
     """From the click on a lonely point to its number in the detail."""
+    still(page)
     row, x, y = lonely_points(page)[turn].tolist()
     page.mouse.move(x - 15, y - 8)
     page.mouse.move(x, y, steps=3)
@@ -83,6 +84,12 @@ def click_seconds(page: Any, turn: int) -> float:
         timeout=30_000,
     )
     return time.perf_counter() - begun
+
+
+def still(page: Any) -> None:
+    """Until nothing runs and the page is drawn."""
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=60_000)
+    page.wait_for_timeout(1_500)
 
 
 def lonely_points(page: Any) -> NDArray[np.float64]:
@@ -99,7 +106,7 @@ def lonely_points(page: Any) -> NDArray[np.float64]:
 def lasso_seconds(page: Any, turn: int) -> float:
     """From the end of a lasso around half of the points to their number in the detail."""
     page.locator(CHART).evaluate("(chart) => chart.scrollIntoView({ block: 'center' })")
-    page.wait_for_timeout(800)
+    still(page)
     places = np.array(page.evaluate(PLACES, CHART))
     middle = np.quantile(places[:, 1], 0.5 + 0.01 * turn)
     left, top, bottom = places[:, 1].min() - 4, places[:, 2].min() - 4, places[:, 2].max() + 4

@@ -148,7 +148,7 @@ def explored(view: ClusterView, subject: Subject, inputs: Inputs, session: Sessi
     left, right = st.columns([11, 10], gap="medium")
     with left:
         clusters_on_a_map(view, subject, inputs, session, written, height=MAP_HEIGHT)
-        cluster_table(view, subject, inputs, written, height=TABLE_HEIGHT)
+        cluster_table(view, subject, inputs, session, written, height=TABLE_HEIGHT)
         other_notes(subject, notes_elsewhere(view, notes))
     with right, st.container(key=DETAIL):
         detail(view, subject, inputs, session)
@@ -182,7 +182,7 @@ def detail(view: ClusterView, subject: Subject, inputs: Inputs, session: Session
             label="Picked on the map",
         )
         more_button(ROWS, len(shown), len(chosen.rows), WALL)
-    cluster_card(view, subject, inputs, written, why)
+    cluster_card(view, subject, inputs, session, written, why)
     closer_look_if_asked(subject, inputs, session, why)
 
 

@@ -19,7 +19,7 @@ from testimate.charts.map_colours import (
     tag_groups,
     variable_scale,
 )
-from testimate.charts.palette import SYMBOL_SCALE, UNLABELED, faint, shades
+from testimate.charts.palette import FAILED, SYMBOL_SCALE, UNLABELED, faint, shades
 from testimate.charts.theme import blank, caption, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
@@ -94,6 +94,7 @@ def cluster_map(
     variable: str = "",
     focus: NDArray[np.bool_] | None = None,
     pictured: bool = False,
+    faults: ArrayLike = (),
     axis_titles: tuple[str, str] = ("first map axis (no unit)", "second map axis (no unit)"),
     limit: int = POINT_LIMIT,
     height: int = 520,
@@ -112,6 +113,7 @@ def cluster_map(
     called : what a cluster is called. variable : name of the auxiliary variable, untrusted text.
     focus : (N,) the points to look at; the others are faded. None looks at all.
     pictured : the page shows the input under the pointer itself, so that the chart has no labels of its own.
+    faults : rows whose points get a frame, whatever their colour.
     limit : above that many points the crowded places are thinned and a shading shows where all of them are; labeled
         and failed inputs are the last to go.
     """
@@ -134,6 +136,7 @@ def cluster_map(
         kept = _kept(figure, drawing, np.any([g.members & g.front for g in groups], axis=0), limit)
         for group in groups:
             _add_group(figure, drawing, group, np.flatnonzero(group.members & kept))
+    _add_frames(figure, drawing, np.flatnonzero(np.isin(place, np.asarray(faults, dtype=np.intp))))
     themed(figure, dark=dark, x_title=axis_titles[0], y_title=axis_titles[1], height=height)
     figure.update_layout(
         dragmode="lasso",
@@ -194,6 +197,17 @@ def _add_group(figure: go.Figure, drawing: MapDrawing, group: Group, positions: 
             "line": line,
         },
     )
+
+
+def _add_frames(figure: go.Figure, drawing: MapDrawing, positions: NDArray[np.intp]) -> None:
+    """Open squares around the faults, which the colours under them leave to be seen."""
+    if positions.size:
+        figure.add_scattergl(
+            **drawing.scatter(positions, "%{fullData.name}"),
+            name="faults found",
+            legendrank=0,
+            marker={"color": FAILED, "symbol": "square-open", "size": 13, "line": {"width": 2}},
+        )
 
 
 def _add_scale(

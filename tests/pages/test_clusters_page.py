@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from testimate.core.rounding import spaced
+from testimate.core.rounding import percent, percent_ends, spaced
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.cluster_notes import notes_on, write_note
 from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.labeled_parts import selection_estimate
 from testimate.project.project import Project
-from testimate.project.selected_inputs import keep_selection
+from testimate.project.selected_inputs import keep_selection, label_some
 
 ALL_NOISE = ClusterSettings("LHL", 700, 4, "none")
 
@@ -292,3 +293,20 @@ def test_the_map_can_be_coloured_by_a_tag(ready_page, project):
     field.set_value("tag: part").run()
     assert not test.exception
     assert not test.error
+
+
+def test_a_cluster_of_which_some_were_labeled_by_chance_has_an_estimate_with_its_interval(ready_page, project, say):
+    view = project.clusters("digits")
+    card = min(view.cards, key=lambda card: card.mean_confidence)
+    session = label_some(project, "digits", card.rows.tolist(), 20, called="the cluster", seed=1)
+    truth = session.inputs.truth
+    session.record([say(draw.row, int(truth[draw.row])) for draw in session.upcoming(20)])
+    found = selection_estimate(session)
+    test = ready_page(session=session.session_record.id)
+    table = next(frame.value for frame in test.dataframe if "estimate" in frame.value)
+    ends = percent_ends(found.low, found.high)
+    assert table["estimate"].tolist()[0] == f"{percent(found.accuracy, space=' ')} ({' to '.join(ends)})"
+    assert table["estimate"].isna().tolist()[1:] == [True] * (len(view.cards) - 1)
+    right = round(20 * found.accuracy)
+    assert table["labels"].tolist()[0] == f"{right} of 20"
+    assert f"20 labeled, {right} of these right. Accuracy {percent(found.accuracy, space=' ')}, between" in said(test)

@@ -17,6 +17,15 @@ from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote
 from testimate.project.cluster_notes import CardNote, called, write_note
 from testimate.project.cluster_settings import settings_of
 from testimate.project.clusters import ClusterCard, ClusterView
+from testimate.project.labeled_parts import (
+    EstimatedPart,
+    LabeledCounts,
+    estimated_parts,
+    labeled_counts,
+    largest_within,
+)
+from testimate.reports.words import part_words
+from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose, settings_words
 from testimate.ui.clusters.picked import pick
@@ -25,7 +34,7 @@ from testimate.ui.components.spectrogram import spectrogram
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.input_walls import wall
+from testimate.ui.input_walls import losses_known, wall
 from testimate.ui.member import present_member
 
 REFUSED = "note refused"
@@ -35,13 +44,15 @@ def cluster_card(
     view: ClusterView,
     subject: Subject,
     inputs: Inputs,
+    session: Session | None,
     notes: Mapping[int, CardNote],
     more: Mapping[int, Sequence[str]],
 ) -> None:
     """The card of the cluster that was chosen."""
     card = chosen_card(view)
     with st.container(border=True):
-        title(view, card, inputs, notes)
+        title(view, card, notes)
+        st.markdown(escape_markdown(f"{facts(card, inputs)} {labeled_facts(card, subject, inputs, session)}"))
         prototype_wall(card, subject, inputs, more, key="prototypes")
         criticism_wall(card, subject, inputs, more, key="criticisms")
         note_field(view, card, subject, notes.get(card.number))
@@ -101,8 +112,8 @@ def criticism_wall(
         )
 
 
-def title(view: ClusterView, card: ClusterCard, inputs: Inputs, notes: Mapping[int, CardNote]) -> None:
-    """Which cluster it is, a way to the next one, and what it holds, in words."""
+def title(view: ClusterView, card: ClusterCard, notes: Mapping[int, CardNote]) -> None:
+    """Which cluster it is, a way to the next one, and to all of its inputs."""
     count = len(view.cards)
     row = st.columns([6, 1, 1, 3], vertical_alignment="center", gap="small")
     words = called(view, card.number, notes)
@@ -118,7 +129,6 @@ def title(view: ClusterView, card: ClusterCard, inputs: Inputs, notes: Mapping[i
             on_click=choose_card,
             args=((card.number + step) % count,),
         )
-    st.markdown(escape_markdown(facts(card, inputs)))
 
 
 def facts(card: ClusterCard, inputs: Inputs) -> str:
@@ -135,6 +145,20 @@ def facts(card: ClusterCard, inputs: Inputs) -> str:
     if not measure.is_share:
         return f"{told} {percent(failing(card, inputs))} of them fail, {measure.title} {1 - card.mean_loss:.4g}, known here."
     return f"{told} Accuracy {percent(1 - card.mean_loss)}, known here."
+
+
+def labeled_facts(card: ClusterCard, subject: Subject, inputs: Inputs, session: Session | None) -> str:
+    """What testers' labels say of the cluster: how many are right, and its estimate where some were drawn from it."""
+    found = losses_known(inputs, session)[card.rows]
+    found = found[np.isfinite(found)]
+    words = ""
+    if len(found):
+        right = len(found) - int(inputs.task.failed(found).sum())
+        words = f"{spaced(len(found))} labeled, {spaced(right)} of these right."
+    part = largest_within(estimated_parts(project(), subject.key), card.rows)
+    return (
+        words if part is None else f"{words} {part_words(part.estimate, inputs.task.measure, len(part.rows))}".strip()
+    )
 
 
 def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: CardNote | None) -> None:
@@ -243,7 +267,13 @@ def choose_card(number: int) -> None:
 
 
 def cluster_table(
-    view: ClusterView, subject: Subject, inputs: Inputs, notes: dict[int, CardNote], *, height: int
+    view: ClusterView,
+    subject: Subject,
+    inputs: Inputs,
+    session: Session | None,
+    notes: dict[int, CardNote],
+    *,
+    height: int,
 ) -> None:
     """The table; a row that is clicked is the cluster chosen."""
     order = st.selectbox("Order", orders(inputs), key="cluster order")
@@ -255,7 +285,12 @@ def cluster_table(
         if rows:
             choose_card(cards[rows[0]].number)
 
-    rows = [row_of(card, view, subject, inputs, notes.get(card.number)) for card in cards]
+    counts = labeled_counts(view.labels, len(view.cards), inputs.task, losses_known(inputs, session))
+    parts = estimated_parts(project(), subject.key)
+    rows = [
+        row_of(card, view, subject, inputs, notes.get(card.number)) | labels_of(card, counts, parts, inputs)
+        for card in cards
+    ]
     columns: dict[str, Any] = {
         "look": st.column_config.ImageColumn("", width=136, help="Its mark on the map and three prototypes."),
         "number": st.column_config.NumberColumn("no.", width=38, help=f"Number of the {view.group}."),
@@ -265,6 +300,10 @@ def cluster_table(
             "predicted", width=92, help="Its commonest predicted class, its share."
         ),
         "confidence": st.column_config.NumberColumn("confidence", format="%.1f %%", width=78, help="Mean confidence."),
+        "labels": st.column_config.TextColumn("right", width=70, help="Of those labeled: a count, no estimate."),
+        "estimate": st.column_config.TextColumn(
+            "estimated", width=130, help="From labels drawn within the cluster, by Select all and Label 20 of these."
+        ),
         "accuracy": st.column_config.NumberColumn("accuracy", format="%.1f %%", width=70, help="Known here."),
         "failing": st.column_config.NumberColumn(
             "failing", format="%.1f %%", width=70, help=explained("fault", "Share of its inputs, known here.")
@@ -284,6 +323,20 @@ def cluster_table(
         row_height=ROW,
         height=min(height, ROW * (len(rows) + 1) + 2),
     )
+
+
+def labels_of(
+    card: ClusterCard, counts: LabeledCounts, parts: list[EstimatedPart], inputs: Inputs
+) -> dict[str, str | None]:
+    """What labels say of a card, in the table; None where they say nothing."""
+    labeled, right = int(counts.labeled[card.number]), int(counts.right[card.number])
+    part, estimate = largest_within(parts, card.rows), None
+    if part is not None:
+        measure = inputs.task.measure
+        estimate = measure.value(part.estimate.accuracy)
+        if part.estimate.low is not None and part.estimate.high is not None:
+            estimate += f" ({' to '.join(measure.ends(part.estimate.low, part.estimate.high))})"
+    return {"labels": f"{spaced(right)} of {spaced(labeled)}" if labeled else None, "estimate": estimate}
 
 
 def row_of(

@@ -17,6 +17,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.project.cluster_notes import CardNote
 from testimate.project.clusters import ClusterView
+from testimate.reports.plurals import counted
 from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.planar_map import Method, PlanarMap
@@ -77,7 +78,11 @@ def clusters_on_a_map(
     figure = drawn(view, inputs, session, planar, tags, by, height=height)
     alt = f"Map of the inputs by their features, coloured by {by}"
     st.plotly_chart(figure, theme=None, key="map", alt=alt)
-    st.caption("Near points look alike to the network. Point at one, click it, or draw a lasso around several.")
+    count = len(faults_found(inputs, session))
+    framed = f" The {counted(count, 'fault')} found so far {'has' if count == 1 else 'have'} a frame." if count else ""
+    st.caption(
+        f"Near points look alike to the network. Point at one, click it, or draw a lasso around several.{framed}"
+    )
     if by in ("labeled", "failed") and not np.isfinite(losses_known(inputs, session)).any():
         words = "No input is labeled yet, so all points look the same. Label some to see them here."
         nothing_here(words, PLAN if session is None else LABEL, icon=":material/label:")
@@ -115,6 +120,7 @@ def drawn(
         variable=by,
         focus=None if focus is None else np.isin(np.arange(len(inputs)), focus),
         pictured=True,
+        faults=[] if by == "failed" else faults_found(inputs, session),
         height=height,
         dark=dark(),
     )
@@ -122,6 +128,14 @@ def drawn(
         figure.update_layout(showlegend=False)  # the table has the marks
     st.session_state[DRAWN] = (name, figure)
     return figure
+
+
+def faults_found(inputs: Inputs, session: Session | None) -> NDArray[np.intp]:
+    """The rows that testers found to fail."""
+    losses = losses_known(inputs, session)
+    labeled = np.flatnonzero(np.isfinite(losses))
+    found: NDArray[np.intp] = labeled[np.asarray(inputs.task.failed(losses[labeled]), dtype=bool)]
+    return found
 
 
 def focused(view: ClusterView, inputs: Inputs) -> list[int] | None:

@@ -14,9 +14,11 @@ from testimate.core.subject import Subject
 from testimate.labels.selections import COLUMN, LONGEST_NAME
 from testimate.project.cluster_notes import CardNote, called
 from testimate.project.clusters import ClusterView
+from testimate.project.labeled_parts import estimated_parts, largest_within
 from testimate.project.selected_inputs import MINORITY, Summary, keep_selection, label_some, summary_of
 from testimate.reports.cluster_files import MOST_PICTURES, clusters_csv, pictures_zip
 from testimate.reports.plurals import counted
+from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.clusters.picked import HOW, Picked, clear
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -48,6 +50,9 @@ def selection_panel(
         st.subheader(f"{spaced(summary.size)} selected", anchor=False, width="stretch")
         st.button("Clear", icon=":material/close:", key="clear selection", type="tertiary", on_click=clear)
     st.markdown(escape_markdown(in_words(summary, view, inputs, notes)))
+    said = estimated_words(chosen.rows, subject, inputs)
+    if said:
+        st.markdown(escape_markdown(said))
     with st.container(horizontal=True):
         name_it(chosen, subject)
         label_them(chosen, subject, session)
@@ -77,6 +82,12 @@ def in_words(summary: Summary, view: ClusterView, inputs: Inputs, notes: Mapping
             f" {measure.title[:1].upper()}{measure.title[1:]}, known here: {measure.value(summary.known_accuracy)}."
         )
     return words
+
+
+def estimated_words(rows: NDArray[np.intp], subject: Subject, inputs: Inputs) -> str:
+    """The estimate of the largest part of these rows that was labeled by chance; empty where there is none."""
+    part = largest_within(estimated_parts(project(), subject.key), rows)
+    return "" if part is None else part_words(part.estimate, inputs.task.measure, len(part.rows))
 
 
 def labeled_words(summary: Summary) -> str:
