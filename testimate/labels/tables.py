@@ -111,6 +111,22 @@ CLUSTER_NOTES = Table(
     sqlite_autoincrement=True,
 )
 
+SELECTIONS = Table(
+    "selections",
+    METADATA,
+    Column("sequence", _SEQUENCE, primary_key=True, autoincrement=True),
+    Column("subject", String, nullable=False),
+    Column("column", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("rows", JSON, nullable=False),
+    Column("tester", String, nullable=False),
+    Column("at", String, nullable=False),
+    Index("selections_of_a_subject", "subject", "sequence"),
+    sqlite_autoincrement=True,
+)
+"""Inputs that a reviewer chose and named: each name is a value in a column of its own making."""
+
+
 LABELED_PLANS = Table(
     "labeled_plans",
     METADATA,

@@ -30,12 +30,13 @@ def keep_labels(kept: KnownLabels, session: Session, dataset: str) -> None:
     assert isinstance(task, Classification)
     is_top_up = record.request.technique == TopUp.name
     plan: Mapping[str, Any] = record.request.options["plan"] if is_top_up else plan_of(session).to_json()
+    source: Source = "drawn" if is_top_up or session.selector.design.at_random else "explored"
     labels = []
     for row, ballot in ballots_of(session).items():
         vote = settling_vote(ballot, task, record.votes_per_input)
         if vote is not None:
             answer = session.answers().get(row)
-            labels.append(_label(row, answer, task, vote.tester, vote.at, record.id, "drawn"))
+            labels.append(_label(row, answer, task, vote.tester, vote.at, record.id, source))
     drawn = {label.row for label in labels}
     for event in session.history():
         if event.stream == "exploration" and event.row in session.explored() and event.row not in drawn:

@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import URL
 
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
@@ -26,6 +28,7 @@ from testimate.feature_cache import FeatureCache
 from testimate.labels import SqlStore
 from testimate.labels.cluster_notes import ClusterNotes
 from testimate.labels.known_labels import KnownLabels
+from testimate.labels.selections import Selections, tag_columns
 from testimate.labels.testers import Testers
 from testimate.planning.build import build
 from testimate.planning.interval_method import interval_method
@@ -82,6 +85,7 @@ class Project:
         self.store = SqlStore(database or URL.create("sqlite", database=str(folder / "labels.sqlite")))
         self.testers = Testers(self.store)
         self.cluster_notes = ClusterNotes(self.store)
+        self.selections = Selections(self.store)
         self.known_labels = KnownLabels(self.store)
         self.version_facts = KeptVersionFacts(folder)
         self.cache = FeatureCache(folder / "cache")
@@ -363,6 +367,10 @@ class Project:
         kept, source = self._kept_subjects.table_of(key)
         return tuple(table_content(source, kept.name).cells.columns)
 
+    def tags_of(self, key: str) -> dict[str, NDArray[np.object_]]:
+        """The columns that named selections make, by name: a cell per input, (N,), "" where it is in none."""
+        return tag_columns(self.selections.of(key), len(self.inputs(key)))
+
     def remove_other(self, key: str, fingerprint: str) -> None:
         """Forgets another model's predictions; BadInput where a session was planned with them."""
         if any(fingerprint in record.resolved.get("others", ()) for record in self.sessions() if record.subject == key):
@@ -408,6 +416,10 @@ class Project:
     def clusters(self, key: str, settings: ClusterSettings | None = None, progress: Progress = silent) -> ClusterView:
         """The clusters of the subject's inputs, found once per setting; by those that suit them where none are given."""
         return self._found_clusters.clusters(key, settings, progress)
+
+    def clusters_at_hand(self, key: str, settings: ClusterSettings) -> ClusterView | None:
+        """The clusters where this process has found them already; None where they would have to be found."""
+        return self._found_clusters.at_hand(settings.fingerprint(self.inputs(key)))
 
     def find_clusters(self, key: str, settings: ClusterSettings, *, again: bool = False) -> JobStatus | None:
         """How far the clusters are; None where they are found and ``clusters`` gives them at once.
