@@ -1,7 +1,7 @@
 """Clusters: how the network's features group the inputs, who stands for each group, and who stands outside of all."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -10,15 +10,16 @@ from testimate.charts.found_clusters import cluster_sizes, condensed_tree
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
-from testimate.project.cluster_notes import notes_elsewhere, notes_on
+from testimate.project.cluster_notes import CardNote, notes_elsewhere, notes_on
 from testimate.project.clusters import ClusterView, settings_to_try
+from testimate.reports.cluster_files import clusters_csv
 from testimate.reports.plurals import counted
 from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.closer_look import closer_look_if_asked
-from testimate.ui.clusters.cluster_cards import cluster_card, cluster_table, other_notes
-from testimate.ui.clusters.cluster_map import PICKED, clusters_on_a_map
+from testimate.ui.clusters.cluster_cards import chosen_card, cluster_card, cluster_table, other_notes
+from testimate.ui.clusters.cluster_map import clusters_on_a_map, picks_on_the_map
 from testimate.ui.clusters.cluster_settings import (
     REDUCTIONS,
     choose,
@@ -27,6 +28,10 @@ from testimate.ui.clusters.cluster_settings import (
     settings_form,
     settings_words,
 )
+from testimate.ui.clusters.minority_space import minority_space
+from testimate.ui.clusters.picked import ROWS, picked
+from testimate.ui.clusters.selection_panel import selection_panel
+from testimate.ui.clusters.two_clusters import two_clusters
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -37,8 +42,9 @@ from testimate.ui.location import opened_session, opened_subject
 from testimate.ui.pages import CLUSTERS, PLAN, STRATA, SUBJECT
 from testimate.ui.shell import run_page
 
-MAP_HEIGHT = 500
-WALL = 24
+MAP_HEIGHT, TABLE_HEIGHT = 470, 500
+WALL = 18
+DETAIL = "cluster-detail"
 
 
 def show() -> None:
@@ -70,8 +76,13 @@ def show() -> None:
     else:
         in_words(view, inputs)
     explored(view, subject, inputs, session)
-    minority(view, subject, inputs, session)
+    notes = notes_on(view, project().cluster_notes.of(subject.key))
+    reasons = partial(reasons_shown, view=view, session=session, notes=notes)
+    if len(view.cards) > 1:
+        two_clusters(view, subject, inputs, session, notes, reasons)
+    minority_space(view, subject, inputs, session, notes, reasons)
     more(view)
+    work_on_clusters(view, subject, inputs, session, notes)
 
 
 def in_words(view: ClusterView, inputs: Inputs) -> None:
@@ -131,89 +142,61 @@ def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
 @st.fragment
 @errors_in_words
 def explored(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None) -> None:
-    """Map, table, picked inputs and card: one part of the page, drawn again by itself."""
+    """Map and table, and beside them the detail, which stays on screen: one part of the page, drawn again by itself."""
     notes = project().cluster_notes.of(subject.key)
     written = notes_on(view, notes)
-    left, right = st.columns([9, 11], gap="medium")
+    left, right = st.columns([11, 10], gap="medium")
     with left:
-        clusters_on_a_map(view, subject, inputs, session, height=MAP_HEIGHT)
-    with right:
-        cluster_table(view, subject, inputs, written, height=MAP_HEIGHT)
+        clusters_on_a_map(view, subject, inputs, session, written, height=MAP_HEIGHT)
+        cluster_table(view, subject, inputs, session, written, height=TABLE_HEIGHT)
         other_notes(subject, notes_elsewhere(view, notes))
-    picked = [row for row in st.session_state.get(PICKED, []) if row < len(inputs)]
-    shown = picked[: how_many(PICKED, WALL)]
-    why = reasons_shown(
-        [*shown, *(int(row) for card in view.cards for row in (*card.prototypes, *card.criticisms))], view, session
-    )
-    if picked:
-        picked_on_the_map(picked, shown, why, subject, inputs, session)
-    cluster_card(view, subject, inputs, written, why)
-    closer_look_if_asked(subject, inputs, session, why)
-
-
-def reasons_shown(rows: Sequence[int], view: ClusterView, session: Session | None) -> dict[int, tuple[str, ...]]:
-    """Why each of the rows is shown: its part in its cluster, its place, and why the plan picked it."""
-    lines_of = {row: (role_words(view, row), place_words(view, row), plan_words(session, row)) for row in rows}
-    return {row: tuple(line for line in lines if line) for row, lines in lines_of.items()}
-
-
-def picked_on_the_map(
-    picked: Sequence[int],
-    shown: Sequence[int],
-    why: dict[int, tuple[str, ...]],
-    subject: Subject,
-    inputs: Inputs,
-    session: Session | None,
-) -> None:
-    """The inputs picked on the map."""
-    st.subheader(f"{spaced(len(picked))} picked on the map", anchor=False)
-    wall(
-        shown,
-        subject,
-        inputs,
-        key="picked",
-        why={row: why[row][0].split(",")[0] for row in shown},
-        more=why,
-        losses=losses_known(inputs, session),
-        plot="map",
-        label="Picked on the map",
-    )
-    more_button(PICKED, len(shown), len(picked), WALL)
+    with right, st.container(key=DETAIL):
+        detail(view, subject, inputs, session)
 
 
 @st.fragment
 @errors_in_words
-def minority(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None) -> None:
-    """The minority space as a gallery, most outlying first."""
-    st.subheader(
-        f"Minority space, most outlying first: {counted(len(view.minority), 'input')}",
-        anchor=False,
-        help=f"{explained('minority space')}\n\n{explained('GLOSH')}",
-    )
-    if not len(view.minority):
-        st.caption("Every input belongs to a cluster, so none is outside. A larger min_samples leaves some outside.")
-        if st.button("Try twice the min_samples"):
-            choose(subject, replace(view.settings, min_samples=2 * view.settings.min_samples))
-            st.rerun(scope="app")
-        return
-    rows = view.minority[: how_many("minority", WALL)].tolist()
-    why = reasons_shown(rows, view, session)
-    scores = {row: f"GLOSH {view.clustering.glosh[row]:.2f}" for row in rows}
-    losses = losses_known(inputs, session)
-    wall(
-        rows,
-        subject,
-        inputs,
-        key="minority",
-        why=scores,
-        more=why,
-        losses=losses,
-        plot="map",
-        size=72,
-        label="Minority",
-    )
-    more_button("minority", len(rows), len(view.minority), WALL)
+def detail(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None) -> None:
+    """What is selected, and the card of the cluster chosen; a click on the map draws this again and nothing else."""
+    written = notes_on(view, project().cluster_notes.of(subject.key))
+    picks_on_the_map(view, subject, inputs)
+    chosen = picked(len(inputs))
+    shown = chosen.rows[: how_many(ROWS, WALL)].tolist()
+    card = chosen_card(view)
+    why = reasons_shown([*shown, *map(int, (*card.prototypes, *card.criticisms))], view, session, written)
+    if len(chosen.rows) == 1:
+        st.subheader(f"Input {spaced(shown[0])}", anchor=False)
+    elif len(chosen.rows):
+        selection_panel(chosen, view, subject, inputs, session, written)
+    if shown:
+        wall(
+            shown,
+            subject,
+            inputs,
+            key="picked",
+            why={row: in_brief(row, view, written) for row in shown},
+            more=why,
+            losses=losses_known(inputs, session),
+            plot="map",
+            size=62,
+            label="Picked on the map",
+        )
+        more_button(ROWS, len(shown), len(chosen.rows), WALL)
+    cluster_card(view, subject, inputs, session, written, why)
     closer_look_if_asked(subject, inputs, session, why)
+
+
+def in_brief(row: int, view: ClusterView, notes: Mapping[int, CardNote]) -> str:
+    """The input's part in its cluster, or else the cluster alone."""
+    return role_words(view, row).split(":")[0] or place_words(view, row, notes).rsplit(", ", 1)[0]
+
+
+def reasons_shown(
+    rows: Sequence[int], view: ClusterView, session: Session | None, notes: Mapping[int, CardNote]
+) -> dict[int, tuple[str, ...]]:
+    """Why each of the rows is shown: its part in its cluster, its place, and why the plan picked it."""
+    lines_of = {row: (role_words(view, row), place_words(view, row, notes), plan_words(session, row)) for row in rows}
+    return {row: tuple(line for line in lines if line) for row, lines in lines_of.items()}
 
 
 def more(view: ClusterView) -> None:
@@ -228,6 +211,23 @@ def more(view: ClusterView) -> None:
         st.subheader("Condensed tree", anchor=False, help=explained("condensed tree", "The chosen ones are marked."))
         figure = condensed_tree(view.clustering.condensed_tree, np.asarray(view.nodes).tolist(), dark=dark())
         st.plotly_chart(figure, theme=None, alt="Condensed tree of the clustering")
+
+
+def work_on_clusters(
+    view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None, notes: Mapping[int, CardNote]
+) -> None:
+    """Every input with its cluster, name and tags, to take away."""
+    st.download_button(
+        "Clusters, names and tags (CSV)",
+        lambda: clusters_csv(
+            view, inputs, notes, project().tags_of(subject.key), losses_known(inputs, session)
+        ).encode(),
+        "testimate-clusters.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        help="One line per input. The report on the Results page holds the names and notes, too.",
+    )
 
 
 run_page(CLUSTERS, show)

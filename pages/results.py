@@ -5,23 +5,29 @@ from functools import partial
 
 import streamlit as st
 
+from testimate.core.errors import NotEnoughLabels
 from testimate.project.bundle import write_bundle
+from testimate.project.labeled_parts import is_of_selection, selection_estimate
+from testimate.project.named_parts import named_parts
 from testimate.project.second_looks import corrections
 from testimate.reports.exports import faults_csv, plan_json, votes_csv, votes_parquet
 from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live
 from testimate.reports.plurals import counted
 from testimate.reports.report import report_html
+from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.location import opened_session, remember
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
+from testimate.ui.results.each_model import each_model
 from testimate.ui.results.estimate import accuracy, assisted, in_words, team_agreement, what_it_rests_on
 from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.label_accuracy import each_label
 from testimate.ui.results.second_look import belongs_to_another, second_look
+from testimate.ui.results.top_up import belongs_to_versions
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 
@@ -36,9 +42,10 @@ def show() -> None:
         return
     head(session)
     session.refresh()
-    if belongs_to_another(session):
+    if belongs_to_another(session) or belongs_to_versions(session):
         return
     report = live(session)
+    of_selection(session)
     if report.labeled:
         in_words(session, report)
         left, right = st.columns(2, gap="large")
@@ -47,6 +54,7 @@ def show() -> None:
             assisted(session, report)
         with right:
             what_it_rests_on(session, report)
+        each_model(session)
         second_look(session)
         each_label(session)
         faults(session, report)
@@ -56,6 +64,19 @@ def show() -> None:
     flagged(session)
     team_agreement(session)
     files(session)
+
+
+def of_selection(session: Session) -> None:
+    """Of a session that labels some of a selection: what it says of that one, first."""
+    record = session.session_record
+    if not is_of_selection(record):
+        return
+    called, size = str(record.request.options.get("called", "")), len(record.request.options["rows"])
+    try:
+        words = part_words(selection_estimate(session), session.inputs.task.measure, size)
+    except NotEnoughLabels as error:
+        words = str(error)
+    st.markdown(f"#### {escape_markdown(f'Selection {called}: {words}' if called else f'Selection: {words}')}")
 
 
 def head(session: Session) -> None:
@@ -92,7 +113,7 @@ def files(session: Session) -> None:
     with st.container(horizontal=True):
         download(
             "Report (HTML)",
-            lambda: report_html(session, corrections(project(), session)).encode(),
+            lambda: report_html(session, corrections(project(), session), named_parts(project(), session)).encode(),
             f"{name}.html",
             "text/html",
             type="primary",

@@ -23,6 +23,7 @@ from testimate.ui.pages import PLAN, SUBJECT
 from testimate.ui.shell import run_page
 from testimate.ui.shift_dial import shift_dial
 from testimate.ui.subject.class_or_number import task_of
+from testimate.ui.subject.known_inputs import known_inputs
 from testimate.ui.subject.missing_inputs import leaks, techniques
 from testimate.ui.subject.welcome import welcome
 from testimate.ui.unusual import unusual
@@ -77,6 +78,7 @@ def one_subject(key: str) -> None:
         st.rerun()
     headline(inputs)
     task_of(subject)
+    known_inputs(subject)
     leaks(inputs)
     unusual(inputs)
     left, right = st.columns([2, 3], gap="large")

@@ -63,6 +63,7 @@ def test_only_known_truth_and_one_way_from_answers_reach_the_losses_of_a_task():
         "testimate/core/inputs.py",  # the one way from a stored answer
         "testimate/planning/known_inputs.py",  # the truth that came with the data
         "testimate/project/compared_models.py",
+        "testimate/project/version_records.py",
         "testimate/subjects/table_answers.py",
     }
     calls = re.compile(r"\.losses\(")

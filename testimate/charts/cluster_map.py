@@ -16,9 +16,10 @@ from testimate.charts.map_colours import (
     confidence_scale,
     failed_groups,
     labeled_groups,
+    tag_groups,
     variable_scale,
 )
-from testimate.charts.palette import SYMBOL_SCALE, UNLABELED, faint, shades
+from testimate.charts.palette import FAILED, SYMBOL_SCALE, UNLABELED, faint, shades
 from testimate.charts.theme import blank, caption, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
@@ -77,7 +78,7 @@ class MapDrawing:
         return np.where(self.focus[positions], opacity, FADED).astype(np.float32)
 
 
-ColourBy = Literal["cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed"]
+ColourBy = Literal["cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed", "tag"]
 
 
 def cluster_map(
@@ -93,6 +94,7 @@ def cluster_map(
     variable: str = "",
     focus: NDArray[np.bool_] | None = None,
     pictured: bool = False,
+    faults: ArrayLike = (),
     axis_titles: tuple[str, str] = ("first map axis (no unit)", "second map axis (no unit)"),
     limit: int = POINT_LIMIT,
     height: int = 520,
@@ -104,13 +106,14 @@ def cluster_map(
     points : (N, 2) places on the map.
     values : (N,) by ``colour_by``: cluster labels, -1 for the minority space; places of the predicted classes; confidence
         0..1, None where unknown; an auxiliary variable, larger = more likely to fail; 1 for labeled inputs, else 0; loss of
-        the labeled ones (above 0 failed), else None.
-    names : of the classes, untrusted text; needed for predicted classes.
+        the labeled ones (above 0 failed), else None; places of the tags, -1 for none.
+    names : of the classes or tags, untrusted text; needed for these.
     rows : (N,) rows of the points in the dataset; 0..N-1 where not given.
     hover : (N,) a further line for each point, untrusted text.
     called : what a cluster is called. variable : name of the auxiliary variable, untrusted text.
     focus : (N,) the points to look at; the others are faded. None looks at all.
     pictured : the page shows the input under the pointer itself, so that the chart has no labels of its own.
+    faults : rows whose points get a frame, whatever their colour.
     limit : above that many points the crowded places are thinned and a shading shows where all of them are; labeled
         and failed inputs are the last to go.
     """
@@ -133,6 +136,7 @@ def cluster_map(
         kept = _kept(figure, drawing, np.any([g.members & g.front for g in groups], axis=0), limit)
         for group in groups:
             _add_group(figure, drawing, group, np.flatnonzero(group.members & kept))
+    _add_frames(figure, drawing, np.flatnonzero(np.isin(place, np.asarray(faults, dtype=np.intp))))
     themed(figure, dark=dark, x_title=axis_titles[0], y_title=axis_titles[1], height=height)
     figure.update_layout(
         dragmode="lasso",
@@ -157,6 +161,8 @@ def _groups(
         return labeled_groups(values, count, dark=dark)
     if colour_by == "failed":
         return failed_groups(values, count)
+    if colour_by == "tag":
+        return tag_groups(values, count, names, dark=dark)
     raise BadInput(
         f"Expected a colouring among {', '.join(get_args(ColourBy))}, got {colour_by!r:.60}. Choose one of these."
     )
@@ -191,6 +197,17 @@ def _add_group(figure: go.Figure, drawing: MapDrawing, group: Group, positions: 
             "line": line,
         },
     )
+
+
+def _add_frames(figure: go.Figure, drawing: MapDrawing, positions: NDArray[np.intp]) -> None:
+    """Open squares around the faults, which the colours under them leave to be seen."""
+    if positions.size:
+        figure.add_scattergl(
+            **drawing.scatter(positions, "%{fullData.name}"),
+            name="faults found",
+            legendrank=0,
+            marker={"color": FAILED, "symbol": "square-open", "size": 13, "line": {"width": 2}},
+        )
 
 
 def _add_scale(

@@ -47,6 +47,16 @@ def class_groups(predicted: Column, count: int, names: Sequence[str], *, dark: b
     return _by_size(labels, [safe_text(name) for name in names], "other classes", dark)
 
 
+def tag_groups(tags: Column, count: int, names: Sequence[str], *, dark: bool) -> list[Group]:
+    """Inputs without a tag in quiet grey, then the tags from the most to the least frequent, by their names (untrusted text).
+
+    ``tags`` : (N,) places among the names, -1 for none.
+    """
+    labels = places(tags, "tags", count)
+    none = Group("no tag", labels < 0, UNLABELED, "circle", size=4, opacity=0.7, rank=2 * GROUP_LIMIT)
+    return [none, *_by_size(labels, [safe_text(name) for name in names], "other tags", dark)]
+
+
 def labeled_groups(labeled: Column, count: int, *, dark: bool) -> list[Group]:
     """Unlabeled inputs, then the labeled ones on top; ``labeled`` is (N,) of 0 and 1."""
     done = column(labeled, "labeled marks", count) > 0

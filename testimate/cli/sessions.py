@@ -137,6 +137,7 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
 
 def _writers(project: "Project") -> "dict[str, Callable[[Session], bytes]]":
     from testimate.project.bundle import write_bundle
+    from testimate.project.named_parts import named_parts
     from testimate.project.second_looks import corrections
     from testimate.reports.exports import votes_csv, votes_parquet
     from testimate.reports.label_studio import label_studio_json
@@ -146,7 +147,9 @@ def _writers(project: "Project") -> "dict[str, Callable[[Session], bytes]]":
         ".testimate": write_bundle,
         ".csv": lambda session: votes_csv(session).encode(),
         ".parquet": votes_parquet,
-        ".html": lambda session: report_html(session, corrections(project, session)).encode(),
+        ".html": lambda session: report_html(
+            session, corrections(project, session), named_parts(project, session)
+        ).encode(),
         ".json": lambda session: label_studio_json(session).encode(),
     }
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, bindparam, create_engine, delete, insert, make_url, select
+from sqlalchemy import URL, Connection, bindparam, create_engine, delete, func, insert, make_url, select
 from sqlalchemy.exc import (
     ArgumentError,
     DataError,
@@ -32,6 +32,7 @@ _AT_ONCE = 500
 _LOCKED = select(SESSIONS.c.id).where(SESSIONS.c.id == bindparam("session")).with_for_update()
 _OF_SESSION = EVENTS.c.session == bindparam("session")
 _OLDEST_FIRST = select(EVENTS).where(_OF_SESSION).order_by(EVENTS.c.sequence).offset(bindparam("after"))
+_COUNT = select(func.count()).where(_OF_SESSION)
 _STORED = select(EVENTS.c.id).where(_OF_SESSION, EVENTS.c.id.in_(bindparam("ids", expanding=True)))
 _HELD = select(TURNS.c.row, TURNS.c.tester).where(TURNS.c.session == bindparam("session"))
 _OVER = (
@@ -133,6 +134,11 @@ class SqlStore:
         with self.transaction() as connection:
             rows = connection.execute(_OLDEST_FIRST, {"session": session, "after": after}).mappings().all()
         return tuple(event_of_row(row) for row in rows)
+
+    def count(self, session: str) -> int:
+        """How many events of the session are stored; 0 for an unknown session."""
+        with self.transaction() as connection:
+            return int(connection.scalar(_COUNT, {"session": session}) or 0)
 
     @staticmethod
     def _stored(connection: Connection, session: str, ids: list[str]) -> set[str]:

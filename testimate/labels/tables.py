@@ -111,6 +111,56 @@ CLUSTER_NOTES = Table(
     sqlite_autoincrement=True,
 )
 
+SELECTIONS = Table(
+    "selections",
+    METADATA,
+    Column("sequence", _SEQUENCE, primary_key=True, autoincrement=True),
+    Column("subject", String, nullable=False),
+    Column("column", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("rows", JSON, nullable=False),
+    Column("tester", String, nullable=False),
+    Column("at", String, nullable=False),
+    Index("selections_of_a_subject", "subject", "sequence"),
+    sqlite_autoincrement=True,
+)
+"""Inputs that a reviewer chose and named: each name is a value in a column of its own making."""
+
+
+LABELED_PLANS = Table(
+    "labeled_plans",
+    METADATA,
+    Column("sequence", _SEQUENCE, primary_key=True, autoincrement=True),
+    Column("dataset", String, nullable=False),
+    Column("session", String, nullable=False, unique=True),
+    Column("subject", String, nullable=False),
+    Column("subject_name", String, nullable=False),
+    Column("created", String, nullable=False),
+    Column("events", Integer, nullable=False),
+    Column("classes", JSON, nullable=False),
+    Column("plan", JSON, nullable=False),
+    Index("plans_of_a_dataset", "dataset", "sequence"),
+    sqlite_autoincrement=True,
+)
+"""Which inputs of a dataset a session drew, kept beside its labels when its subject is deleted."""
+
+KNOWN_LABELS = Table(
+    "known_labels",
+    METADATA,
+    Column("sequence", _SEQUENCE, primary_key=True, autoincrement=True),
+    Column("dataset", String, nullable=False),
+    Column("session", String, nullable=False),
+    Column("row", BigInteger, nullable=False),
+    Column("answer", String),
+    Column("tester", String, nullable=False),
+    Column("at", String, nullable=False),
+    Column("source", String, nullable=False),
+    UniqueConstraint("dataset", "session", "row"),
+    Index("labels_of_a_dataset", "dataset", "sequence"),
+    sqlite_autoincrement=True,
+)
+"""What the inputs of a dataset are, by the name of the class: whichever model they were labeled for."""
+
 
 def to_plain_json(value: Any) -> str:
     """The value as JSON text that every database takes: no nan, no infinity."""

@@ -11,8 +11,17 @@ KNOWN = "known"
 """In what a top-up's plan resolved: the rows that earlier plans know."""
 
 
+EXTENDED = "extended"
+"""In what a session's plan resolved, where it went on beyond its planned end: what was seen may have decided that."""
+
+
 def is_complete(plan: Plan, answered: Collection[int]) -> bool:
-    """Whether each draw that was planned is among the rows that were answered, "cannot tell" included."""
+    """Whether each draw that was planned is among the rows that were answered, "cannot tell" included, and no more were.
+
+    A plan that was extended is never complete as it was made.
+    """
+    if plan.resolved.get(EXTENDED):
+        return False
     known = set(plan.resolved.get(KNOWN, ()))
     planned = len(plan.draws) >= plan.design.planned
     return planned and all(draw.row in answered or draw.row in known for draw in plan.draws)

@@ -95,7 +95,7 @@ def remarks(inputs: Inputs) -> list[str]:
     for other in inputs.others:
         agrees = 1 - float(_differs(inputs, other.predictions).mean())
         words = f"{other.name} agrees with the tested model on {percent(agrees, space=' ')} of the inputs"
-        if other.predictions.ndim == 1 and agrees < 1.5 * agreement_by_chance(inputs, other.predictions):
+        if other.predictions.ndim == 1 and agrees_by_chance(inputs, other.predictions):
             words += ", about as often as by chance: its rows may be in another order (a column 'key' in both would settle it)"
         elif other.confidence is None:
             words += "; without its confidence it helps less"
@@ -109,6 +109,20 @@ def agreement_by_chance(inputs: Inputs, said: NDArray[np.intp]) -> float:
     count = max(int(own.max()), int(said.max()), 0) + 1
     shares = [np.bincount(one[one >= 0], minlength=count) / one.size for one in (own, said)]
     return float((shares[0] * shares[1]).sum())
+
+
+def agrees_by_chance(inputs: Inputs, said: NDArray[np.intp]) -> bool:
+    """Whether two models agree no more often than shuffled rows would: Cohen's kappa (1960) below ``LEAST_KAPPA``.
+
+    Where nearly all inputs are of one class, shuffled rows agree often; kappa allows for that.
+    """
+    chance = agreement_by_chance(inputs, said)
+    agrees = 1 - float(_differs(inputs, said).mean())
+    return agrees < 1 and agrees - chance < LEAST_KAPPA * (1 - chance)
+
+
+LEAST_KAPPA = 0.05
+"""Models of one task agree far beyond this; rows in another order do not reach it."""
 
 
 def expected_saving(inputs: Inputs) -> float:

@@ -210,11 +210,15 @@ def check_fingerprint(plan: Plan, inputs: Inputs) -> None:
 
 def read_plan(path: Path) -> Plan:
     """The plan in a PLAN.json; BadInput where it is not one, is damaged or cut short, or comes from a later version."""
-    record = _read_json(path)
+    return plan_of_json(_read_json(path), str(path))
+
+
+def plan_of_json(record: Any, name: str) -> Plan:
+    """The plan that ``Plan.to_json`` wrote, called ``name`` in errors; BadInput where the record is none."""
     try:
         if record["format"] != FORMAT:
             raise BadInput(
-                f"{path} has format {record['format']!r:.20}; this version reads format {FORMAT}. Make the plan again."
+                f"{name} has format {record['format']!r:.20}; this version reads format {FORMAT}. Make the plan again."
             )
         parameters = dict(record["parameters"])
         request = Request(
@@ -252,7 +256,7 @@ def read_plan(path: Path) -> Plan:
         if isinstance(error, BadInput):
             raise
         raise BadInput(
-            f"{path} is not a plan: {error!r:.100} is missing or wrong. Make it again: testimate select"
+            f"{name} is not a plan: {error!r:.100} is missing or wrong. Make it again: testimate select"
         ) from None
 
 

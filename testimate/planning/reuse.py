@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Classification
-from testimate.planning.other_models import agreement_by_chance
+from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, read_plan
 from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
@@ -194,7 +194,7 @@ def _aligned(new: Source, before: _Old, tell: Tell) -> Inputs:
             "--class NAME where it was an answer then."
         )
     agrees = float((said.predictions == old.predictions).mean())
-    if not set(keys) & set(keys_of(content.cells)) and agrees < 1.5 * agreement_by_chance(old, said.predictions):
+    if not set(keys) & set(keys_of(content.cells)) and agrees_by_chance(old, said.predictions):
         raise BadInput(
             f"{name!r:.60} agrees with the old version on {percent(agrees, space=' ')} of the inputs, about as often as "
             "by chance: its rows may be in another order, or of another dataset. Add a column 'key' to both tables."

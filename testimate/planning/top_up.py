@@ -27,12 +27,10 @@ from testimate.planning.reused_labels import (
 from testimate.planning.version_guesses import VersionGuesses
 from testimate.selectors.round_robin import defensive_weights, rows_in_rounds
 from testimate.selectors.shuffled_strata import ShuffledStrata
+from testimate.selectors.top_up import TopUp
 from testimate.structure.strata import by_equal_size
 
 Purpose = Literal["accuracy", "difference"]
-
-TOP_UP = "top-up"
-"""What stands for the technique in the plan of a top-up, which nobody can choose by that name."""
 
 MOST_STRATA = 10
 EVEN_SHARE = 0.3
@@ -96,7 +94,7 @@ def top_up(
     first, draws = plans[0].plan, (*drawn.draws, *of_known)
     return replace(
         first,
-        request=Request(TOP_UP, count, seed, auxiliary=first.request.auxiliary, features=first.request.features),
+        request=Request(TopUp.name, count, seed, auxiliary=first.request.auxiliary, features=first.request.features),
         design=Stratified(tuple(sizes), len(draws)),
         draws=draws,
         told=(),

@@ -28,8 +28,9 @@ class ClusterCard:
     """One cluster: its rows, who stands for it and whom it represents badly.
 
     ``number`` : its place, 0..; ``members`` : fingerprint of its rows. ``witness`` : at each criticism, above 0 where the
-    prototypes say too little. ``purity`` : share of its inputs with the most frequent prediction, 0..1; ``commonest`` :
-    that prediction's place. ``mean_confidence`` : 0..1, or None. ``mean_loss`` : where the truth is known, or None.
+    prototypes say too little; ``nearest`` : the place among the prototypes of the one most like it. ``purity`` : share of
+    its inputs with the most frequent prediction, 0..1; ``commonest`` : that prediction's place. ``mean_confidence`` : 0..1,
+    or None. ``mean_loss`` : where the truth is known, or None.
     """
 
     number: int
@@ -38,6 +39,7 @@ class ClusterCard:
     prototypes: NDArray[np.intp]
     criticisms: NDArray[np.intp]
     witness: NDArray[np.float64]
+    nearest: NDArray[np.intp]
     commonest: int | None
     purity: float | None
     mean_confidence: float | None
@@ -188,6 +190,7 @@ def _card(
         prototypes=rows[chosen],
         criticisms=rows[criticised],
         witness=unexplained[criticised],
+        nearest=np.linalg.norm(inside[criticised, None] - inside[chosen][None], axis=2).argmin(axis=1),
         commonest=commonest,
         purity=purity,
         mean_confidence=None if inputs.confidence is None else float(inputs.confidence[rows].mean()),

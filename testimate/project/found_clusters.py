@@ -40,6 +40,10 @@ class FoundClusters:
         name = chosen.fingerprint(inputs)
         return self._clusters.get_or_make(name, lambda: view_clusters(inputs, chosen, progress=progress))
 
+    def at_hand(self, name: str) -> ClusterView | None:
+        """As ``Project.clusters_at_hand``; ``name`` : the fingerprint of the settings on these inputs."""
+        return self._clusters.get(name)
+
     def find(self, key: str, name: str, settings: ClusterSettings, *, again: bool) -> JobStatus | None:
         """As ``Project.find_clusters``; ``name`` : the fingerprint of the settings on these inputs."""
 

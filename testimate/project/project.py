@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import URL
 
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
@@ -19,12 +21,14 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
-from testimate.core.subject import Subject
+from testimate.core.subject import Subject, content_of
 from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.feature_cache import FeatureCache
 from testimate.labels import SqlStore
 from testimate.labels.cluster_notes import ClusterNotes
+from testimate.labels.known_labels import KnownLabels
+from testimate.labels.selections import Selections, tag_columns
 from testimate.labels.testers import Testers
 from testimate.planning.build import build
 from testimate.planning.interval_method import interval_method
@@ -35,10 +39,18 @@ from testimate.project.bundle import read_bundle, rehearse, same_plan
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.jobs import Jobs, JobStatus
+from testimate.project.kept_labels import keep_labels, says_what_inputs_are
 from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
 from testimate.project.made_once import Once
 from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
+from testimate.project.version_records import (
+    KIND,
+    KeptVersionFacts,
+    predictions_file,
+    record_of_version,
+    version_subject,
+)
 from testimate.session.session import Session
 
 if TYPE_CHECKING:
@@ -73,6 +85,9 @@ class Project:
         self.store = SqlStore(database or URL.create("sqlite", database=str(folder / "labels.sqlite")))
         self.testers = Testers(self.store)
         self.cluster_notes = ClusterNotes(self.store)
+        self.selections = Selections(self.store)
+        self.known_labels = KnownLabels(self.store)
+        self.version_facts = KeptVersionFacts(folder)
         self.cache = FeatureCache(folder / "cache")
         self.jobs = Jobs()
         self._kept_subjects = KeptSubjects(folder)
@@ -152,24 +167,32 @@ class Project:
         kept, data = self._kept_subjects.table_of(key)
         return self.add_table(kept.name, data, task=kept.task, choices=kept.top(top_k), features=kept.features)
 
-    def delete_subject(self, key: str) -> None:
-        """Removes a subject that was added, with all its sessions and their labels, for good; it need not open.
+    def delete_subject(self, key: str, *, labels_too: bool = False) -> None:
+        """Removes a subject that was added, with all its sessions, for good; it need not open.
 
-        The model's and the data's files stay in the project's folder. BadInput for a demo, for one that is not there, and
+        What its labels say of the inputs stays known, for other versions on the same inputs, unless ``labels_too``. The
+        model's and the data's files stay in the project's folder. BadInput for a demo, for one that is not there, and
         for one by which a comparison shows its inputs.
         """
         entry = next((one for one in self.entries() if one.key == key), None)
         if entry is None or entry.demo:
             raise BadInput(f"There is no subject {key!r:.60} that was added. Choose one under In this project.")
-        comparison = self._kept_subjects.shown_by(key)
-        if comparison is not None:
+        depending = self._kept_subjects.shown_by(key)
+        if depending is not None:
             raise BadInput(
-                f"The comparison {comparison!r:.60} shows its inputs by this subject. Delete the comparison first."
+                f"{depending!r:.60} shows its inputs by this subject; expected a subject that none needs. Delete "
+                f"{depending!r:.60} first."
             )
         if self.jobs.status(job_of(key)) is not None:
             self.jobs.forget(job_of(key))  # refused while it runs
         sessions = [record.id for record in self.sessions() if record.subject == key]
+        if labels_too:
+            self.known_labels.forget(sessions)
+        else:
+            with suppress(TestimateError):  # of one that does not open, what was kept before stays
+                self.keep_labels_of(key)
         self.store.remove(sessions)
+        self.version_facts.drop(key)
         self._kept_others.drop(key)
         self._kept_subjects.drop(key)
         with self._lock:
@@ -216,6 +239,17 @@ class Project:
         self._keep(subject, choice.to_json(), content)
         return subject
 
+    def keep_version(self, key: str, other: OtherModel) -> Subject:
+        """Keeps what another model predicts for the inputs of a subject as a subject of its own, a version of that one.
+
+        See ``versions.add_version``, which checks it first.
+        """
+        subject, content = self.subject(key), predictions_file(other)
+        names = self.inputs(key) if subject.inputs is not None else None
+        version = version_subject(other.name, content, subject, names)
+        self._keep(version, record_of_version(subject, other), content)
+        return version
+
     def _keep(self, subject: Subject, facts: Mapping[str, Any], table: bytes | None = None) -> None:
         self._kept_subjects.keep(subject, facts, table)
         with self._lock:
@@ -231,6 +265,32 @@ class Project:
     def inputs(self, key: str, progress: Progress = silent) -> Inputs:
         """What is known of the subject's inputs; runs its model over the data the first time."""
         return self._inputs.get_or_make(key, lambda: known_inputs(self.subject(key, progress), self.cache, progress))
+
+    # What the inputs are, whatever the model
+
+    def dataset_of(self, key: str) -> str:
+        """The fingerprint of the subject's inputs, which all versions on them have in common."""
+        return content_of(self.subject(key).dataset)
+
+    def owner_of_inputs(self, key: str) -> str:
+        """The subject whose inputs a version shows; any other subject's are its own."""
+        facts = self._kept_subjects.facts_of(key) or {}
+        return self.owner_of_inputs(str(facts["of"])) if facts.get("kind") == KIND else key
+
+    def keep_labels_of(self, key: str) -> None:
+        """Keeps what the subject's sessions say of its inputs, those of earlier versions of the program included.
+
+        A session whose events are kept already is passed over, and so is one that no longer opens.
+        """
+        kept = self.known_labels.events_kept()
+        for record in self.sessions():
+            if record.subject != key or self.store.count(record.id) == kept.get(record.id, 0):
+                continue
+            with suppress(TestimateError):
+                session = self.session(record.id)
+                session.refresh()
+                if says_what_inputs_are(session):
+                    keep_labels(self.known_labels, session, self.dataset_of(key))
 
     # Other models' predictions of a subject's inputs
 
@@ -259,7 +319,7 @@ class Project:
         self,
         key: str,
         name: str,
-        data: bytes | None,
+        data: bytes | Path | None,
         *,
         prediction: str | None = None,
         confidence: str | None = None,
@@ -282,6 +342,22 @@ class Project:
             raise BadInput("The subject has no table of its own; expected one with further columns. Upload a table.")
         return read_other(content, inputs, name=name, keys=keys, prediction=prediction, confidence=confidence)
 
+    def read_from_table(self, key: str, of: str) -> OtherModel:
+        """What another table of this project predicts for the subject's inputs, its rows in their order by a shared key."""
+        kept, source = self._kept_subjects.table_of(of)
+        return self.read_other(key, kept.name, source)
+
+    def same_keys(self, key: str, other: str) -> bool:
+        """Whether two tables have a key column in common with the very same keys, in any order."""
+        from testimate.subjects.other_predictions import keys_of
+        from testimate.subjects.prediction_table import table_content
+
+        mine, its = (
+            keys_of(table_content(source, kept.name).cells)
+            for kept, source in map(self._kept_subjects.table_of, (key, other))
+        )
+        return any(sorted(mine[name]) == sorted(its[name]) for name in mine.keys() & its.keys())
+
     def columns_of(self, key: str) -> tuple[str, ...]:
         """The columns of the subject's own table; none where it is no table."""
         if not key.startswith("table-"):
@@ -290,6 +366,10 @@ class Project:
 
         kept, source = self._kept_subjects.table_of(key)
         return tuple(table_content(source, kept.name).cells.columns)
+
+    def tags_of(self, key: str) -> dict[str, NDArray[np.object_]]:
+        """The columns that named selections make, by name: a cell per input, (N,), "" where it is in none."""
+        return tag_columns(self.selections.of(key), len(self.inputs(key)))
 
     def remove_other(self, key: str, fingerprint: str) -> None:
         """Forgets another model's predictions; BadInput where a session was planned with them."""
@@ -336,6 +416,10 @@ class Project:
     def clusters(self, key: str, settings: ClusterSettings | None = None, progress: Progress = silent) -> ClusterView:
         """The clusters of the subject's inputs, found once per setting; by those that suit them where none are given."""
         return self._found_clusters.clusters(key, settings, progress)
+
+    def clusters_at_hand(self, key: str, settings: ClusterSettings) -> ClusterView | None:
+        """The clusters where this process has found them already; None where they would have to be found."""
+        return self._found_clusters.at_hand(settings.fingerprint(self.inputs(key)))
 
     def find_clusters(self, key: str, settings: ClusterSettings, *, again: bool = False) -> JobStatus | None:
         """How far the clusters are; None where they are found and ``clusters`` gives them at once.

@@ -10,22 +10,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.core.whole_file import replace_file
 from testimate.demos.catalog import DEMOS, find_demo
+from testimate.project.version_records import KIND as VERSION
+from testimate.project.version_records import version_subject
 
 if TYPE_CHECKING:  # PyArrow, which a demo does not need
     from testimate.project.kept_tables import KeptTable
 
 COMPARISON = "Several models"
-KINDS = {"own": "Model and dataset", "comparison": COMPARISON}
+KINDS = {"own": "Model and dataset", "comparison": COMPARISON, VERSION: "Version on the inputs of another subject"}
 """What a subject that was added is, for a list; a prediction table has no kind."""
 
 NEEDED = {
     "own": frozenset({"name", "model", "dataset", "training", "opened", "fingerprint"}),
     "comparison": frozenset({"name", "truth", "shown", "shown_by"}),
+    VERSION: frozenset({"name", "of", "fingerprint"}),
     None: frozenset({"name", "tolerance"}),
 }
 """The facts without which no subject of the kind can be opened."""
@@ -100,6 +103,14 @@ class KeptSubjects:
             choice = ComparisonChoice.from_json(facts)
             shown_by = None if choice.shown_by is None else other(choice.shown_by).dataset
             return comparison_subject(self._table(folder, facts), choice, shown_by)
+        if facts.get("kind") == VERSION:
+            of = other(facts["of"])
+            if of.fingerprint != facts["fingerprint"]:
+                raise SubjectChanged(
+                    f"{facts['name']!r:.60} is a version on the inputs of {of.name!r:.60}, which are not what they were when "
+                    "it was added. Put the same files back, or add the version again."
+                )
+            return version_subject(facts["name"], self._table(folder, facts), of, of.inputs)
         from testimate.project.kept_tables import reopened_table
 
         return reopened_table(facts, self._source(folder, facts), self._folder)
@@ -132,10 +143,15 @@ class KeptSubjects:
         return KeptTable.from_record(facts, self._folder), self._source(self._folder / "subjects" / key, facts)
 
     def shown_by(self, key: str) -> str | None:
-        """The name of a comparison that shows its inputs by this subject; None where there is none."""
+        """The name of a comparison, or of a version, that shows its inputs by this subject; None where there is none."""
         records = (self._folder / "subjects").glob("*/subject.json")
         return next(
-            (facts["name"] for record in records if (facts := _facts(record)) and facts.get("shown_by") == key), None
+            (
+                facts["name"]
+                for record in records
+                if (facts := _facts(record)) and key in (facts.get("shown_by"), facts.get("of"))
+            ),
+            None,
         )
 
     def drop_table(self, key: str) -> None:

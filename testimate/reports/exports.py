@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,10 @@ import numpy as np
 from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import Regression, Task
-from testimate.core.vote import Event
 from testimate.metrics import fault_severity, severity_level
-from testimate.planning.plan import Plan
-from testimate.session.ballot import Ballot
 from testimate.session.session import Session
+from testimate.session.session_plan import plan_of
+from testimate.session.settling_votes import ballots_of, settling_vote
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would run as a formula when a cell begins with it."""
@@ -41,7 +38,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
         row = verdict.draw.row
         if row in records or row not in ballots or not ballots[row].acts:
             continue
-        vote = _settling_vote(ballots[row], inputs.task, needed)
+        vote = settling_vote(ballots[row], inputs.task, needed)
         records[row] = {
             "row": row,
             "loss": verdict.loss,
@@ -72,25 +69,6 @@ def flag_notes(session: Session) -> dict[int, list[tuple[str, str]]]:
 def named(inputs: Inputs, row: int) -> dict[str, str]:
     """The name of the row's file under "file", where its inputs have names."""
     return {} if inputs.names is None else {"file": inputs.name_of(row)}
-
-
-def ballots_of(session: Session) -> dict[int, Ballot]:
-    """The standing events of each row the plan asked for, by row."""
-    ballots: dict[int, Ballot] = {}
-    for event in session.history():
-        if event.stream == "selection" and event.kind not in ("flag", "extend"):
-            ballots.setdefault(event.row, Ballot()).add(event)
-    return ballots
-
-
-def _settling_vote(ballot: Ballot, task: Task, votes_per_input: int | None) -> Event | None:
-    """The vote that made the row what it is; None while it is open."""
-    settled = ballot.settled(task, votes_per_input)
-    if settled is None or votes_per_input is None or settled.at_last.kind == "adjudication":
-        return None if settled is None else settled.at_last
-    standing = ballot.votes  # by their first votes, while one who changed their mind may have spoken last
-    alike = [act for act in ballot.acts if standing.get(act.tester) is act and act.answer == settled.at_last.answer]
-    return alike[-1]
 
 
 def votes_csv(session: Session) -> str:
@@ -163,18 +141,4 @@ def votes_parquet(session: Session) -> bytes:
 
 def plan_json(session: Session) -> dict[str, Any]:
     """The session's plan as PLAN.json holds it: the draws made so far, and the outcomes the technique learned."""
-    record = session.session_record
-    return Plan(
-        request=replace(record.request, budget=session.planned),
-        fingerprint=record.fingerprint,
-        loss_bound=session.inputs.task.loss_bound,
-        design=session.selector.design,
-        draws=session.draws,
-        table=f"{record.subject_name} (a session of the app)",
-        told=tuple(sorted(session.told.items())),
-        task=session.inputs.task.kind,
-        interval_method=record.interval_method,
-        names={draw.row: session.inputs.name_of(draw.row) for draw in session.draws} if session.inputs.names else {},
-        resolved=record.resolved,
-        numbers=session.inputs.task if isinstance(session.inputs.task, Regression) else None,
-    ).to_json()
+    return plan_of(session).to_json()

@@ -8,8 +8,9 @@ from testimate.core.errors import BadInput
 from testimate.core.task import Classification, MultiLabel, Task
 from testimate.core.typed_number import read_number
 from testimate.core.vote import Event
-from testimate.reports.exports import ballots_of, flag_notes, named
+from testimate.reports.exports import flag_notes, named
 from testimate.session.session import Session
+from testimate.session.settling_votes import ballots_of
 
 MOST_TASKS = 1_000_000
 

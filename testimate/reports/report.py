@@ -27,13 +27,15 @@ from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew
 from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
+from testimate.project.named_parts import NamedPart
 from testimate.reports.estimate_trail import Trail
-from testimate.reports.exports import ballots_of, flag_notes, plan_json, votes_csv
+from testimate.reports.exports import flag_notes, plan_json, votes_csv
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
 from testimate.reports.words import counts_words, extended_words, severity_bands, skipped_words, whenever_words
 from testimate.session.session import Session
+from testimate.session.settling_votes import ballots_of
 
 PICTURES = 60
 """Failures shown, the most severe first; all of them are in the votes that lie in the report."""
@@ -53,8 +55,10 @@ CRISP = 160
 _TEMPLATE = Path(__file__).with_name("report.html")
 
 
-def report_html(session: Session, corrections: Sequence[str] = ()) -> str:
-    """The session as it stands, as one HTML document in UTF-8; ``corrections`` are what second looks at its answers say.
+def report_html(session: Session, corrections: Sequence[str] = (), named: Sequence[NamedPart] = ()) -> str:
+    """The session as it stands, as one HTML document in UTF-8.
+
+    ``corrections`` are what second looks at its answers say, ``named`` the clusters and selections that reviewers named.
 
     It holds the estimate in words, the design and its seed, who labeled what and when, how far they agree, the failures by
     severity with their pictures, the confusion among the labeled, and as files the plan and the votes, from which
@@ -104,6 +108,7 @@ def report_html(session: Session, corrections: Sequence[str] = ()) -> str:
         failures=_failures(session, rows[failed], losses[failed]),
         failure_count=int(failed.sum()),
         flagged=_flagged(session),
+        named=named,
         counted=counted,
         spaced=spaced,
         severity=_severity(report.severity),

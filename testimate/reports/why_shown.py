@@ -1,12 +1,15 @@
 """Why an input is shown, in a few words: its place among the clusters, and why the plan picked it."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from testimate.core.errors import UnknownRow
 from testimate.planning.technique_names import titled
+from testimate.project.cluster_notes import called
 from testimate.session.session import Session
 
 if TYPE_CHECKING:
+    from testimate.project.cluster_notes import CardNote
     from testimate.project.clusters import ClusterCard, ClusterView
 
 
@@ -17,18 +20,26 @@ def prototype_words(card: "ClusterCard", place: int, group: str = "cluster") -> 
 
 def criticism_words(card: "ClusterCard", place: int, group: str = "cluster") -> str:
     """What the criticism at that place says of the card's prototypes (Kim et al. 2016, the witness function)."""
-    how = "more" if card.witness[place] > 0 else "fewer"
-    return f"criticism {place + 1} of {group} {card.number + 1}, which holds {how} inputs like it than its prototypes suggest"
+    number = card.number + 1
+    return (
+        f"criticism {place + 1} of {group} {number}: {criticised_words(card, place)} "
+        f"(the nearest is prototype {card.nearest[place] + 1})"
+    )
 
 
-def place_words(view: "ClusterView", row: int) -> str:
-    """Which cluster the input is in and how firmly, or how far outside of all."""
+def criticised_words(card: "ClusterCard", place: int) -> str:
+    """What is wrong with the prototypes about inputs like this criticism, in a few words."""
+    how = "rarer" if card.witness[place] > 0 else "more common"
+    return f"the prototypes make inputs like this look {how} than they are"
+
+
+def place_words(view: "ClusterView", row: int, notes: "Mapping[int, CardNote] | None" = None) -> str:
+    """Which cluster the input is in, by its name where a note gives one, and how firmly; or how far outside of all."""
     found = view.clustering
-    if view.trouble:
-        return f"{view.group} {view.labels[row] + 1}"
-    if found.labels[row] < 0:
+    if not view.trouble and found.labels[row] < 0:
         return f"minority space, outlier score (GLOSH) {found.glosh[row]:.2f}"
-    return f"cluster {found.labels[row] + 1}, membership {found.membership[row]:.2f}"
+    group = called(view, int(view.labels[row]), notes or {})
+    return group if view.trouble else f"{group}, membership {found.membership[row]:.2f}"
 
 
 def role_words(view: "ClusterView", row: int) -> str:

@@ -76,6 +76,16 @@ def severity_bands(task: Task) -> dict[Band, str]:
     }
 
 
+def part_words(estimate: Estimate, measure: Measure, size: int) -> str:
+    """The estimate of a part of the inputs from draws within it: "Accuracy 85.0 %, between 64.0 % and 94.8 %, ..."."""
+    title = f"{measure.title[:1].upper()}{measure.title[1:]}"
+    between = ""
+    if estimate.low is not None and estimate.high is not None:
+        between = f", between {' and '.join(measure.ends(estimate.low, estimate.high))}"
+    drawn = f"{counted(estimate.labeled, 'label')}, drawn by chance from {counted(size, 'input')} of it"
+    return f"{title} {measure.value(estimate.accuracy)}{between}, by {drawn}."
+
+
 def counts_words(counts: Counts) -> str:
     """The draws of a plan in one set of words, which add up.
 

@@ -41,6 +41,13 @@ SELECTORS: LazyMapping[str, type[Selector]] = LazyMapping(
 """Every technique by name, in the order they are offered; naming or listing them imports none."""
 
 FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
-    "testimate.selectors", {"second-look": "second_look:SecondLook"}, "technique"
+    "testimate.selectors",
+    {
+        "second-look": "second_look:SecondLook",
+        "top-up": "top_up:TopUp",
+        "shared": "shared_sample:SharedSample",
+        "of-selection": "of_selection:OfSelection",
+    },
+    "technique",
 )
-"""Techniques of sessions that follow from another one, which begins them; none is offered to choose from."""
+"""Techniques of sessions that follow from another session or a selection, which begins them; none is offered to choose."""

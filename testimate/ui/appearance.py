@@ -24,6 +24,10 @@ QUIET = """<style>
   position: static; width: 100%; height: auto; margin: 0; clip: auto; clip-path: none; white-space: normal; font-size: 0.875rem;
 }
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
+@media (min-width: 900px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-cluster-detail) { position: sticky; top: 4rem; z-index: 1; }
+  .st-key-cluster-detail { max-height: calc(100vh - 4.5rem); overflow-y: auto; flex-wrap: nowrap; }
+}
 .st-key-tour-card { border-left: 4px solid #0072B2; padding: 0.6rem 1rem; }
 </style>"""
 

@@ -36,8 +36,11 @@ def other_models(subject: Subject) -> None:
             words, button = st.columns([6, 1], vertical_alignment="center")
             words.markdown(escape_markdown(_remark(subject, other)))
             if button.button("Remove", key=f"remove {other.fingerprint}"):
-                _done(partial(project().remove_other, subject.key, other.fingerprint))
-        _add(subject)
+                carry_out(partial(project().remove_other, subject.key, other.fingerprint))
+        made = predictions_form(subject)
+        if st.button("Add these predictions", icon=":material/add:", disabled=made is None) and made is not None:
+            chosen = made
+            carry_out(lambda: project().add_other(subject.key, chosen()))
 
 
 def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, ...]]:
@@ -87,25 +90,28 @@ def _remark(subject: Subject, other: OtherModel) -> str:
     return said[0] if said else other.name
 
 
-def _add(subject: Subject) -> None:
-    """The form, by where the predictions come from."""
+def predictions_form(subject: Subject, key: str = "other") -> Callable[[], OtherModel] | None:
+    """Where another model's predictions come from, and what gives them once all of that is chosen; None before.
+
+    ``key`` : what its fields begin with.
+    """
     ways = [way for way in WAYS if way != "a column" or project().columns_of(subject.key)]
     way = st.segmented_control(
-        "Where they come from", ways, format_func=WAYS.__getitem__, default=ways[0], required=True, key="others from"
+        "Where they come from", ways, format_func=WAYS.__getitem__, default=ways[0], required=True, key=f"{key}s from"
     )
     made: Callable[[], OtherModel] | None = None
     if way == "a model at hand":
         offered = project().other_models_at_hand(subject.key)
         if not offered:
             st.caption("No other subject of this project is on the same inputs. Open one, or give a table.")
-            return
-        name = st.selectbox("Model", list(offered), None, placeholder="choose a model", key="other model")
+            return None
+        name = st.selectbox("Model", list(offered), None, placeholder="choose a model", key=f"{key} model")
         made = None if name is None else offered[name]
     elif way == "a table":
         file = st.file_uploader(
             "Table of predictions",
             ["csv", "gz", "parquet"],
-            key="other table",
+            key=f"{key} table",
             help="A row for each input in the same order, or a column 'key' in both tables. Columns: prediction and, "
             "if it is known, confidence.",
         )
@@ -114,13 +120,11 @@ def _add(subject: Subject) -> None:
     else:
         columns = list(project().columns_of(subject.key))
         left, right = st.columns(2)
-        prediction = left.selectbox("Prediction", columns, None, placeholder="choose a column", key="other prediction")
-        sure = right.selectbox("Its confidence", columns, None, placeholder="not known", key="other confidence")
+        prediction = left.selectbox("Prediction", columns, None, placeholder="choose a column", key=f"{key} prediction")
+        sure = right.selectbox("Its confidence", columns, None, placeholder="not known", key=f"{key} confidence")
         if prediction is not None:
             made = partial(project().read_other, subject.key, prediction, None, prediction=prediction, confidence=sure)
-    if st.button("Add these predictions", icon=":material/add:", disabled=made is None) and made is not None:
-        chosen = made
-        _done(lambda: project().add_other(subject.key, chosen()))
+    return made
 
 
 def _of_table(subject: Subject, file: UploadedFile) -> OtherModel:
@@ -133,12 +137,13 @@ def _tell(taken: str) -> None:
     st.toast(escape_markdown(taken), icon=":material/info:")
 
 
-def _done(change: Callable[[], object]) -> None:
-    """Makes the change and shows it; says why where it cannot be."""
+def carry_out(change: Callable[[], object], *, again: bool = True) -> None:
+    """Makes the change and, with ``again``, draws the page again; says why where it cannot be."""
     try:
         with st.spinner("Reading the predictions …"):
             change()
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
-    st.rerun()
+    if again:
+        st.rerun()

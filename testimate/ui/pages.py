@@ -153,6 +153,23 @@ RESULTS = Page(
     ),
 )
 
+VERSIONS = Page(
+    "versions",
+    "Versions",
+    ":material/history:",
+    "One model after another on the same inputs, all judged by the same labels: a label says what an input is, whichever "
+    "model is asked. Look at the difference to the version before, and at what got worse. A few more labels where they help "
+    "most make either number sharper.",
+    (
+        "accuracy",
+        "ordinary interval",
+        "stop-safe interval",
+        "standard error",
+        "model-assisted estimate",
+        "top-up",
+    ),
+)
+
 COMPARE = Page(
     "compare",
     "Compare models",
@@ -202,7 +219,7 @@ DISPUTES = Page(
     audience="leads of a team",
 )
 
-PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, COMPARE, STUDY, DISPUTES)
+PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, VERSIONS, COMPARE, STUDY, DISPUTES)
 """Every page, in the order of the navigation."""
 
 TOUR = tuple(page for page in PAGES if page.audience != "leads of a team")

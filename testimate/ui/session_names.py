@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from testimate.core.session_record import SessionRecord
 from testimate.planning.technique_names import titled
+from testimate.project.labeled_parts import is_of_selection
 from testimate.reports.plurals import counted
 from testimate.ui.told_apart import told_apart
 
@@ -11,7 +12,9 @@ from testimate.ui.told_apart import told_apart
 def session_name(record: SessionRecord, *, subject: bool = False) -> str:
     """A session's technique, its labels planned and when it was begun; with its ``subject`` where that may differ."""
     parts = [record.subject_name] if subject else []
-    parts += [titled(record.request.technique), counted(record.request.budget, "label"), moment(record.created)]
+    of_selection = str(record.request.options.get("called", "")) if is_of_selection(record) else ""
+    technique = titled(record.request.technique) + (f": {of_selection}" if of_selection else "")
+    parts += [technique, counted(record.request.budget, "label"), moment(record.created)]
     return " · ".join(parts)
 
 

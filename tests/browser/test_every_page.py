@@ -18,6 +18,7 @@ PAGES = {
     "Plan": "What to expect",
     "Label": "Faults found",
     "Results": "What this rests on",
+    "Versions": "Add a version",
     "Compare models": "Upload predictions",
     "Study": "Repetitions",
 }

@@ -153,3 +153,23 @@ def test_a_map_whose_page_shows_the_pictures_has_no_labels_of_its_own_but_still_
 def test_groups_that_are_no_clusters_are_not_called_so():
     figure = cluster_map(POINTS, CLUSTERS, colour_by="cluster", dark=False, called="k-means group")
     assert {one.name for one in figure.data} == {"minority space", *(f"k-means group {k + 1}" for k in range(12))}
+
+
+def test_faults_have_a_frame_in_every_colouring_and_stay_where_points_are_thinned():
+    for colour_by, values in (("cluster", CLUSTERS), ("confidence", np.linspace(0, 1, 400))):
+        plain = cluster_map(POINTS, values, colour_by=colour_by, dark=False)
+        framed = cluster_map(POINTS, values, colour_by=colour_by, dark=False, faults=[7, 399], limit=50)
+        assert "faults found" not in rows_of(plain)
+        assert rows_of(framed)["faults found"] == [7, 399]
+        frame = next(one for one in framed.data if one.name == "faults found")
+        np.testing.assert_allclose(np.stack([frame.x, frame.y], axis=1), POINTS[[7, 399]], rtol=1e-6)
+        assert frame.marker.symbol == "square-open"
+
+
+def test_tags_are_drawn_by_name_and_what_has_none_is_grey():
+    tags = np.where(np.arange(400) < 3, 1, -1)
+    tags[5] = 0
+    rows = rows_of(cluster_map(POINTS, tags, colour_by="tag", names=["<i>dusk", "night"], dark=False))
+    assert rows["night"] == [0, 1, 2]
+    assert rows["&lt;i&gt;dusk"] == [5]
+    assert len(rows["no tag"]) == 396

@@ -117,7 +117,10 @@ def test_a_database_of_the_version_before_is_taken_on_with_its_labels(tmp_path):
     store.add("s", [Event("e1", "answer", 5, "Ann", "now", answer=1)])
     store.close()
     with sqlite3.connect(path) as connection:  # as version 0002 left it
-        connection.executescript("DROP TABLE login_tries; UPDATE alembic_version SET version_num = '0002';")
+        connection.executescript(
+            "DROP TABLE login_tries; DROP TABLE labeled_plans; DROP TABLE known_labels; DROP TABLE selections;"
+            "UPDATE alembic_version SET version_num = '0002';"
+        )
     connection.close()
     again = SqlStore(f"sqlite:///{path}")
     assert [event.id for event in again.history("s")] == ["e1"]

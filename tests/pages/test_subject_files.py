@@ -508,7 +508,7 @@ def test_a_subject_that_no_longer_opens_is_deleted_with_its_sessions_after_one_q
     other = project.start_session(kept.key, Request("rrs", budget=2, seed=1)).session_record.id
     files[1].path.unlink()
     test = opened("subject")
-    assert f"Delete {subject.name} with its 1 session and all labels in them? It cannot be undone." in said(test)
+    assert f"Delete {subject.name} with its 1 session? It cannot be undone." in said(test)
     test.button(key=f"delete {subject.key} for good").click().run()
     assert not test.exception
     again = Project(project.folder)

@@ -143,10 +143,12 @@ def test_why_an_input_is_shown(blobs):
     card = view.cards[2]
     assert role_words(view, int(card.prototypes[1])) == prototype_words(card, 1) == "prototype 2 of cluster 3"
     assert role_words(view, int(card.criticisms[0])) == criticism_words(card, 0)
-    more = "more" if card.witness[0] > 0 else "fewer"
-    assert (
-        criticism_words(card, 0)
-        == f"criticism 1 of cluster 3, which holds {more} inputs like it than its prototypes suggest"
+    look = "rarer" if card.witness[0] > 0 else "more common"
+    angles = view.clustering.space / np.linalg.norm(view.clustering.space, axis=1, keepdims=True)
+    alike = angles[card.prototypes] @ angles[card.criticisms[0]]  # the kernel looks at directions
+    assert criticism_words(card, 0) == (
+        f"criticism 1 of cluster 3: the prototypes make inputs like this look {look} than they are "
+        f"(the nearest is prototype {alike.argmax() + 1})"
     )
     outlier = int(view.minority[0])
     assert place_words(view, outlier) == f"minority space, outlier score (GLOSH) {view.clustering.glosh[outlier]:.2f}"

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,17 +14,27 @@ from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown, Subject
 from testimate.core.task import Classification, Regression
 from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote
-from testimate.project.cluster_notes import CardNote, write_note
+from testimate.project.cluster_notes import CardNote, called, write_note
 from testimate.project.cluster_settings import settings_of
 from testimate.project.clusters import ClusterCard, ClusterView
+from testimate.project.labeled_parts import (
+    EstimatedPart,
+    LabeledCounts,
+    estimated_parts,
+    labeled_counts,
+    largest_within,
+)
+from testimate.reports.words import part_words
+from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose, settings_words
+from testimate.ui.clusters.picked import pick
 from testimate.ui.components.linked_pictures.look import cluster_mark
 from testimate.ui.components.spectrogram import spectrogram
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.input_walls import wall
+from testimate.ui.input_walls import losses_known, wall
 from testimate.ui.member import present_member
 
 REFUSED = "note refused"
@@ -34,37 +44,81 @@ def cluster_card(
     view: ClusterView,
     subject: Subject,
     inputs: Inputs,
+    session: Session | None,
     notes: Mapping[int, CardNote],
     more: Mapping[int, Sequence[str]],
 ) -> None:
     """The card of the cluster that was chosen."""
     card = chosen_card(view)
     with st.container(border=True):
-        left, right = st.columns([4, 7], gap="large")
-        with left:
-            title(view, card, inputs)
-            note_field(view, card, subject, notes.get(card.number))
-        with right:
-            st.markdown("**Prototypes**: the inputs that represent it best", help=explained("prototype"))
-            why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
-            hang = partial(wall, subject=subject, inputs=inputs, more=more, plot="map", in_a_line=True)
-            hang(card.prototypes, key="prototypes", why=why, label="Prototypes")
-            st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
-            if len(card.criticisms):
-                why = {
-                    int(row): "under-represented" if card.witness[place] > 0 else "over-represented"
-                    for place, row in enumerate(card.criticisms)
-                }
-                hang(card.criticisms, key="criticisms", why=why, label="Criticisms")
-            else:
-                st.caption("None: the prototypes are the whole cluster.")
+        title(view, card, notes)
+        st.markdown(escape_markdown(f"{facts(card, inputs)} {labeled_facts(card, subject, inputs, session)}"))
+        prototype_wall(card, subject, inputs, more, key="prototypes")
+        criticism_wall(card, subject, inputs, more, key="criticisms")
+        note_field(view, card, subject, notes.get(card.number))
 
 
-def title(view: ClusterView, card: ClusterCard, inputs: Inputs) -> None:
-    """Which cluster it is, a way to the next one, and what it holds, in words."""
+def prototype_wall(
+    card: ClusterCard, subject: Subject, inputs: Inputs, more: Mapping[int, Sequence[str]], *, key: str
+) -> None:
+    """The inputs that stand for the cluster."""
+    st.markdown("**Prototypes**: the inputs that represent it best", help=explained("prototype"))
+    why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
+    wall(
+        card.prototypes,
+        subject,
+        inputs,
+        why=why,
+        more=more,
+        plot="map",
+        in_a_line=True,
+        size=62,
+        key=key,
+        label=key.capitalize(),
+    )
+
+
+def criticism_wall(
+    card: ClusterCard, subject: Subject, inputs: Inputs, more: Mapping[int, Sequence[str]], *, key: str
+) -> None:
+    """The inputs that the prototypes represent badly, in which way, each with the prototype nearest to it."""
+    st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
+    if not len(card.criticisms):
+        st.caption("None: the prototypes are the whole cluster.")
+        return
+    rarer = card.witness > 0
+    for way, words in ((~rarer, "more common"), (rarer, "rarer")):
+        places = np.flatnonzero(way)
+        if not places.size:
+            continue
+        st.caption(
+            f"The prototypes make inputs like {'this' if places.size == 1 else 'these'} look {words} than they are."
+        )
+        beside = card.prototypes[card.nearest[places]]
+        why = {int(row): f"criticism {place + 1}" for place, row in zip(places, card.criticisms[places], strict=True)}
+        why |= {int(row): "its nearest prototype" for row in beside}
+        name = f"{key} that look {words}"
+        wall(
+            np.stack([card.criticisms[places], beside], axis=1).ravel(),
+            subject,
+            inputs,
+            why=why,
+            more=more,
+            plot="map",
+            in_a_line=True,
+            size=62,
+            key=name,
+            label=name.capitalize(),
+        )
+
+
+def title(view: ClusterView, card: ClusterCard, notes: Mapping[int, CardNote]) -> None:
+    """Which cluster it is, a way to the next one, and to all of its inputs."""
     count = len(view.cards)
-    row = st.columns([6, 1, 1], vertical_alignment="center", gap="small")
-    row[0].subheader(f"{view.group[:1].upper()}{view.group[1:]} {card.number + 1}", anchor=False)
+    row = st.columns([6, 1, 1, 3], vertical_alignment="center", gap="small")
+    words = called(view, card.number, notes)
+    row[0].subheader(escape_markdown(words[:1].upper() + words[1:]), anchor=False)
+    row[3].button("Select all", key="select cluster", type="tertiary", on_click=pick, args=(card.rows, words))
     for column, step, icon in ((row[1], -1, ":material/chevron_left:"), (row[2], 1, ":material/chevron_right:")):
         column.button(
             "",
@@ -75,7 +129,6 @@ def title(view: ClusterView, card: ClusterCard, inputs: Inputs) -> None:
             on_click=choose_card,
             args=((card.number + step) % count,),
         )
-    st.markdown(escape_markdown(facts(card, inputs)))
 
 
 def facts(card: ClusterCard, inputs: Inputs) -> str:
@@ -92,6 +145,20 @@ def facts(card: ClusterCard, inputs: Inputs) -> str:
     if not measure.is_share:
         return f"{told} {percent(failing(card, inputs))} of them fail, {measure.title} {1 - card.mean_loss:.4g}, known here."
     return f"{told} Accuracy {percent(1 - card.mean_loss)}, known here."
+
+
+def labeled_facts(card: ClusterCard, subject: Subject, inputs: Inputs, session: Session | None) -> str:
+    """What testers' labels say of the cluster: how many are right, and its estimate where some were drawn from it."""
+    found = losses_known(inputs, session)[card.rows]
+    found = found[np.isfinite(found)]
+    words = ""
+    if len(found):
+        right = len(found) - int(inputs.task.failed(found).sum())
+        words = f"{spaced(len(found))} labeled, {spaced(right)} of these right."
+    part = largest_within(estimated_parts(project(), subject.key), card.rows)
+    return (
+        words if part is None else f"{words} {part_words(part.estimate, inputs.task.measure, len(part.rows))}".strip()
+    )
 
 
 def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: CardNote | None) -> None:
@@ -112,16 +179,16 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
             "What is this cluster?",
             value="" if note is None else note.text,
             max_chars=LONGEST_NOTE,
-            height=124,
+            height=96,
             key=name,
-            placeholder="Say what its inputs have in common, and what its criticisms show.",
+            placeholder="Its name in the first line: what its inputs have in common. Below, what its criticisms show.",
         )
         st.form_submit_button("Keep the note", type="primary", on_click=keep)
     refused = st.session_state.pop(REFUSED, "")
     if refused:
         st.error(escape_markdown(refused), icon=":material/error:")
     if note is not None:
-        st.caption(escape_markdown(f"Kept {when(note.at)} by {note.tester}."))
+        st.caption(escape_markdown(f"Kept {when(note.note.at)} by {note.note.tester}."))
         if note.beware:
             st.warning(escape_markdown(note.beware), icon=":material/warning:")
 
@@ -200,7 +267,13 @@ def choose_card(number: int) -> None:
 
 
 def cluster_table(
-    view: ClusterView, subject: Subject, inputs: Inputs, notes: dict[int, CardNote], *, height: int
+    view: ClusterView,
+    subject: Subject,
+    inputs: Inputs,
+    session: Session | None,
+    notes: dict[int, CardNote],
+    *,
+    height: int,
 ) -> None:
     """The table; a row that is clicked is the cluster chosen."""
     order = st.selectbox("Order", orders(inputs), key="cluster order")
@@ -212,16 +285,25 @@ def cluster_table(
         if rows:
             choose_card(cards[rows[0]].number)
 
-    rows = [row_of(card, view, subject, inputs, notes.get(card.number)) for card in cards]
+    counts = labeled_counts(view.labels, len(view.cards), inputs.task, losses_known(inputs, session))
+    parts = estimated_parts(project(), subject.key)
+    rows = [
+        row_of(card, view, subject, inputs, notes.get(card.number)) | labels_of(card, counts, parts, inputs)
+        for card in cards
+    ]
     columns: dict[str, Any] = {
         "look": st.column_config.ImageColumn("", width=136, help="Its mark on the map and three prototypes."),
         "number": st.column_config.NumberColumn("no.", width=38, help=f"Number of the {view.group}."),
-        "note": st.column_config.TextColumn("note", width=100, help="What reviewers say it is."),
+        "note": st.column_config.TextColumn("name", width=150, help="The first line of its note."),
         "inputs": st.column_config.NumberColumn("inputs", format="localized", width=56),
         "predicted": st.column_config.TextColumn(
             "predicted", width=92, help="Its commonest predicted class, its share."
         ),
         "confidence": st.column_config.NumberColumn("confidence", format="%.1f %%", width=78, help="Mean confidence."),
+        "labels": st.column_config.TextColumn("right", width=70, help="Of those labeled: a count, no estimate."),
+        "estimate": st.column_config.TextColumn(
+            "estimated", width=130, help="From labels drawn within the cluster, by Select all and Label 20 of these."
+        ),
         "accuracy": st.column_config.NumberColumn("accuracy", format="%.1f %%", width=70, help="Known here."),
         "failing": st.column_config.NumberColumn(
             "failing", format="%.1f %%", width=70, help=explained("fault", "Share of its inputs, known here.")
@@ -243,6 +325,20 @@ def cluster_table(
     )
 
 
+def labels_of(
+    card: ClusterCard, counts: LabeledCounts, parts: list[EstimatedPart], inputs: Inputs
+) -> dict[str, str | None]:
+    """What labels say of a card, in the table; None where they say nothing."""
+    labeled, right = int(counts.labeled[card.number]), int(counts.right[card.number])
+    part, estimate = largest_within(parts, card.rows), None
+    if part is not None:
+        measure = inputs.task.measure
+        estimate = measure.value(part.estimate.accuracy)
+        if part.estimate.low is not None and part.estimate.high is not None:
+            estimate += f" ({' to '.join(measure.ends(part.estimate.low, part.estimate.high))})"
+    return {"labels": f"{spaced(right)} of {spaced(labeled)}" if labeled else None, "estimate": estimate}
+
+
 def row_of(
     card: ClusterCard, view: ClusterView, subject: Subject, inputs: Inputs, note: CardNote | None
 ) -> dict[str, Any]:
@@ -253,7 +349,7 @@ def row_of(
     return {
         "look": look(view.fingerprint, card, subject, dark=dark()),
         "number": card.number + 1,
-        "note": "" if note is None else note.text,
+        "note": "" if note is None else note.name,
         "inputs": len(card.rows),
         "predicted": predicted,
         "confidence": None if card.mean_confidence is None else 100 * card.mean_confidence,

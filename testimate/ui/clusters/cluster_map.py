@@ -1,24 +1,31 @@
 """The map of the clusters: what it is coloured by, what is picked on it, and the input under the pointer."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from testimate.charts.cluster_map import ColourBy, cluster_map
+from testimate.charts.lasso import inside
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.task import Classification
+from testimate.project.cluster_notes import CardNote
 from testimate.project.clusters import ClusterView
+from testimate.reports.plurals import counted
 from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.planar_map import Method, PlanarMap
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
-from testimate.ui.components.linked_pictures import map_pointer
+from testimate.ui.clusters.filter_form import filter_form, kept_selections
+from testimate.ui.clusters.picked import marked, pick, picked
+from testimate.ui.components.linked_pictures import map_picks, map_pointer
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
@@ -28,61 +35,116 @@ from testimate.ui.pages import LABEL, PLAN
 
 GLOSH = "outlier score (GLOSH)"
 PLAIN = ("cluster", "predicted class", "confidence", "labeled", "failed")
+TAG = "tag: "
 METHODS: dict[Method, str] = {"fastica": "FastICA", "pca": "PCA"}
-PICKED = "picked on the map"
-CLICKED = "clicked on the map"
+FADED = "chosen only"
+DRAWN = "drawn map"
 NEIGHBOURS = 24
 """Sent along with the input under the pointer, so that the next one is there at once."""
 
+Tags = Mapping[str, NDArray[np.object_]]
 
-def colourings(inputs: Inputs) -> list[str]:
-    """What the map can be coloured by: the plain ones these inputs allow, then their auxiliary variables."""
+
+def colourings(inputs: Inputs, tags: Tags) -> list[str]:
+    """What the map can be coloured by: the plain ones these inputs allow, tags, then their auxiliary variables."""
     lacking = set() if inputs.confidence is not None else {"confidence"}
     if not (isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1):
         lacking.add("predicted class")
     auxiliary = [name for name in inputs.scores if name != "confidence"]
-    return [name for name in PLAIN if name not in lacking] + [GLOSH, *auxiliary]
+    return [*(name for name in PLAIN if name not in lacking), *(TAG + name for name in tags), GLOSH, *auxiliary]
 
 
 def clusters_on_a_map(
-    view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None, *, height: int
+    view: ClusterView,
+    subject: Subject,
+    inputs: Inputs,
+    session: Session | None,
+    notes: Mapping[int, CardNote],
+    *,
+    height: int,
 ) -> None:
-    """The map with its choices; what is clicked or lassoed is remembered as picked."""
-    row = st.columns([9, 8, 9], vertical_alignment="bottom")
-    by = row[0].selectbox("Colour by", colourings(inputs), key="colour by")
+    """The map with its choices."""
+    tags = project().tags_of(subject.key)
+    row = st.columns([9, 8], vertical_alignment="bottom")
+    by = row[0].selectbox("Colour by", colourings(inputs, tags), key="colour by")
     method = row[1].selectbox("Map", list(METHODS), format_func=METHODS.__getitem__, key="map method", help=METHOD_HELP)
-    focused = row[2].toggle("Chosen only", key="chosen only", help="Fades all but the cluster chosen.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        filter_form(view, inputs, session, notes, tags)
+        kept_selections(subject)
+        st.toggle("Chosen only", key=FADED, help="Fades all but what is selected, or else the cluster chosen.")
     planar = map_of(view, subject, method)
     if planar.warning and planar.warning not in view.clustering.notes:  # which stand above the map already
         st.warning(planar.warning, icon=":material/warning:")
-    card = chosen_card(view)
-    colour_by = by if by in PLAIN else "auxiliary variable"
-    figure = cluster_map(
-        planar.points,
-        values(by, view, inputs, session),
-        colour_by=cast(ColourBy, colour_by),
-        names=inputs.task.classes if isinstance(inputs.task, Classification) else (),
-        called=view.group,
-        variable=by,
-        focus=np.equal(view.labels, card.number) if focused else None,
-        pictured=True,
-        height=height,
-        dark=dark(),
-    )
-
-    if by == "cluster":
-        figure.update_layout(showlegend=False)  # the table beside it has the marks
-
-    def picked() -> None:
-        st.session_state[PICKED] = rows_of(st.session_state["map"])
-
+    figure = drawn(view, inputs, session, planar, tags, by, height=height)
     alt = f"Map of the inputs by their features, coloured by {by}"
-    st.plotly_chart(figure, theme=None, on_select=picked, key="map", alt=alt)
-    st.caption("Near points look alike to the network. Point at one, click it, or draw a lasso.")
+    st.plotly_chart(figure, theme=None, key="map", alt=alt)
+    count = len(faults_found(inputs, session))
+    framed = f" The {counted(count, 'fault')} found so far {'has' if count == 1 else 'have'} a frame." if count else ""
+    st.caption(
+        f"Near points look alike to the network. Point at one, click it, or draw a lasso around several.{framed}"
+    )
     if by in ("labeled", "failed") and not np.isfinite(losses_known(inputs, session)).any():
         words = "No input is labeled yet, so all points look the same. Label some to see them here."
         nothing_here(words, PLAN if session is None else LABEL, icon=":material/label:")
-    under_the_pointer(view, subject, inputs, session, planar)
+    under_the_pointer(view, subject, inputs, session, planar, notes)
+
+
+def drawn(
+    view: ClusterView,
+    inputs: Inputs,
+    session: Session | None,
+    planar: PlanarMap,
+    tags: Tags,
+    by: str,
+    *,
+    height: int,
+) -> go.Figure:
+    """The figure; the one drawn last where nothing of it has changed since."""
+    focus = focused(view, inputs)
+    labeled = () if session is None else (session.session_record.id, len(session.history()))
+    of_tag = () if not by.startswith(TAG) else tuple(tags[by.removeprefix(TAG)].tolist())
+    name = (view.fingerprint, planar.method, by, height, dark(), labeled, hash(of_tag), focus and tuple(focus))
+    kept = st.session_state.get(DRAWN)
+    if kept is not None and kept[0] == name:
+        return cast(go.Figure, kept[1])
+    names: Sequence[str] = inputs.task.classes if isinstance(inputs.task, Classification) else ()
+    if by.startswith(TAG):
+        names = np.unique(tags[by.removeprefix(TAG)][tags[by.removeprefix(TAG)] != ""]).tolist()
+    plain = by if by in PLAIN else "tag" if by.startswith(TAG) else "auxiliary variable"
+    figure = cluster_map(
+        planar.points,
+        values(by, view, inputs, session, tags),
+        colour_by=cast(ColourBy, plain),
+        names=names,
+        called=view.group,
+        variable=by,
+        focus=None if focus is None else np.isin(np.arange(len(inputs)), focus),
+        pictured=True,
+        faults=[] if by == "failed" else faults_found(inputs, session),
+        height=height,
+        dark=dark(),
+    )
+    if by == "cluster":
+        figure.update_layout(showlegend=False)  # the table has the marks
+    st.session_state[DRAWN] = (name, figure)
+    return figure
+
+
+def faults_found(inputs: Inputs, session: Session | None) -> NDArray[np.intp]:
+    """The rows that testers found to fail."""
+    losses = losses_known(inputs, session)
+    labeled = np.flatnonzero(np.isfinite(losses))
+    found: NDArray[np.intp] = labeled[np.asarray(inputs.task.failed(losses[labeled]), dtype=bool)]
+    return found
+
+
+def focused(view: ClusterView, inputs: Inputs) -> list[int] | None:
+    """The rows that are not faded: what is selected, or else the cluster chosen; None for all."""
+    if not st.session_state.get(FADED):
+        return None
+    rows = picked(len(inputs)).rows
+    chosen: list[int] = (rows if len(rows) > 1 else chosen_card(view).rows).tolist()
+    return chosen
 
 
 METHOD_HELP = (
@@ -98,7 +160,7 @@ def map_of(view: ClusterView, subject: Subject, method: Method) -> PlanarMap:
         return project().planar_map(subject.key, view.settings.features, method)
 
 
-def values(by: str, view: ClusterView, inputs: Inputs, session: Session | None) -> NDArray[Any]:
+def values(by: str, view: ClusterView, inputs: Inputs, session: Session | None, tags: Tags) -> NDArray[Any]:
     """A value per input for the map, (N,): a group, a share, a number, or nan where nothing is known."""
     if by == "cluster":
         return view.labels
@@ -108,23 +170,42 @@ def values(by: str, view: ClusterView, inputs: Inputs, session: Session | None) 
         return inputs.confidence
     if by == GLOSH:
         return view.clustering.glosh
+    if by.startswith(TAG):
+        cells = tags[by.removeprefix(TAG)]
+        names = np.unique(cells[cells != ""])
+        return np.where(cells == "", -1, np.searchsorted(names, cells))
     if by not in PLAIN:
         return inputs.score(by)
     losses = losses_known(inputs, session)
     return losses if by == "failed" else np.isfinite(losses).astype(np.intp)
 
 
-def rows_of(state: Any) -> list[int]:
-    """The rows of the points that are selected on a chart."""
-    points = state["selection"]["points"] if state else []
-    rows = (int(np.ravel(point["customdata"])[0]) for point in points if "customdata" in point)
-    return list(dict.fromkeys(rows))
+def picks_on_the_map(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
+    """Takes clicks and lassos; what they pick is shown by the fragment that this is drawn in, which alone runs again."""
+
+    def clicked(row: int) -> None:
+        pick([row], "click")
+        if view.labels[row] >= 0:
+            choose_card(int(view.labels[row]))
+
+    def lassoed(corners: Sequence[tuple[float, float]]) -> None:
+        method = st.session_state.get("map method", view.planar.method)
+        rows = np.flatnonzero(inside(map_of(view, subject, method).points, corners))
+        if len(rows):
+            pick(rows, "lasso")
+
+    map_picks(key="map picks", plot="map", marked=marked(), on_click=clicked, on_lasso=lassoed, count=len(inputs))
 
 
 @st.fragment
 @errors_in_words
 def under_the_pointer(
-    view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None, planar: PlanarMap
+    view: ClusterView,
+    subject: Subject,
+    inputs: Inputs,
+    session: Session | None,
+    planar: PlanarMap,
+    notes: Mapping[int, CardNote],
 ) -> None:
     """The input under the pointer; alone in its fragment, so that it comes at once."""
 
@@ -138,24 +219,16 @@ def under_the_pointer(
         return sorted({row, *map(int, np.ravel(found))})
 
     def lines(row: int) -> list[str]:
-        told = [f"{said(row, inputs)} · input {spaced(row)}", place_words(view, row), role_words(view, row)]
+        told = [f"{said(row, inputs)} · input {spaced(row)}", place_words(view, row, notes), role_words(view, row)]
         return [line for line in (*told, plan_words(session, row)) if line]
 
-    def clicked(row: int) -> None:
-        st.session_state[PICKED] = [row]
-        st.session_state[CLICKED] = True
-        if view.labels[row] >= 0:
-            choose_card(int(view.labels[row]))
-
+    written = hash(tuple((number, note.name) for number, note in sorted(notes.items())))
     map_pointer(
         key="map pointer",
         plot="map",
-        name=f"{subject.key} {view.fingerprint} {0 if session is None else len(session.history())}",
+        name=f"{subject.key} {view.fingerprint} {0 if session is None else len(session.history())} {written}",
         near=near,
         show=subject.dataset.show,
         lines=lines,
-        on_click=clicked,
         count=len(inputs),
     )
-    if st.session_state.pop(CLICKED, False):
-        st.rerun()  # what was clicked is shown outside of this fragment

@@ -12,6 +12,7 @@ from testimate.core.tester import Tester
 from testimate.core.vote import Event
 from testimate.planning.technique_names import titled
 from testimate.project.second_looks import first_session_of, is_second_look
+from testimate.project.versions import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import LiveReport, live
 from testimate.reports.team_progress import Glance, glance
@@ -34,7 +35,7 @@ from testimate.ui.label.live_panel import its_cluster_if_asked, own_panel, panel
 from testimate.ui.label.paced_charts import PacedCharts, paced_charts
 from testimate.ui.location import go
 from testimate.ui.member import is_here
-from testimate.ui.pages import COMPARE, RESULTS
+from testimate.ui.pages import COMPARE, RESULTS, VERSIONS
 from testimate.ui.technique_words import technique_term
 
 AHEAD = 16
@@ -124,6 +125,10 @@ def on_from_here(session: Session, who: Tester) -> None:
     if is_second_look(record):
         if st.button("See what it corrects", type="primary", icon=":material/arrow_forward:"):
             go(RESULTS, subject=record.subject, session=first_session_of(record))
+        return
+    if is_top_up(record):
+        if st.button("See the versions", type="primary", icon=":material/arrow_forward:"):
+            go(VERSIONS, subject=record.subject)
         return
     words, target = ("See the ranking", COMPARE) if compares_models(session) else ("See the results", RESULTS)
     if st.button(words, type="primary", icon=":material/arrow_forward:"):

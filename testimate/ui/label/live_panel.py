@@ -13,6 +13,7 @@ from testimate.core.tester import Tester
 from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.second_looks import is_second_look
+from testimate.project.versions import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted
@@ -58,6 +59,9 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     if is_second_look(session.session_record):
         second_look_panel(report)
         return
+    if is_top_up(session.session_record):
+        top_up_panel(report)
+        return
     estimate_panel(session, report, charts)
     metrics_panel(report, severe_words(session.inputs.task))
     left, right = st.columns(2)
@@ -65,6 +69,16 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         severity_panel(session, charts)
     with right:
         strata_panel(report, session.selector.design.part, charts)
+
+
+def top_up_panel(report: LiveReport) -> None:
+    """How far a top-up is; what it says is on the Versions page, with the plans before it."""
+    st.metric("Labeled for the versions", f"{spaced(report.counts.done)} of {spaced(report.planned)}")
+    st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
+    st.caption(
+        "These inputs have no estimate of their own. Once all are labeled, the Versions page joins them with the labels before "
+        "them."
+    )
 
 
 def second_look_panel(report: LiveReport) -> None:

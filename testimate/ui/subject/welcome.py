@@ -147,15 +147,18 @@ def entry_row(entry: SubjectEntry, sessions: list[SessionRecord]) -> None:
 def delete(entry: SubjectEntry, sessions: int) -> None:
     """Deletes a subject with its sessions after one clear question."""
     with st.popover("Delete", icon=":material/delete:", type="tertiary", key=f"delete {entry.key}"):
-        lost = (
-            f" with its {counted(sessions, 'session')} and all labels in them" if sessions else ", which has no session"
-        )
+        lost = f" with its {counted(sessions, 'session')}" if sessions else ", which has no session"
         st.text(f"Delete {entry.name}{lost}? It cannot be undone.")
         st.caption("Files that were uploaded for it stay in the project's folder.")
+        labels_too = bool(sessions) and st.checkbox(
+            "Forget its labels, too",
+            key=f"delete labels {entry.key}",
+            help="Otherwise what they say of the inputs stays known, for other versions of the model on the same inputs.",
+        )
         if not st.button("Delete for good", key=f"delete {entry.key} for good", type="primary"):
             return
         try:
-            project().delete_subject(entry.key)
+            project().delete_subject(entry.key, labels_too=labels_too)
         except TestimateError as error:
             st.error(escape_markdown(str(error)), icon=":material/error:")
             return

@@ -1,6 +1,7 @@
-"""Pictures that belong to points of a map: a wall of them, and the one under the pointer."""
+"""Pictures that belong to points of a map: a wall of them, the one under the pointer, and what is picked there."""
 
+from testimate.ui.components.linked_pictures.map_picks import map_picks
 from testimate.ui.components.linked_pictures.map_pointer import map_pointer
 from testimate.ui.components.linked_pictures.picture_wall import Hung, picture_wall
 
-__all__ = ["Hung", "map_pointer", "picture_wall"]
+__all__ = ["Hung", "map_picks", "map_pointer", "picture_wall"]

@@ -33,11 +33,6 @@ class MapPointer {
     this.timer = undefined;
     this.hover = (/** @type {{ points?: Point[], event: MouseEvent }} */ event) => this.over(event);
     this.unhover = () => this.away();
-    // Streamlit takes no click as a pick while the lasso is chosen
-    this.click = (/** @type {{ points?: Point[] }} */ { points }) => {
-      const row = rowOf(points?.[0]);
-      if (row !== null) this.ask("clicked", row);
-    };
     this.leave = (/** @type {PointerEvent} */ event) => {
       if (this.row !== null && !this.chart?.contains(/** @type {Node} */ (event.target))) this.away();
     };
@@ -70,13 +65,11 @@ class MapPointer {
     chart.testimatePointer = this;
     chart.on("plotly_hover", this.hover);
     chart.on("plotly_unhover", this.unhover);
-    chart.on("plotly_click", this.click);
   }
 
   detach() {
     this.chart?.removeListener?.("plotly_hover", this.hover);
     this.chart?.removeListener?.("plotly_unhover", this.unhover);
-    this.chart?.removeListener?.("plotly_click", this.click);
     if (this.chart?.testimatePointer === this) delete this.chart.testimatePointer;
     this.chart = null;
   }

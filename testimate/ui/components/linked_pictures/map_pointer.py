@@ -28,12 +28,9 @@ def map_pointer(
     near: Callable[[int], Sequence[int]],
     show: Callable[[int], Shown],
     lines: Callable[[int], Sequence[str]],
-    on_click: Callable[[int], None],
     count: int,
 ) -> None:
     """Shows the input whose point of the chart ``plot`` is under the pointer. Draw it in a fragment of its own.
-
-    ``on_click`` is called with the row of a point that was clicked, before the script runs again.
 
     Parameters
     ----------
@@ -45,22 +42,13 @@ def map_pointer(
     """
     asked = f"{key}: asked"
 
-    def sent(name: str) -> int | None:
-        row = st.session_state[key].get(name)
-        return row if isinstance(row, int) and not isinstance(row, bool) and 0 <= row < count else None
-
     def ask() -> None:
-        row = sent("asked")
-        if row is not None:
+        row = st.session_state[key].get("asked")
+        if isinstance(row, int) and not isinstance(row, bool) and 0 <= row < count:
             st.session_state[asked] = row
-
-    def click() -> None:
-        row = sent("clicked")
-        if row is not None:
-            on_click(row)
 
     row = st.session_state.get(asked)
     looks: dict[str, Any] = {}
     if isinstance(row, int) and row < count:
         looks = {str(one): {**look_to_json(show(one)), "lines": list(lines(one))} for one in near(row)}
-    _component(key=key, data={"plot": plot, "name": name, "looks": looks}, on_asked_change=ask, on_clicked_change=click)
+    _component(key=key, data={"plot": plot, "name": name, "looks": looks}, on_asked_change=ask)

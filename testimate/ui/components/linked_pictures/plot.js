@@ -1,6 +1,6 @@
 // The chart that Streamlit drew under a key, and where on the screen the point of a row lies.
 
-/** @import { Chart, Point } from "./types.js" */
+/** @import { Chart, Ends, Point } from "./types.js" */
 
 /**
  * @param {string} key
@@ -35,4 +35,19 @@ export function placeOf(chart, row) {
     return { x: box.left + layout.xaxis._offset + across, y: box.top + layout.yaxis._offset + down };
   }
   return null;
+}
+
+/**
+ * @param {{ lassoPoints?: Ends, range?: Ends } | undefined} event
+ * @returns {number[][]} the corners of a lasso or a box, in the chart's units
+ */
+export function cornersOf(event) {
+  if (event?.lassoPoints) {
+    const { x, y } = event.lassoPoints;
+    return x.map((across, place) => [across, y[place] ?? 0]);
+  }
+  if (!event?.range) return [];
+  const [left = 0, right = 0] = event.range.x;
+  const [bottom = 0, top = 0] = event.range.y;
+  return [[left, bottom], [right, bottom], [right, top], [left, top]];
 }

@@ -14,6 +14,8 @@
  * @typedef {object} Point of a Plotly chart
  * @property {unknown} [customdata] its row, or a list that begins with it
  *
+ * @typedef {{ x: number[], y: number[] }} Ends of a box, or the corners of a lasso
+ *
  * @typedef {{ l2p: (value: number) => number, _offset: number, _length: number }} Axis
  *
  * @typedef {object} Trace
@@ -28,6 +30,7 @@
  * @property {{ xaxis: Axis, yaxis: Axis }} [_fullLayout]
  * @property {Trace[]} [_fullData]
  * @property {unknown} [testimatePointer]
+ * @property {unknown} [testimatePicks]
  *
  * @typedef {HTMLElement & ChartParts} Chart
  */

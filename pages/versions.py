@@ -1,0 +1,71 @@
+"""Versions: one model after another on the same inputs, judged by the same labels, and the few labels that tell more."""
+
+import streamlit as st
+
+from testimate.core.subject import Subject
+from testimate.project.versions import History, can_be_version, history_of, state_of
+from testimate.ui.current_project import project
+from testimate.ui.location import opened_subject
+from testimate.ui.pages import VERSIONS
+from testimate.ui.shell import run_page
+from testimate.ui.versions.judged import changed, judged_versions
+from testimate.ui.versions.managed import add, labels_from_elsewhere, names_and_order
+from testimate.ui.versions.top_ups import top_ups
+
+
+def show() -> None:
+    """The page."""
+    st.header("Versions", anchor=False)
+    found = opened_subject()
+    if found is None:
+        return
+    subject, _ = found
+    if not can_be_version(subject):
+        st.info(
+            "Labels are used again for models with one class per input; this subject is of another kind, so each version "
+            "needs labels of its own.",
+            icon=":material/info:",
+        )
+        return
+    history = known_history(subject)
+    if len(history.versions) < 2:
+        st.write(
+            "You retrain, and the labels are still true: each says what an input is, whichever model is asked. Add the next "
+            "version's predictions for the same inputs, and the labels there are judge it at once."
+        )
+        add(subject, opened=True)
+    judged_versions(history)
+    if len(history.versions) > 1:
+        chosen(subject, history)
+        add(subject, opened=False)
+    names_and_order([one.version for one in history.versions])
+    labels_from_elsewhere(subject)
+
+
+def known_history(subject: Subject) -> History:
+    """The versions as judged; computed again only when a label or a version came."""
+    state = state_of(project(), subject.key)
+    kept: tuple[object, History] | None = st.session_state.get("versions judged")
+    if kept is None or kept[0] != state:
+        with st.spinner("Judging each version by the labels …", show_time=True):
+            history = history_of(project(), subject.key)
+        kept = st.session_state["versions judged"] = state_of(project(), subject.key), history
+    return kept[1]
+
+
+def chosen(subject: Subject, history: History) -> None:
+    """One version, the one that is open at first: labels that tell more, and what changed."""
+    names = {one.version.key: one.version.name for one in history.versions}
+    keys = list(names)
+    start = keys.index(subject.key) if subject.key in keys[1:] else len(keys) - 1
+    st.divider()
+    key = st.selectbox("Version", keys, start, format_func=names.__getitem__, width=420, key="version")
+    one = next(judged for judged in history.versions if judged.version.key == key)
+    left, right = st.columns([4, 7], gap="large")
+    with left:
+        top_ups(history, one)
+    with right:
+        changed(history, one)
+
+
+run_page(VERSIONS, show)

@@ -1,0 +1,119 @@
+"""The labels of a project by what they are about: what the inputs of a dataset are, whichever session said so."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
+from testimate.core.task import Classification
+from testimate.labels.known_labels import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
+from testimate.planning.plan import Plan, plan_of_json
+from testimate.planning.reused_labels import LabeledPlan
+from testimate.selectors.second_look import SecondLook
+from testimate.selectors.top_up import TopUp
+from testimate.session.session import Session
+from testimate.session.session_plan import plan_of
+from testimate.session.settling_votes import ballots_of, settling_vote
+
+
+def says_what_inputs_are(session: Session) -> bool:
+    """Whether the session's answers are classes, and its own: a second look corrects another session's."""
+    technique = session.session_record.request.technique
+    return isinstance(session.inputs.task, Classification) and technique != SecondLook.name
+
+
+def keep_labels(kept: KnownLabels, session: Session, dataset: str) -> None:
+    """Keeps what a session's events say of the inputs by now, in the place of what was kept of it before."""
+    record, task = session.session_record, session.inputs.task
+    assert isinstance(task, Classification)
+    is_top_up = record.request.technique == TopUp.name
+    plan: Mapping[str, Any] = record.request.options["plan"] if is_top_up else plan_of(session).to_json()
+    source: Source = "drawn" if is_top_up or session.selector.design.at_random else "explored"
+    labels = []
+    for row, ballot in ballots_of(session).items():
+        vote = settling_vote(ballot, task, record.votes_per_input)
+        if vote is not None:
+            answer = session.answers().get(row)
+            labels.append(_label(row, answer, task, vote.tester, vote.at, record.id, source))
+    drawn = {label.row for label in labels}
+    for event in session.history():
+        if event.stream == "exploration" and event.row in session.explored() and event.row not in drawn:
+            answer = session.explored()[event.row]
+            labels.append(_label(event.row, answer, task, event.tester, event.at, record.id, "explored"))
+            drawn.add(event.row)
+    events = len(session.history())
+    made = DrawnPlan(
+        dataset, record.id, record.subject, record.subject_name, record.created, events, task.classes, dict(plan)
+    )
+    kept.keep(made, labels)
+
+
+def _label(
+    row: int, answer: int | None, task: Classification, tester: str, at: str, session: str, source: Source
+) -> KnownLabel:
+    return KnownLabel(row, None if answer is None else task.classes[answer], tester, at, session, source)
+
+
+def standing_labels(labels: Sequence[KnownLabel]) -> dict[int, KnownLabel]:
+    """What each input is taken to be: the latest label that names a class; an imported one only where no other does."""
+    ranked = sorted(labels, key=lambda one: (one.source != "imported", one.answer is not None, one.at))
+    return {one.row: one for one in ranked}
+
+
+def labeled_plans(plans: Sequence[DrawnPlan], labels: Sequence[KnownLabel]) -> list[LabeledPlan]:
+    """The plans whose draws had known chances, each with its votes as they stand now.
+
+    A row that was labeled again later has the later label in every plan. Plans of chosen inputs are left out, and so are those
+    of which nothing is labeled yet.
+    """
+    standing = standing_labels([one for one in labels if one.source != "imported"])
+    found = []
+    for one in plans:
+        plan = plan_of_json(one.plan, f"The plan of session {one.session}")
+        mine = {label.row: label for label in labels if label.session == one.session and label.source == "drawn"}
+        votes = {row: standing[row].answer or "" for row in mine}
+        if plan.design.at_random and any(votes.values()):
+            found.append(LabeledPlan(_among(plan, votes), "label", votes))
+    return found
+
+
+def _among(plan: Plan, votes: Mapping[int, str]) -> Plan:
+    """The plan; one whose votes lie outside of its draws would be refused, so that is said here with what to do."""
+    drawn = {draw.row for draw in plan.draws}
+    strange = next((row for row in votes if row not in drawn), None)
+    if strange is not None:
+        raise BadInput(
+            f"Input {spaced(strange)} has a label and was not drawn by the plan it was kept with; expected labels of its "
+            "draws. Open the session they were given in, so that they are kept again."
+        )
+    return plan
+
+
+def import_labels(kept: KnownLabels, dataset: str, answers: Mapping[int, str], tester: str, at: str) -> int:
+    """Keeps labels from elsewhere, row -> class name, marked as not drawn; returns how many."""
+    labels = [KnownLabel(row, answer, tester, at, IMPORTED, "imported") for row, answer in answers.items()]
+    kept.add_imported(dataset, labels)
+    return len(labels)
+
+
+def renumbered(inputs: Inputs, classes: Sequence[str]) -> Inputs:
+    """The predictions with their classes numbered as in ``classes``, among which they must be."""
+    own = inputs.task.classes
+    if tuple(own) == tuple(classes):
+        return inputs
+    places = {name: place for place, name in enumerate(classes)}
+    strange = sorted({own[place] for place in set(inputs.predictions.tolist())} - set(places))
+    if strange:
+        raise BadInput(
+            f"It predicts the class {strange[0]!r:.40}, which nobody could answer when these inputs were labeled; expected the "
+            f"classes {', '.join(classes)!s:.80}. Name them alike, or label a new plan of it."
+        )
+    numbers = [places.get(name, -1) for name in own]
+    said = inputs.predictions.copy()
+    for place in set(said.tolist()):
+        said[inputs.predictions == place] = numbers[place]
+    return replace(
+        inputs, task=Classification(tuple(classes)), predictions=said, probabilities=None, losses=None, truth=None
+    )

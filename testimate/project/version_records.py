@@ -1,0 +1,126 @@
+"""Versions of a model as a project keeps them: what a tester said of one, and predictions for the inputs of another subject."""
+
+import io
+import json
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.fingerprint import of_bytes
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.subject import Subject
+from testimate.core.task import Classification
+from testimate.core.whole_file import replace_file
+
+KIND = "version"
+"""Of a subject that holds predictions for the inputs of another one."""
+
+LONGEST_NAME = 100
+
+
+@dataclass(frozen=True)
+class VersionFacts:
+    """What a tester said of a subject as a version.
+
+    Attributes
+    ----------
+    name : for people; "" where the subject's name will do.
+    place : versions are ordered by it, from 1 on; 0 where nobody said.
+    knew_labels : whether labels of these inputs trained or chose it, so that they say nothing honest of it.
+    """
+
+    name: str = ""
+    place: int = 0
+    knew_labels: bool = False
+
+
+class KeptVersionFacts:
+    """``subjects/<key>/version.json`` in the folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def of(self, key: str) -> VersionFacts:
+        """What was said of a subject; nothing where that was never said, or is damaged."""
+        try:
+            said = json.loads(self._file(key).read_text(encoding="utf-8"))
+            return VersionFacts(str(said["name"]), int(said["place"]), said["knew_labels"] is True)
+        except (OSError, ValueError, KeyError, TypeError):
+            return VersionFacts()
+
+    def keep(self, key: str, facts: VersionFacts) -> None:
+        """Writes it down; BadInput for a name too long, StoreUnavailable where there is no room."""
+        if len(facts.name) > LONGEST_NAME:
+            raise BadInput(f"The name has {len(facts.name)} letters; expected at most {LONGEST_NAME}. Shorten it.")
+        try:
+            self._file(key).parent.mkdir(parents=True, exist_ok=True)
+            replace_file(self._file(key), json.dumps(asdict(facts)).encode())
+        except OSError as error:
+            raise StoreUnavailable(
+                f"What was said of the version could not be kept ({error.strerror}). Free space or choose another folder."
+            ) from None
+
+    def drop(self, key: str) -> None:
+        """Forgets it."""
+        self._file(key).unlink(missing_ok=True)
+
+    def _file(self, key: str) -> Path:
+        if not re.fullmatch(r"[a-z0-9-]+", key):
+            raise BadInput(f"There is no subject {key!r:.60} in this project. Choose one from the list.")
+        return self._folder / "subjects" / key / "version.json"
+
+
+def predictions_file(other: OtherModel) -> bytes:
+    """What a version predicts, as the bytes of an .npz file."""
+    held = io.BytesIO()
+    sure = {} if other.confidence is None else {"confidence": other.confidence}
+    np.savez_compressed(held, predictions=other.predictions, **sure)  # type: ignore[arg-type] # allow_pickle is never among them
+    return held.getvalue()
+
+
+def record_of_version(of: Subject, other: OtherModel) -> dict[str, Any]:
+    """The facts from which ``version_subject`` opens it again."""
+    return {"kind": KIND, "name": other.name, "of": of.key, "fingerprint": of.fingerprint}
+
+
+def version_subject(name: str, predictions: bytes, of: Subject, names: Inputs | None) -> Subject:
+    """A subject of what another model predicts for the inputs of this one; a person sees the same of them.
+
+    ``names`` : what is known of the inputs of a table, whose rows have names. BadInput where the file is damaged.
+    """
+    try:
+        with np.load(io.BytesIO(predictions), allow_pickle=False) as held:
+            said, sure = held["predictions"].astype(np.intp), held.get("confidence")
+    except (OSError, ValueError, KeyError) as error:
+        raise BadInput(
+            f"The predictions of {name!r:.60} cannot be read ({error!s:.80}); its labels are still stored. Add them again."
+        ) from None
+    task = of.task
+    assert isinstance(task, Classification), "checked as it was added"
+    truth = None if of.truth is None else np.asarray(of.truth)
+    digest = of_bytes(of.fingerprint.encode(), OtherModel(name, said, sure).fingerprint.encode())
+    losses = None if truth is None else task.losses(said, truth)
+    inputs = Inputs(
+        digest,
+        task,
+        said,
+        sure,
+        scores={} if sure is None else {"confidence": 1 - sure},
+        truth=truth,
+        losses=losses,
+        names=None if names is None else names.names,
+    )
+    return Subject(
+        key=f"version-{digest[:12]}",
+        name=name,
+        task=task,
+        dataset=of.dataset,
+        fingerprint=digest,
+        truth=truth,
+        inputs=inputs,
+        facts=(("predictions for the inputs of", of.name),),
+    )

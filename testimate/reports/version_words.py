@@ -1,0 +1,88 @@
+"""What labels say of the versions of a model, in words and as rows of a table."""
+
+from testimate.core.estimate import Estimate
+from testimate.core.rounding import percent, percent_range, spaced
+from testimate.estimators.reused import Difference
+from testimate.planning.headline import Headline
+from testimate.project.versions import History, JudgedVersion
+from testimate.reports.plurals import counted
+
+
+def ends_of(found: Estimate | Difference | None, headline: Headline | None) -> tuple[float, float] | None:
+    """The ends of the interval that counts; None where there is none."""
+    if found is None or headline is None:
+        return None
+    fixed = headline == "fixed"
+    low, high = (found.low, found.high) if fixed else (found.always_low, found.always_high)
+    return None if low is None or high is None else (low, high)
+
+
+def points_range(low: float, high: float) -> str:
+    """An interval of differences in percentage points, rounded outwards, each end with its sign.
+
+    >>> points_range(-0.01234, 0.05)
+    '-1.3 to +5.0 points'
+    """
+    scaled = (int(-(-round(1000 * abs(low), 6) // 1)), int(-(-round(1000 * abs(high), 6) // 1)))
+    down = -scaled[0] if low < 0 else int(round(1000 * low, 6) // 1)
+    up = scaled[1] if high > 0 else -int(round(1000 * -high, 6) // 1)
+    return f"{down / 10:+.1f} to {up / 10:+.1f} points"
+
+
+def row_of(one: JudgedVersion) -> dict[str, str]:
+    """A version as a row of the table."""
+    reused, none = one.reused, "–"
+    row = {
+        "Version": one.version.name,
+        "Accuracy": none,
+        "Against the one before": none,
+        "Got worse": none,
+        "Got better": none,
+    }
+    if reused is None:
+        return row
+    ends = ends_of(reused.estimate, reused.headline)
+    interval = "no interval that counts" if ends is None else percent_range(*ends) + _kind(reused.headline)
+    row["Accuracy"] = f"{percent(reused.estimate.accuracy)}; {interval}"
+    if one.before:
+        row |= {"Got worse": spaced(len(one.worse)), "Got better": spaced(len(one.better))}
+    if reused.difference is not None:
+        apart = ends_of(reused.difference, reused.difference_headline)
+        interval = (
+            "no interval that counts" if apart is None else points_range(*apart) + _kind(reused.difference_headline)
+        )
+        row["Against the one before"] = f"{100 * reused.difference.value:+.1f}; {interval}"
+    return row
+
+
+def _kind(headline: Headline | None) -> str:
+    return " (stop-safe)" if headline == "always" else ""
+
+
+def verdict(one: JudgedVersion) -> str:
+    """Whether the version is better than the one before, in a sentence; "" where there is none before it."""
+    if one.reused is None or one.reused.difference is None:
+        return ""
+    gap, ends = one.reused.difference, ends_of(one.reused.difference, one.reused.difference_headline)
+    name, before, by = one.version.name, one.before, f"{abs(100 * gap.value):.1f} points"
+    if ends is None:
+        return f"{name} was not told apart from {before}: a plan was left before its end. Label the rest of it."
+    if ends[0] > 0:
+        return f"{name} is better than {before}, by about {by} ({points_range(*ends)})."
+    if ends[1] < 0:
+        return f"{name} is worse than {before}, by about {by} ({points_range(*ends)})."
+    return f"Whether {name} is better or worse than {before} is not known yet ({points_range(*ends)})."
+
+
+def summary(history: History) -> str:
+    """How many versions, and which labels judge them, in a sentence."""
+    labeled = [label for label in history.labels.values() if label.answer is not None]
+    drawn = sum(label.source == "drawn" for label in labeled)
+    said = f"{counted(len(history.versions), 'version')} on the same inputs, judged by {counted(drawn, 'label')}"
+    said += f" of {counted(len(history.plans), 'plan')}."
+    if history.imported:
+        said += (
+            f" {spaced(history.agreeing)} of {counted(history.imported, 'imported label')} on inputs that were labeled here, "
+            "too, say the same; imported labels stand in no estimate, because nobody drew their inputs."
+        )
+    return said

@@ -1,0 +1,194 @@
+"""What is selected on the Clusters page: summed up, named, labeled in part, and taken away as files."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from testimate.core.errors import TestimateError
+from testimate.core.inputs import Inputs
+from testimate.core.rounding import percent, spaced
+from testimate.core.subject import Subject
+from testimate.labels.selections import COLUMN, LONGEST_NAME
+from testimate.project.cluster_notes import CardNote, called
+from testimate.project.clusters import ClusterView
+from testimate.project.labeled_parts import estimated_parts, largest_within
+from testimate.project.selected_inputs import MINORITY, Summary, keep_selection, label_some, summary_of
+from testimate.reports.cluster_files import MOST_PICTURES, clusters_csv, pictures_zip
+from testimate.reports.plurals import counted
+from testimate.reports.words import part_words
+from testimate.session.session import Session
+from testimate.ui.clusters.picked import HOW, Picked, clear
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.input_walls import losses_known
+from testimate.ui.location import go
+from testimate.ui.member import present_member
+from testimate.ui.pages import LABEL
+
+SOME = 20
+"""Labels that tell something of a selection, and are soon given."""
+REFUSED = "selection refused"
+PARTS = 4
+"""Classes and clusters that are listed; the rest is counted."""
+
+
+def selection_panel(
+    chosen: Picked,
+    view: ClusterView,
+    subject: Subject,
+    inputs: Inputs,
+    session: Session | None,
+    notes: Mapping[int, CardNote],
+) -> None:
+    """The summary of several selected inputs and what can be done with them."""
+    losses = losses_known(inputs, session)
+    summary = summary_of(chosen.rows, view, inputs, losses)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(f"{spaced(summary.size)} selected", anchor=False, width="stretch")
+        st.button("Clear", icon=":material/close:", key="clear selection", type="tertiary", on_click=clear)
+    st.markdown(escape_markdown(in_words(summary, view, inputs, notes)))
+    said = estimated_words(chosen.rows, subject, inputs)
+    if said:
+        st.markdown(escape_markdown(said))
+    with st.container(horizontal=True):
+        name_it(chosen, subject)
+        label_them(chosen, subject, session)
+        export(chosen, view, subject, inputs, losses, notes)
+    refused = st.session_state.pop(REFUSED, "")
+    if refused:
+        st.error(escape_markdown(refused), icon=":material/error:")
+
+
+def in_words(summary: Summary, view: ClusterView, inputs: Inputs, notes: Mapping[int, CardNote]) -> str:
+    """Size, composition, confidence and what is labeled, in sentences."""
+    words = f"{percent(summary.share)} of all inputs."
+    if summary.predicted:
+        parts = [f"{name} ({spaced(count)})" for name, count in summary.predicted]
+        words += f" Predicted: {listed(parts)}."
+    names = [
+        f"{'minority space' if number == MINORITY else called(view, number, notes)} ({spaced(count)})"
+        for number, count in summary.clusters
+    ]
+    words += f" From {listed(names)}."
+    if summary.mean_confidence is not None:
+        words += f" Mean confidence {percent(summary.mean_confidence)}."
+    words += f" {labeled_words(summary)}"
+    if summary.known_accuracy is not None:
+        measure = inputs.task.measure
+        words += (
+            f" {measure.title[:1].upper()}{measure.title[1:]}, known here: {measure.value(summary.known_accuracy)}."
+        )
+    return words
+
+
+def estimated_words(rows: NDArray[np.intp], subject: Subject, inputs: Inputs) -> str:
+    """The estimate of the largest part of these rows that was labeled by chance; empty where there is none."""
+    part = largest_within(estimated_parts(project(), subject.key), rows)
+    return "" if part is None else part_words(part.estimate, inputs.task.measure, len(part.rows))
+
+
+def labeled_words(summary: Summary) -> str:
+    """How many are labeled and right."""
+    if not summary.labeled:
+        return "None of them is labeled."
+    return f"{spaced(summary.labeled)} labeled, {spaced(summary.right)} of these right."
+
+
+def listed(parts: list[str]) -> str:
+    """The first parts, and how many more there are.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e", "f"])
+    ('a, b', 'a, b, c, d and 2 more')
+    """
+    rest = len(parts) - PARTS
+    return ", ".join(parts[:PARTS]) + (f" and {spaced(rest)} more" if rest > 0 else "")
+
+
+def name_it(chosen: Picked, subject: Subject) -> None:
+    """A form that keeps the selection under a name."""
+
+    def keep() -> None:
+        name, column = str(st.session_state["selection name"]), str(st.session_state["selection column"])
+        try:
+            kept = keep_selection(
+                project(), subject.key, chosen.rows.tolist(), name, column=column, tester=present_member().name
+            )
+        except TestimateError as error:
+            st.session_state[REFUSED] = str(error)
+        else:
+            st.session_state[HOW] = kept.name
+            st.toast(escape_markdown(f"Kept as {kept.name} in the column {kept.column}."))
+
+    with st.popover("Name", icon=":material/sell:"), st.form("name the selection", border=False):
+        st.text_input("Name", max_chars=LONGEST_NAME, key="selection name", placeholder="night, blurred, loops …")
+        st.text_input(
+            "Column",
+            max_chars=LONGEST_NAME,
+            key="selection column",
+            placeholder=COLUMN,
+            help="The name becomes the value of these inputs in this column, by which slices and exports find them.",
+        )
+        st.form_submit_button("Keep", type="primary", on_click=keep)
+
+
+def label_them(chosen: Picked, subject: Subject, session: Session | None) -> None:
+    """A form that begins a session over some of the selection."""
+    answered = [] if session is None else [*session.answers(), *session.explored()]
+    left = len(np.setdiff1d(chosen.rows, answered))
+    with st.popover(
+        f"Label {min(SOME, left)} of these" if left else "Label", icon=":material/label:", disabled=not left
+    ):
+        count = st.number_input("How many", 1, max(left, 1), max(min(SOME, left), 1), key="label how many")
+        st.caption(
+            f"Drawn by chance from the {spaced(left)} that have no label yet, in a session of their own. They count for "
+            "this selection; the estimate of the whole set stays as it is."
+        )
+        if st.button("Label them", type="primary"):
+            new = label_some(
+                project(),
+                subject.key,
+                chosen.rows.tolist(),
+                int(count),
+                called=chosen.how,
+                seed=len(project().sessions()),
+                labeled=answered,
+                like=None if session is None else session.session_record,
+            )
+            go(LABEL, subject=subject.key, session=new.session_record.id)
+
+
+def export(
+    chosen: Picked,
+    view: ClusterView,
+    subject: Subject,
+    inputs: Inputs,
+    losses: NDArray[np.float64],
+    notes: Mapping[int, CardNote],
+) -> None:
+    """The rows as CSV, and where they are pictures, these in a zip."""
+    stem = f"testimate-selection-{datetime.now(UTC):%Y%m%d}"
+    with st.popover("Export", icon=":material/download:"):
+        st.download_button(
+            "Rows (CSV)",
+            lambda: clusters_csv(view, inputs, notes, project().tags_of(subject.key), losses, chosen.rows).encode(),
+            f"{stem}.csv",
+            "text/csv",
+            on_click="ignore",
+            key="selection rows",
+        )
+        if subject.dataset.show(int(chosen.rows[0])).image is None:
+            return
+        fits = len(chosen.rows) <= MOST_PICTURES
+        st.download_button(
+            "Pictures (zip)",
+            lambda: pictures_zip(chosen.rows, subject.dataset.show),
+            f"{stem}.zip",
+            "application/zip",
+            on_click="ignore",
+            key="selection pictures",
+            disabled=not fits,
+            help=None if fits else f"At most {counted(MOST_PICTURES, 'picture')}: select fewer.",
+        )

@@ -1,0 +1,27 @@
+"""A top-up on the Results page: what it says is on Versions."""
+
+import streamlit as st
+
+from testimate.core.rounding import spaced
+from testimate.project.versions import is_top_up
+from testimate.session.session import Session
+from testimate.ui.location import go
+from testimate.ui.pages import LABEL, VERSIONS
+
+
+def belongs_to_versions(session: Session) -> bool:
+    """Where the session is a top-up, says so and leads to Versions; whether it is one."""
+    record = session.session_record
+    if not is_top_up(record):
+        return False
+    st.info(
+        f"These are a few more labels for versions of a model, {spaced(session.counts().done)} of {spaced(session.planned)} so "
+        "far. They have no estimate of their own: with the labels before them they judge the versions.",
+        icon=":material/history:",
+    )
+    with st.container(horizontal=True):
+        if not session.finished and st.button("Continue", type="primary"):
+            st.switch_page(LABEL.file)
+        if st.button("Versions", type="primary" if session.finished else "secondary"):
+            go(VERSIONS, subject=record.subject)
+    return True

@@ -1,0 +1,95 @@
+"""What the labels say of each version: chart, table, and what got worse as pictures."""
+
+import numpy as np
+import streamlit as st
+
+from testimate.charts.versions import version_history
+from testimate.project.versions import History, JudgedVersion
+from testimate.reports.plurals import counted
+from testimate.reports.version_words import ends_of, row_of, summary, verdict
+from testimate.ui.appearance import dark
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.input_walls import how_many, more_button, wall
+
+MOST = 10
+"""Versions shown at first: with more, the latest."""
+
+SHOWN = 24
+"""Inputs of a wall at first."""
+
+MANY = 5
+"""From so many versions on, the best of them looks better than it is by more than its interval says."""
+
+
+def judged_versions(history: History) -> None:
+    """All versions, each with its number or the sentence that says why it has none."""
+    st.markdown(f"#### {escape_markdown(headline(history))}")
+    st.caption(escape_markdown(summary(history)))
+    shown = history.versions
+    if len(shown) > MOST and not st.toggle(f"Show all {len(shown)} versions", key="all versions"):
+        shown = shown[-MOST:]
+    left, right = st.columns([5, 8], gap="large")
+    with left:
+        chart(shown)
+    with right:
+        st.dataframe([row_of(one) for one in shown], hide_index=True)
+        st.caption(
+            "Each version is compared with the one before it. Got worse and got better count labeled inputs that only one of "
+            "the two has right.",
+            help=explained("ordinary interval", "Differences are of accuracies, in percentage points."),
+        )
+        for one in shown:
+            if one.why:
+                st.info(escape_markdown(f"{one.version.name}: {one.why}"), icon=":material/info:")
+        if sum(one.reused is not None for one in history.versions) >= MANY:
+            st.caption(
+                "The best of many versions on the same labels looks better than it is. Confirm the one you choose with fresh "
+                "labels."
+            )
+
+
+def headline(history: History) -> str:
+    """What is known of the latest version that has a number."""
+    numbered = [one for one in history.versions if one.reused is not None]
+    if not numbered:
+        return "No version has a number yet."
+    return verdict(numbered[-1]) or f"{numbered[-1].version.name} is the first version."
+
+
+def chart(shown: tuple[JudgedVersion, ...]) -> None:
+    """Accuracy by version."""
+    ends = [None if one.reused is None else ends_of(one.reused.estimate, one.reused.headline) for one in shown]
+    figure = version_history(
+        [one.version.name for one in shown],
+        [np.nan if one.reused is None else one.reused.estimate.accuracy for one in shown],
+        [np.nan if one is None else one[0] for one in ends],
+        [np.nan if one is None else one[1] for one in ends],
+        [np.nan if one.truth is None else one.truth for one in shown],
+        dark=dark(),
+    )
+    st.plotly_chart(figure, theme=None, alt="The accuracy of each version with its interval")
+
+
+def changed(history: History, one: JudgedVersion) -> None:
+    """The labeled inputs that got worse, and those that got better, as pictures."""
+    if not one.before:
+        return
+    for what, rows in (("worse", one.worse), ("better", one.better)):
+        st.subheader(f"What got {what}", anchor=False)
+        if not rows:
+            st.caption(f"No labeled input got {what}.")
+            continue
+        who = (one.before, one.version.name) if what == "worse" else (one.version.name, one.before)
+        st.caption(
+            escape_markdown(f"{counted(len(rows), 'labeled input')}: {who[0]} has them right and {who[1]} has not.")
+        )
+        subject, inputs = project().subject(one.version.key), project().inputs(one.version.key)
+        losses = np.full(len(inputs), np.nan)
+        losses[list(rows)] = 1.0 if what == "worse" else 0.0
+        name = f"got {what} {one.version.key}"
+        count = how_many(name, SHOWN)
+        why = {row: f"it is {history.labels[row].answer}" for row in rows}
+        wall(rows[:count], subject, inputs, key=name, why=why, losses=losses, label=f"Inputs that got {what}")
+        more_button(name, count, len(rows), SHOWN)

@@ -1,0 +1,159 @@
+"""The page Versions: what the labels say of each version, the top-ups, and versions added, named and marked by hand."""
+
+import numpy as np
+import pytest
+
+from testimate.core.inputs import OtherModel
+from testimate.core.selector import Request
+from testimate.project.versions import add_version, history_of, is_top_up, start_top_up, versions_of
+from testimate.reports.version_words import points_range
+from tests.pages.test_pages import said
+from tests.session.labeling import label_all
+
+
+def version(project, seed: int, share: float, name: str) -> OtherModel:
+    """Predictions that are wrong on a share of the inputs, and unsure there."""
+    inputs, rng = project.inputs("digits"), np.random.default_rng(seed)
+    wrong = rng.random(len(inputs)) < share
+    predictions = np.where(wrong, (inputs.truth + 1 + rng.integers(9, size=len(inputs))) % 10, inputs.truth)
+    return OtherModel(name, predictions.astype(np.intp), np.where(wrong, 0.6, 0.95) - rng.random(len(inputs)) / 50)
+
+
+@pytest.fixture
+def labeled(project, say):
+    session = project.start_session("digits", Request("rrs", 60, seed=1))
+    label_all(session, say, project.inputs("digits").truth)
+    return session
+
+
+def test_without_a_second_version_the_page_says_what_to_add(opened, labeled):
+    test = opened("versions", subject="digits")
+    assert not test.exception
+    assert "the labels there are judge it at once" in said(test)
+    assert "is the first version" in said(test)
+
+
+def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labeled):
+    add_version(project, "digits", version(project, 1, 0.02, "better"))
+    add_version(project, "digits", version(project, 2, 0.40, "broken"))
+    test = opened("versions", subject="digits")
+    assert not test.exception
+    assert "broken is worse than better, by about" in said(test)
+    table = test.dataframe[0].value
+    found = history_of(project, "digits").versions
+    assert list(table["Version"]) == [one.version.name for one in found]
+    assert list(table["Got worse"])[2] == str(len(found[2].worse))
+    assert "What got worse" in said(test)
+    assert f"{len(found[2].worse)} labeled inputs: better has them right and broken has not." in said(test)
+
+
+def test_a_button_starts_a_top_up_where_the_versions_differ(opened, project, labeled):
+    second = add_version(project, "digits", version(project, 1, 0.10, "second"))
+    test = opened("versions", subject=second.key)
+    assert "Which is better, second or" in said(test)
+    test.button(key="start difference").click().run()
+    [record] = [one for one in project.sessions() if is_top_up(one)]
+    assert (record.subject, record.request.budget, record.request.options["purpose"]) == (second.key, 20, "difference")
+
+
+def test_a_top_up_is_labeled_without_a_number_and_leads_to_the_versions(opened, project, labeled, say):
+    second = add_version(project, "digits", version(project, 1, 0.10, "second"))
+    session = start_top_up(project, second.key, "accuracy", 10)
+    test = opened("label", subject=second.key, session=session.session_record.id)
+    assert not test.exception
+    assert "0 of 10" in said(test)
+    label_all(session, say, project.inputs("digits").truth)
+    for page in ("label", "results"):
+        test = opened(page, subject=second.key, session=session.session_record.id)
+        assert not test.exception
+        assert any(button.label in ("See the versions", "Versions") for button in test.button)
+
+
+def test_a_version_that_knew_the_labels_gets_a_sentence_and_no_number(opened, project, labeled):
+    second = add_version(project, "digits", version(project, 1, 0.02, "second"))
+    test = opened("versions", subject=second.key)
+    test.checkbox(key=f"knew {second.key}").check()
+    test.button(key="FormSubmitter:versions-Keep").click().run()
+    assert not test.exception
+    assert "Labels of these inputs trained or chose it" in said(test)
+    assert list(test.dataframe[0].value["Accuracy"])[1] == "–"
+
+
+def test_versions_are_named_and_put_in_order(opened, project, labeled):
+    second = add_version(project, "digits", version(project, 1, 0.02, "second"))
+    test = opened("versions", subject=second.key)
+    test.text_input(key=f"name {second.key}").input("week 2")
+    test.number_input(key="place digits").set_value(2)
+    test.number_input(key=f"place {second.key}").set_value(1)
+    test.button(key="FormSubmitter:versions-Keep").click().run()
+    assert next(one.name for one in versions_of(project, "digits")) == "week 2"
+
+
+def test_on_opening_a_subject_it_is_said_whose_inputs_these_are(opened, project, labeled):
+    second = add_version(project, "digits", version(project, 1, 0.02, "second"))
+    assert f"These are the inputs of '{project.subject('digits').name}', 60 of them labeled" in said(
+        opened("subject", subject=second.key)
+    )
+
+
+def test_a_table_with_the_keys_of_a_labeled_one_is_offered_as_its_version(opened, project, say):
+    rng = np.random.default_rng(1)
+    truth = rng.integers(3, size=90)
+
+    def table(order, wrong):
+        return "key,prediction\n" + "".join(f"k{row},{'abc'[(truth[row] + (row in wrong)) % 3]}\n" for row in order)
+
+    first = project.add_table("one.csv", table(range(90), range(0, 90, 9)).encode())
+    session = project.start_session(first.key, Request("srs", 40, seed=1))
+    label_all(session, say, truth)
+    other = project.add_table("two.csv", table(range(89, -1, -1), range(0, 90, 30)).encode())
+    test = opened("subject", subject=other.key)
+    assert "These seem to be the inputs of 'one.csv'" in said(test)
+    next(button for button in test.button if button.label == "Make it a version").click().run()
+    first_version, second = history_of(project, first.key).versions
+    assert second.version.name == "two.csv"
+    right = [one.reused.estimate.accuracy for one in (first_version, second)]
+    assert right[1] > right[0]
+    assert other.key not in {entry.key for entry in project.entries()}
+
+
+def test_a_subject_of_another_kind_is_told_that_it_needs_labels_of_its_own(opened, project):
+    rows = "".join(f"{row / 7:.3f}\n" for row in range(40))
+    numbers = project.add_table("numbers.csv", f"prediction\n{rows}".encode(), tolerance=0.5)
+    test = opened("versions", subject=numbers.key)
+    assert "each version needs labels of its own" in said(test)
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ((-0.01234, 0.05), "-1.3 to +5.0 points"),
+        ((0.0101, 0.0299), "+1.0 to +3.0 points"),
+        ((-0.2, -0.0101), "-20.0 to -1.0 points"),
+    ],
+)
+def test_ends_of_a_difference_are_rounded_outwards(ends, words):
+    assert points_range(*ends) == words
+
+
+def test_one_sample_is_planned_for_several_models_and_results_has_a_row_for_each(opened, project, say):
+    second = add_version(project, "digits", version(project, 1, 0.05, "second"))
+    third = add_version(project, "digits", version(project, 2, 0.10, "third"))
+    test = opened("plan", subject="digits")
+    test.number_input[0].set_value(60)
+    test.multiselect(key="several models of digits").set_value([second.key, third.key]).run()
+    assert not test.exception
+    next(button for button in test.button if button.label == "Start labeling").click().run()
+    [record] = project.sessions()
+    assert record.request.technique == "shared"
+    assert record.request.options["models"] == ["digits", second.key, third.key]
+    session = project.session(record.id)
+    label_all(session, say, project.inputs("digits").truth)
+    test = opened("results", subject="digits", session=record.id)
+    assert not test.exception
+    [table] = [one.value for one in test.dataframe if "Version" in one.value.columns]
+    judged = {one.version.name: one for one in history_of(project, "digits").versions}
+    assert set(table["Version"]) == set(judged)
+    for name in ("second", "third"):
+        found, right = judged[name].reused.estimate, judged[name].truth
+        assert found.low < right < found.high
