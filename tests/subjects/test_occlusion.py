@@ -1,5 +1,8 @@
 """What covering parts says of a model: of models whose answer hangs on parts that the test knows."""
 
+import os
+import signal
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +14,11 @@ from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.demos.png import grey_png
 from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.subjects.models import open_model_file
+from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.worker_process import ModelCrashed
 from testimate.subjects.occlusion import explain
+from tests.subjects.models.test_worker import WEIGHT, write_onnx
 
 TASK = Classification(("dark", "bright"))
 
@@ -241,3 +247,29 @@ def test_the_work_is_told_and_can_be_stopped():
         explain(subject(pictures(), bright_spot), 3, progress=stop)
     assert done[0][0] == 1
     assert done[0][1] > 50
+
+
+def test_a_model_in_its_own_process_is_explained_as_its_formula_says_and_again_after_it_was_killed(tmp_path):
+    opened = open_model_file(ModelDescription(write_onnx(tmp_path / "model.onnx"))).model
+    rows = np.random.default_rng(2).normal(size=(64, 4)).astype(np.float32)
+
+    def says(batch: np.ndarray) -> np.ndarray:
+        scores = batch @ WEIGHT
+        said = np.exp(scores - scores.max(axis=1, keepdims=True))  # what is added to all classes changes nothing
+        return said / said.sum(axis=1, keepdims=True)
+
+    made = subject(
+        rows, says, modality="tabular", task=Classification(("a", "b", "c")), cells=tuple((one, "") for one in "wxyz")
+    )
+    expected = explain(made, 7)
+    made.open_model = lambda: opened
+    np.testing.assert_allclose(explain(made, 7).effect, expected.effect, atol=1e-5)
+    os.kill(opened.process_id, signal.SIGKILL)
+    deadline = time.monotonic() + 30
+    while opened.process_id is not None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)  # between two looks
+    again = explain(made, 7)
+    assert again.enough == expected.enough
+    np.testing.assert_allclose(again.effect, expected.effect, atol=1e-5)
+    opened.close()

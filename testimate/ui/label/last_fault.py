@@ -51,4 +51,4 @@ def one_fault(session: Session, row: int) -> None:
             f"Input {spaced(row)}: the network said {said}, you said {inputs.task.answer_text(session.answers()[row])}."
         )
         st.markdown(escape_markdown(words))
-        explanation(row, subject, inputs, session)
+        explanation(row, subject, inputs, session, blind=True)
