@@ -25,6 +25,7 @@ from testimate.ui.other_models import chosen_others
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import expected_width
+from testimate.ui.plan.several_models import for_several_models
 from testimate.ui.plan.top_k import top_k
 from testimate.ui.plan.wrong_answers import wrong_answers
 from testimate.ui.shell import run_page
@@ -50,10 +51,12 @@ def show() -> None:
         inputs, others = chosen_others(subject, inputs)
         request, advice = choose(inputs)
         settings = session_settings(inputs.task)
+        shared = for_several_models(subject, request)
     with right:
         st.subheader("What to expect", anchor=False)
         expected_width(inputs, request, settings["half_width"])
         wrong_answers(inputs, request)
+    request, advice = (request, advice) if shared is None else (shared, None)
     try:
         with st.spinner("Choosing the inputs …"):
             selector = build(inputs, request)

@@ -22,6 +22,7 @@ from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.location import opened_session, remember
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
+from testimate.ui.results.each_model import each_model
 from testimate.ui.results.estimate import accuracy, assisted, in_words, team_agreement, what_it_rests_on
 from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.label_accuracy import each_label
@@ -53,6 +54,7 @@ def show() -> None:
             assisted(session, report)
         with right:
             what_it_rests_on(session, report)
+        each_model(session)
         second_look(session)
         each_label(session)
         faults(session, report)

@@ -109,12 +109,12 @@ def versions(subjects: str) -> Iterator[tuple[Version, Version]]:
         yield from _deepsample("D", "modelE_says_of_D.csv.gz")
         yield from _deepsample("G", "modelH_says_of_G.csv.gz")
         return
-    known = _letters() if subjects == "letters" else _mnist()
+    known = letters() if subjects == "letters" else _mnist()
     for old in known:
         yield from ((old, new) for new in known if new is not old)
 
 
-def _letters() -> list[Version]:
+def letters() -> list[Version]:
     """The nine models of the letters."""
     truth = glyph_predictions()[1]
     return [_version(model.name, *glyph_outputs(model.name), truth, 26) for model in NINE]

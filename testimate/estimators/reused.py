@@ -84,7 +84,7 @@ def difference_with_learned_guesses(
     So a verdict is 0 where the new model alone is right, 1 where the old one alone is, and 1/2 where they are alike, which the
     predictions tell without a label wherever they are the same. Judged as in ``estimate_with_learned_guesses``. The interval is
     Student's, its variance smoothed as if two more labels in each stratum (two more draws of rounds) had the predicted
-    one. Skipped draws widen it as far as they may go.
+    one (see ``_smoothed_variance``). Skipped draws widen it as far as they may go.
 
     Parameters
     ----------
@@ -149,13 +149,20 @@ def _half_points(
 
 
 def _smoothed_variance(design: SimpleRandom | Stratified, judged: Judged, spreads: Floats) -> float:
-    """Of the mean, as if two more labels in each stratum had the predicted variance."""
+    """Of the mean, as if two more labels in each stratum had the predicted variance.
+
+    Of a simple random sample these two are inputs on which the models differ, as in the adjustment of Bonett and Price (2012)
+    for paired proportions: most of its labels are on other inputs, which say nothing of the spread, and where the versions are
+    alike so few are on these that the interval would be too narrow.
+    """
     sizes, sample = np.asarray(design.stratum_sizes, dtype=np.intp), judged.sample
     counts = np.bincount(sample.strata, minlength=sizes.size)
     counts = np.where(counts > 0, counts, sizes)  # strata that are certain are as good as labeled whole
     centred = judged.residuals - (np.bincount(sample.strata, judged.residuals, sizes.size) / counts)[sample.strata]
     squares = np.bincount(sample.strata, centred**2, sizes.size)
     predicted = np.bincount(sample.strata, spreads[judged.rows], sizes.size) / counts
+    if isinstance(design, SimpleRandom) and spreads.any():
+        predicted = np.full(1, spreads[spreads > 0].mean())
     spread = (squares + PSEUDO_LABELS * predicted) / (counts - 1 + PSEUDO_LABELS)
     return stratified_variance(spread, counts, sizes, replacement=design.replacement)
 

@@ -18,12 +18,16 @@ from testimate.core.task import Classification
 from testimate.labels.known_labels import DrawnPlan, KnownLabel
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
+from testimate.planning.shared_sample import shared_sample
 from testimate.planning.top_up import Purpose, top_up
 from testimate.project.kept_labels import labeled_plans, renumbered, standing_labels
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
+from testimate.selectors.shared_sample import SharedSample
 from testimate.selectors.top_up import TopUp
 from testimate.session.session import Session
+
+NO_PLAN = "No plan has labels enough for an estimate yet. Plan the first ones on the Plan page, or label on."
 
 KNEW_LABELS = (
     "Labels of these inputs trained or chose it, so it looks better on them than it is; no number is shown. Label inputs "
@@ -220,6 +224,29 @@ def start_top_up(project: Project, key: str, purpose: Purpose, count: int, *, le
     return project.start_session(key, request, level=level, votes_per_input=1 if team else None)
 
 
+def shared_request(project: Project, keys: Sequence[str], budget: int, seed: int) -> Request:
+    """The request for one sample that serves several subjects on the same inputs, the session's own first.
+
+    Raises BadInput as ``shared_sample``, where one of them is on other inputs, or predicts a class the first does not have.
+    """
+    first = project.inputs(keys[0])
+    dataset = project.dataset_of(keys[0])
+    strange = next((key for key in keys if project.dataset_of(key) != dataset), None)
+    if strange is not None:
+        raise BadInput(
+            f"{project.subject(strange).name!r:.60} is on other inputs than {project.subject(keys[0]).name!r:.60}; one sample "
+            "serves models on the same dataset. Choose these."
+        )
+    models = [renumbered(project.inputs(key), first.task.classes) for key in keys]
+    drawn = shared_sample(models, budget, seed)
+    return Request(SharedSample.name, budget=budget, seed=seed, options={**drawn, "models": list(keys)})
+
+
+def shared_models(record: SessionRecord) -> tuple[str, ...]:
+    """The subjects that a session's sample is for; none where it is for its own alone."""
+    return tuple(record.request.options["models"]) if record.request.technique == SharedSample.name else ()
+
+
 def is_top_up(record: SessionRecord) -> bool:
     """Whether the session adds a few labels to earlier plans, and has no estimate of its own."""
     return record.request.technique == TopUp.name
@@ -347,7 +374,7 @@ def _judged(
     if isinstance(inputs, str):
         return nothing(why=inputs)
     if not plans:
-        return nothing(why="No label was drawn by a plan yet. Plan the first labels on the Plan page.")
+        return nothing(why=NO_PLAN)
     earlier = None if before is None else _inputs(known, before.key)
     others = [_as_other(known, other) for other in usable if other not in (one, before)]
     try:

@@ -45,6 +45,7 @@ FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
     {
         "second-look": "second_look:SecondLook",
         "top-up": "top_up:TopUp",
+        "shared": "shared_sample:SharedSample",
         "of-selection": "of_selection:OfSelection",
     },
     "technique",

@@ -54,6 +54,8 @@ SLOW = (
     "compare-models",
     "gpu-and-cluster",
     "speech",
+    "new-version",
+    "gate",
 )
 """Pages of ten seconds and more whose commands tests of their own run every time; `make study` runs the pages."""
 

@@ -99,6 +99,22 @@ def test_the_difference_is_unbiased_over_all_samples_too(verdicts_of):
     assert np.mean(values) == pytest.approx(1 - 2 * half_points.mean(), abs=1e-12)
 
 
+def test_of_versions_that_hardly_differ_the_interval_of_their_difference_holds_as_often_as_it_says(verdicts_of):
+    size, labels, campaigns = 2000, 200, 300
+    half_points = np.full(size, 0.5)
+    half_points[:60] = np.where(np.arange(60) < 45, 1.0, 0.0)  # 45 only the old one has right, 15 only the new one
+    spreads = np.where(np.arange(size) < 60, 0.2, 0.0)
+    rng, held = np.random.default_rng(7), 0
+    for _ in range(campaigns):
+        rows = rng.choice(size, labels, replace=False)
+        verdicts = verdicts_of(half_points[rows], [0] * labels, rows=rows)
+        found = difference_with_learned_guesses(
+            SimpleRandom((size,), labels), verdicts, lambda rows, said: np.full(size, 0.5), spreads
+        )
+        held += found.low <= 1 - 2 * half_points.mean() <= found.high
+    assert held >= 0.925 * campaigns  # 95 % less two standard errors of 300 campaigns
+
+
 def test_a_whole_set_of_labels_is_its_mean(verdicts_of):
     losses = np.array([1, 0, 0, 1, 0, 1, 0.0])
     found = estimate_with_learned_guesses(SimpleRandom((7,), 7), verdicts_of(losses, [0] * 7, rows=range(7)), learn)

@@ -134,3 +134,26 @@ def test_a_subject_of_another_kind_is_told_that_it_needs_labels_of_its_own(opene
 )
 def test_ends_of_a_difference_are_rounded_outwards(ends, words):
     assert points_range(*ends) == words
+
+
+def test_one_sample_is_planned_for_several_models_and_results_has_a_row_for_each(opened, project, say):
+    second = add_version(project, "digits", version(project, 1, 0.05, "second"))
+    third = add_version(project, "digits", version(project, 2, 0.10, "third"))
+    test = opened("plan", subject="digits")
+    test.number_input[0].set_value(60)
+    test.multiselect(key="several models of digits").set_value([second.key, third.key]).run()
+    assert not test.exception
+    next(button for button in test.button if button.label == "Start labeling").click().run()
+    [record] = project.sessions()
+    assert record.request.technique == "shared"
+    assert record.request.options["models"] == ["digits", second.key, third.key]
+    session = project.session(record.id)
+    label_all(session, say, project.inputs("digits").truth)
+    test = opened("results", subject="digits", session=record.id)
+    assert not test.exception
+    [table] = [one.value for one in test.dataframe if "Version" in one.value.columns]
+    judged = {one.version.name: one for one in history_of(project, "digits").versions}
+    assert set(table["Version"]) == set(judged)
+    for name in ("second", "third"):
+        found, right = judged[name].reused.estimate, judged[name].truth
+        assert found.low < right < found.high

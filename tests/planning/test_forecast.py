@@ -15,7 +15,7 @@ from testimate.planning.build import build
 from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
 
 EVERY = ("srs", "rrs", "rra", "ssrs", "sups")
-BUDGET, CAMPAIGNS = 200, 200
+BUDGET, CAMPAIGNS = 200, 60
 
 
 def inputs_of(chance, task=None):
@@ -40,7 +40,7 @@ PLANS = {
 
 
 @pytest.mark.parametrize("plan", PLANS)
-def test_the_forecast_is_what_200_campaigns_did_where_the_confidence_is_right(plan, chance):
+def test_the_forecast_is_what_60_campaigns_did_where_the_confidence_is_right(plan, chance):
     inputs, chosen = inputs_of(chance), PLANS[plan]
     widths, always = [], []
     for number in range(CAMPAIGNS):

@@ -13,7 +13,7 @@ from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.planning.build import build
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.needs import COMBINED, default_auxiliary, score_named
-from testimate.planning.other_models import expected_saving, remarks, with_others
+from testimate.planning.other_models import agrees_by_chance, expected_saving, remarks, with_others
 from testimate.planning.resolved import resolve
 
 RNG = np.random.default_rng(17)
@@ -214,3 +214,12 @@ def test_a_class_that_the_tested_model_does_not_have_is_a_disagreement(read):
     found = read("prediction\n" + "a\n" * 29 + "owl\n")
     assert found.others[0].predictions[-1] == -1
     assert found.scores["disagreement"][-1] == 1
+
+
+def test_models_of_a_set_that_is_nearly_all_one_class_are_not_taken_for_shuffled_rows():
+    truth = np.where(np.arange(1000) % 20 == 0, 1, 0)  # 95 % of one class: by chance two models agree on nine in ten
+    said, again = truth.copy(), truth.copy()
+    said[:10], again[500:515] = 1 - truth[:10], 1 - truth[500:515]
+    inputs = Inputs("f" * 32, Classification(("common", "rare")), said)
+    assert not agrees_by_chance(inputs, again)
+    assert agrees_by_chance(inputs, np.random.default_rng(1).permutation(again))

@@ -6,6 +6,13 @@ _OPTIMUM = r"n_h = n \, \frac{N_h \sigma_h}{\sum_g N_g \sigma_g}"
 
 TECHNIQUES = (
     Term(
+        "shared",
+        "one stratified sample for several models on the same inputs, drawn where any of them may fail: labeled once, it "
+        "judges each of them",
+        r"s_i = 0.7 \frac{r_i}{\bar r} + 0.3, \qquad r_i = \sqrt{\tfrac{1}{M} \sum_{j=1}^{M} p_{ij} (1 - p_{ij})}",
+        "this project; after Neyman 1934",
+    ),
+    Term(
         "top-up",
         "a few more labels beside earlier plans, drawn where they make one number more exact: the accuracy of a new version, "
         "or its difference from the version before",

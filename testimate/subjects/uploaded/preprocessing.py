@@ -116,8 +116,8 @@ def check_decided(chosen: ChosenPreprocessing, opened: OpenedDataset, model: Mod
     candidates = "; ".join(f"{options(one.preprocessing)} ({one.name}) {one.sentence}" for one in seen)
     found = f"On {count} inputs: {candidates}. " if seen else ""
     raise BadInput(
-        "Nothing says how the inputs were prepared when the model was trained, and without labels the ways cannot be "
-        f"compared. {found}Expected the one it was trained with: give it with --scale, --mean, --deviation, --size and "
+        "Nothing says how the inputs were prepared when the model was trained, and without labels of classes the ways cannot "
+        f"be compared. {found}Expected the one it was trained with: give it with --scale, --mean, --deviation, --size and "
         "--channels, or write it under [preprocessing] into a file NAME.toml beside the model NAME."
     )
 

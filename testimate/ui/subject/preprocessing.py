@@ -52,7 +52,7 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
     used = next((name for name, one in usual.items() if one == dataset.preprocessing), next(iter(usual)))
     if source is None:
         st.warning(
-            "Nothing says how the inputs were prepared when the model was trained, and there are no labels to "
+            "Nothing says how the inputs were prepared when the model was trained, and there are no labels of classes to "
             "compare the usual ways by. Look at what the model predicts with each, and choose the one it was "
             "trained with.",
             icon=":material/help:",

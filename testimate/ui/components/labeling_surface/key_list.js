@@ -167,7 +167,7 @@ const ACTION_WORDS = {
  * @param {OwnKeys} own
  */
 function howTo(task, own) {
-  const moved = ACTIONS.filter((name) => own.keys.get(name) !== USUAL[name]).map((name) => `${name} is ${keyWords(own.keys.get(name) ?? "–")}`);
+  const moved = ACTIONS.filter((name) => own.keys.get(name) !== USUAL[name]).map((name) => `${name} “${keyWords(own.keys.get(name) ?? "–")}”`);
   const many = task.classes.length > MANY;
   const search = own.typed
     ? "Type the first letters of the name, of its words, or a part of it: the class marked is the one that Enter takes; ↓ marks the next. A name typed in full comes first."
@@ -178,7 +178,7 @@ function howTo(task, own) {
     "multi-label": own.typed ? `${search} Do so for each class that is present, once more to take it out, then press Enter. Enter with nothing chosen stores “${task.no_class}”.` : `Press the key of each class that is present, once more to take it out, then Enter. Enter with nothing chosen stores “${task.no_class}”.${many ? ` ${search}` : ""}`,
     regression: "Type the number, then Enter. While something is typed every key belongs to it; Esc empties the field.",
   };
-  return [lines[task.kind], (letters || own.typed) && moved.length ? `So ${moved.join(", ")} here.` : ""].join(" ").trim();
+  return [lines[task.kind], (letters || own.typed) && moved.length ? `Other keys here: ${moved.join(", ")}.` : ""].join(" ").trim();
 }
 
 /** @param {[string | HTMLElement, string]} given */

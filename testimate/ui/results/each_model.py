@@ -1,0 +1,33 @@
+"""A sample for several models on the Results page: a row for each of them."""
+
+import streamlit as st
+
+from testimate.project.versions import history_of, shared_models
+from testimate.reports.version_words import row_of
+from testimate.session.session import Session
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.location import go
+from testimate.ui.pages import VERSIONS
+
+
+def each_model(session: Session) -> None:
+    """The models that the sample is for, each with its accuracy; nothing where it is for one."""
+    record = session.session_record
+    models = shared_models(record)
+    if not models:
+        return
+    st.subheader("Each model by these labels", anchor=False)
+    with st.spinner("Judging each model …"):
+        history = history_of(project(), record.subject, level=record.level)
+    judged = [one for one in history.versions if one.version.key in models]
+    st.dataframe([row_of(one) for one in judged], hide_index=True)
+    for one in judged:
+        if one.why:
+            st.caption(escape_markdown(f"{one.version.name}: {one.why}"))
+    st.caption(
+        "Helped by what the models predict, so the number of the tested one may differ a little from the one above. The best "
+        "of several on the same labels looks better than it is."
+    )
+    if st.button("Compare them on Versions"):
+        go(VERSIONS, subject=record.subject)

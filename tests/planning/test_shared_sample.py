@@ -1,0 +1,95 @@
+"""One sample for several models: its strata are the set, every model is judged without bias, and bad requests are refused."""
+
+import numpy as np
+import pytest
+
+from testimate.core.design import Stratified
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.task import Classification
+from testimate.estimators import estimator_of
+from testimate.planning.shared_sample import drawn_where_they_may_fail, shared_sample
+from testimate.selectors.shared_sample import SharedSample
+
+SIZE, TASK = 500, Classification(("a", "b", "c"))
+RNG = np.random.default_rng(4)
+TRUTH = RNG.integers(3, size=SIZE)
+
+
+def model(share: float) -> Inputs:
+    wrong = RNG.random(SIZE) < share
+    sure = np.where(wrong, 0.6, 0.95) - RNG.random(SIZE) / 20
+    said = np.where(wrong, (TRUTH + 1) % 3, TRUTH)
+    return Inputs("f" * 32, TASK, said, sure, scores={"confidence": 1 - sure})
+
+
+MODELS = [model(share) for share in (0.05, 0.15, 0.3)]
+
+
+def test_the_strata_are_the_whole_set_and_each_round_visits_every_one_of_them():
+    drawn = shared_sample(MODELS, 200, seed=1)
+    assert sum(drawn["sizes"]) == SIZE
+    assert len(set(drawn["rows"])) == 200
+    for first in range(0, 200 - 20, 20):
+        assert sorted(drawn["strata"][first : first + 20]) == list(range(20))
+    assert shared_sample(MODELS, 200, seed=1) == drawn
+    assert shared_sample(MODELS, 200, seed=2) != drawn
+
+
+def test_inputs_where_any_model_may_fail_are_drawn_more_often():
+    chances = np.full((2, SIZE), 0.02)
+    chances[0, :50], chances[1, 50:100] = 0.5, 0.5
+    counts = np.zeros(SIZE)
+    for seed in range(60):
+        counts[drawn_where_they_may_fail(chances, 60, seed)["rows"]] += 1
+    assert counts[:50].mean() == pytest.approx(counts[50:100].mean(), rel=0.15)
+    root = np.sqrt([(0.25 + 0.0196) / 2, 0.0196])  # of the mean of p (1 - p), where one may fail and elsewhere
+    expected = 0.7 * root / (0.2 * root[0] + 0.8 * root[1]) + 0.3
+    assert counts[:100].mean() / counts[100:].mean() == pytest.approx(expected[0] / expected[1], rel=0.1)
+
+
+def test_each_model_is_judged_without_bias_by_the_same_draws():
+    right = np.array([(one.predictions == TRUTH).mean() for one in MODELS])
+    found = []
+    for seed in range(150):
+        drawn = shared_sample(MODELS, 60, seed)
+        sample = SharedSample(SIZE, budget=60, seed=seed, models=("x", "y"), **drawn)
+        draws = sample.ask(60)
+        found.append(
+            [
+                estimator_of(sample.design)
+                .estimate(
+                    sample.design, [Verdict(one, float(m.predictions[one.row] != TRUTH[one.row])) for one in draws]
+                )
+                .accuracy
+                for m in MODELS
+            ]
+        )
+    table = np.array(found)
+    errors = table.std(axis=0) / np.sqrt(len(table))
+    assert (np.abs(table.mean(axis=0) - right) < 3 * errors).all()
+
+
+def test_a_stored_sample_gives_its_draws_again():
+    drawn = shared_sample(MODELS, 30, seed=1)
+    made = SharedSample(SIZE, budget=30, seed=1, models=("x", "y"), aimed_at=30, **drawn)
+    assert isinstance(made.design, Stratified)
+    assert made.design.always_valid
+    draws = made.ask(30)
+    assert [one.row for one in draws] == drawn["rows"]
+    assert [one.stratum for one in draws] == drawn["strata"]
+    assert isinstance(draws[0], Draw)
+
+
+def test_one_model_eleven_models_other_inputs_and_a_damaged_sample_are_refused():
+    with pytest.raises(BadInput, match="was to serve 1 models; expected 2 to 10"):
+        shared_sample(MODELS[:1], 30, seed=1)
+    with pytest.raises(BadInput, match="was to serve 12 models"):
+        shared_sample(MODELS * 4, 30, seed=1)
+    shorter = Inputs("e" * 32, TASK, MODELS[0].predictions[:90])
+    with pytest.raises(BadInput, match="predict for 500, 90 inputs"):
+        shared_sample([MODELS[0], shorter], 30, seed=1)
+    drawn = shared_sample(MODELS, 30, seed=1)
+    with pytest.raises(BadInput, match="came with 29 inputs"):
+        SharedSample(SIZE, budget=30, seed=1, models=("x", "y"), **{**drawn, "rows": drawn["rows"][1:]})
