@@ -113,7 +113,9 @@ def files(session: Session) -> None:
     with st.container(horizontal=True):
         download(
             "Report (HTML)",
-            lambda: report_html(session, corrections(project(), session), named_parts(project(), session)).encode(),
+            lambda: report_html(
+                session, corrections(project(), session), named_parts(project(), session), project().explanations
+            ).encode(),
             f"{name}.html",
             "text/html",
             type="primary",

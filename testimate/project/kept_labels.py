@@ -4,13 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from testimate.core.errors import BadInput
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.task import Classification
+from testimate.estimators import estimator_of
 from testimate.labels.known_labels import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
+from testimate.planning.headline import EXTENDED, is_complete
 from testimate.planning.plan import Plan, plan_of_json
-from testimate.planning.reused_labels import LabeledPlan
+from testimate.planning.reused_labels import PURPOSE, LabeledPlan
 from testimate.selectors.second_look import SecondLook
 from testimate.selectors.top_up import TopUp
 from testimate.session.session import Session
@@ -65,18 +68,41 @@ def standing_labels(labels: Sequence[KnownLabel]) -> dict[int, KnownLabel]:
 def labeled_plans(plans: Sequence[DrawnPlan], labels: Sequence[KnownLabel]) -> list[LabeledPlan]:
     """The plans whose draws had known chances, each with its votes as they stand now.
 
-    A row that was labeled again later has the later label in every plan. Plans of chosen inputs are left out, and so are those
-    of which nothing is labeled yet.
+    A row that was labeled again later has the later label in every plan. Plans of chosen inputs are left out. So is one that is
+    still being labeled, where another one is done: its few labels would take the number away that there is. Where none is
+    done, those that give an estimate are used; a top-up is used when it is done. None of this depends on how an answer fell.
     """
     standing = standing_labels([one for one in labels if one.source != "imported"])
-    found = []
+    done, begun = [], []
     for one in plans:
         plan = plan_of_json(one.plan, f"The plan of session {one.session}")
         mine = {label.row: label for label in labels if label.session == one.session and label.source == "drawn"}
         votes = {row: standing[row].answer or "" for row in mine}
         if plan.design.at_random and any(votes.values()):
-            found.append(LabeledPlan(_among(plan, votes), "label", votes))
-    return found
+            labeled = LabeledPlan(_among(plan, votes), "label", votes)
+            if _is_done(labeled):
+                done.append(labeled)
+            elif PURPOSE not in plan.resolved and _gives_an_estimate(labeled):
+                begun.append(labeled)
+    return done or begun
+
+
+def _is_done(one: LabeledPlan) -> bool:
+    """Whether every draw was answered, those of an extended plan included."""
+    whole = {name: value for name, value in one.plan.resolved.items() if name != EXTENDED}
+    return is_complete(replace(one.plan, resolved=whole), one.votes)
+
+
+def _gives_an_estimate(one: LabeledPlan) -> bool:
+    """Whether the design has an estimate from these draws, whatever was answered."""
+    design, draws = one.plan.design, one.plan.draws
+    reached = max(position + 1 for position, draw in enumerate(draws) if draw.row in one.votes)
+    verdicts = [Verdict(draw, 0.0 if one.votes.get(draw.row) else None) for draw in draws[:reached]]
+    try:
+        estimator_of(design).estimate(design, verdicts)
+    except NotEnoughLabels:
+        return False
+    return True
 
 
 def _among(plan: Plan, votes: Mapping[int, str]) -> Plan:

@@ -37,6 +37,7 @@ from testimate.planning.other_models import with_others
 from testimate.planning.resolved import resolve
 from testimate.project.bundle import read_bundle, rehearse, same_plan
 from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.explanations import Explanations
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.jobs import Jobs, JobStatus
 from testimate.project.kept_labels import keep_labels, says_what_inputs_are
@@ -90,6 +91,7 @@ class Project:
         self.version_facts = KeptVersionFacts(folder)
         self.cache = FeatureCache(folder / "cache")
         self.jobs = Jobs()
+        self.explanations = Explanations()
         self._kept_subjects = KeptSubjects(folder)
         self._kept_others = KeptOthers(folder)
         self._lock = threading.RLock()  # of what is held open, never held while something is computed

@@ -27,6 +27,8 @@ from testimate.selectors.shared_sample import SharedSample
 from testimate.selectors.top_up import TopUp
 from testimate.session.session import Session
 
+NO_PLAN = "No plan has labels enough for an estimate yet. Plan the first ones on the Plan page, or label on."
+
 KNEW_LABELS = (
     "Labels of these inputs trained or chose it, so it looks better on them than it is; no number is shown. Label inputs "
     "that it has not seen."
@@ -372,7 +374,7 @@ def _judged(
     if isinstance(inputs, str):
         return nothing(why=inputs)
     if not plans:
-        return nothing(why="No label was drawn by a plan yet. Plan the first labels on the Plan page.")
+        return nothing(why=NO_PLAN)
     earlier = None if before is None else _inputs(known, before.key)
     others = [_as_other(known, other) for other in usable if other not in (one, before)]
     try:

@@ -14,6 +14,7 @@ import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.charts.heat_picture import heat_picture
 from testimate.charts.series_png import series_png
 from testimate.charts.ticks import round_ticks
 from testimate.core.draw import is_exploit
@@ -27,8 +28,10 @@ from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew
 from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
+from testimate.project.explanations import Explanations
 from testimate.project.named_parts import NamedPart
 from testimate.reports.estimate_trail import Trail
+from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.reports.exports import flag_notes, plan_json, votes_csv
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
@@ -39,6 +42,9 @@ from testimate.session.settling_votes import ballots_of
 
 PICTURES = 60
 """Failures shown, the most severe first; all of them are in the votes that lie in the report."""
+
+PARTS = 8
+"""Words or columns of an explained fault."""
 
 PAIRS = 60
 """Pairs of testers, and disputes that a lead settled, that are listed."""
@@ -55,10 +61,16 @@ CRISP = 160
 _TEMPLATE = Path(__file__).with_name("report.html")
 
 
-def report_html(session: Session, corrections: Sequence[str] = (), named: Sequence[NamedPart] = ()) -> str:
+def report_html(
+    session: Session,
+    corrections: Sequence[str] = (),
+    named: Sequence[NamedPart] = (),
+    explanations: Explanations | None = None,
+) -> str:
     """The session as it stands, as one HTML document in UTF-8.
 
-    ``corrections`` are what second looks at its answers say, ``named`` the clusters and selections that reviewers named.
+    ``corrections`` are what second looks at its answers say, ``named`` the clusters and selections that reviewers named,
+    ``explanations`` those of the faults that somebody asked for.
 
     It holds the estimate in words, the design and its seed, who labeled what and when, how far they agree, the failures by
     severity with their pictures, the confusion among the labeled, and as files the plan and the votes, from which
@@ -106,6 +118,7 @@ def report_html(session: Session, corrections: Sequence[str] = (), named: Sequen
         settled_by_lead=_settled_by_lead(session),
         each_label=[(one, in_words(one)) for one in label_accuracies(session)],
         failures=_failures(session, rows[failed], losses[failed]),
+        explained=_explained(session, rows[failed], explanations),
         failure_count=int(failed.sum()),
         flagged=_flagged(session),
         named=named,
@@ -205,6 +218,27 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
         }
         for row in order[:PICTURES].tolist()
     ]
+
+
+def _explained(session: Session, failed: NDArray[np.intp], explanations: Explanations | None) -> list[dict[str, Any]]:
+    """The faults that were explained, in the order of their rows: the shaded picture or the strongest parts, in words."""
+    inputs, found = session.inputs, []
+    for row in sorted(failed.tolist()) if explanations is not None else []:
+        one = explanations.of(inputs.fingerprint, row) if explanations is not None else None
+        if one is None:
+            continue
+        image = session.show(row).image if one.kind == "picture" else None
+        parts = strongest_parts(one, PARTS, numeric=inputs.task.numeric)
+        found.append(
+            {
+                "row": row,
+                "name": inputs.name_of(row),
+                "image": None if image is None else _as_data(heat_picture(image, one.effect, one.enough), "image/png"),
+                "parts": parts,
+                "words": enough_words(one),
+            }
+        )
+    return found[:PICTURES]
 
 
 def _flagged(session: Session) -> list[dict[str, Any]]:

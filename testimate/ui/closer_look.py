@@ -16,6 +16,7 @@ from testimate.core.vote import Event
 from testimate.session.session import Session
 from testimate.ui.components.shown_input import picture_width, shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.explanation import explanation
 from testimate.ui.member import present_member
 from testimate.ui.pages import PLAN
 
@@ -58,6 +59,7 @@ def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | N
             st.caption(escape_markdown(line[:1].upper() + line[1:]))
         st.divider()
         explore(row, inputs, session)
+    explanation(row, subject, inputs, session)
 
 
 def said_in_full(row: int, inputs: Inputs) -> str:

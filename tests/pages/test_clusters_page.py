@@ -310,3 +310,42 @@ def test_a_cluster_of_which_some_were_labeled_by_chance_has_an_estimate_with_its
     right = round(20 * found.accuracy)
     assert table["labels"].tolist()[0] == f"{right} of 20"
     assert f"20 labeled, {right} of these right. Accuracy {percent(found.accuracy, space=' ')}, between" in said(test)
+
+
+def test_an_input_looked_at_is_explained_by_where_the_network_looked_and_by_what_is_like_it(ready_page, project):
+    test = ready_page()
+    test.session_state["closer look"] = 5
+    test.run()
+    test.session_state["closer look"] = 5  # a browser runs the dialog alone again, AppTest the page
+    test.button(key="explain 5").click().run()
+    assert not test.exception
+    found = project_of_the_app(project).explanations.of(project.inputs("digits").fingerprint, 5)
+    left, top, right, bottom = found.enough
+    assert f"A square of {right - left} x {bottom - top} pixels" in said(test)
+    assert f"the network says {found.then}" in said(test)
+    assert "Nearest to it in the features (LHL)" in said(test)
+    assert "the class it was taken for" in said(test)
+
+
+def test_a_worker_that_dies_while_it_explains_is_a_sentence_on_the_page_which_can_ask_again(ready_page, monkeypatch):
+    from testimate.subjects.models.worker_process import ModelCrashed
+
+    def dies(*args, **named):
+        raise ModelCrashed("The model's process ended in the middle of its work; expected a smaller batch. Try again.")
+
+    monkeypatch.setattr("testimate.ui.explanation.explain", dies)
+    test = ready_page()
+    test.session_state["closer look"] = 5
+    test.run()
+    test.session_state["closer look"] = 5  # a browser runs the dialog alone again, AppTest the page
+    test.button(key="explain 5").click().run()
+    assert not test.exception
+    assert "ended in the middle of its work" in said(test)
+    monkeypatch.undo()
+
+
+def project_of_the_app(project: Project) -> Project:
+    """The project that the pages hold open, on the same folder."""
+    from testimate.ui.current_project import project as current
+
+    return current()

@@ -15,7 +15,15 @@ from testimate.planning.plan import plan_of_json
 from testimate.project.kept_labels import import_labels
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
-from testimate.project.versions import add_version, history_of, is_top_up, recognised, start_top_up, versions_of
+from testimate.project.versions import (
+    NO_PLAN,
+    add_version,
+    history_of,
+    is_top_up,
+    recognised,
+    start_top_up,
+    versions_of,
+)
 from testimate.reports.exports import plan_json
 from testimate.session.session import Session
 from tests.session.labeling import label_all
@@ -221,6 +229,26 @@ def test_a_plan_that_was_extended_while_watching_has_the_stop_safe_interval_for_
     assert [one.reused.headline for one in history_of(project, key).versions] == ["always", "always"]
 
 
+def test_a_plan_or_a_top_up_that_is_only_begun_takes_no_number_away(project, key, labeled, say):
+    second = add_version(project, key, other(2, 0.06, "v2"))
+    before = history_of(project, key).versions[1].reused
+    more = start_top_up(project, second.key, "difference", 20)
+    fresh = project.start_session(key, Request("rrs", 60, seed=9))
+    for session in (more, fresh):
+        session.record([say(draw.row, int(TRUTH[draw.row])) for draw in session.upcoming(3)])
+    assert history_of(project, key).versions[1].reused == before
+
+
+def test_while_the_only_plan_is_being_labeled_the_stop_safe_interval_counts(project, key, say):
+    session = project.start_session(key, Request("rrs", 60, seed=9))
+    session.record([say(draw.row, int(TRUTH[draw.row])) for draw in session.upcoming(3)])
+    [one] = history_of(project, key).versions
+    assert (one.reused, one.why) == (None, NO_PLAN)
+    session.record([say(draw.row, int(TRUTH[draw.row])) for draw in session.upcoming(37)])
+    [one] = history_of(project, key).versions
+    assert (one.reused.labeled, one.reused.headline) == (40, "always")
+
+
 def test_answers_of_a_project_made_before_join_the_labels_of_its_inputs(tmp_path):
     shutil.copytree(BEFORE, tmp_path / "project")
     project = Project(tmp_path / "project")
@@ -234,8 +262,9 @@ def test_answers_of_a_project_made_before_join_the_labels_of_its_inputs(tmp_path
             if session.inputs.task.kind != "classification":
                 continue
             classes = session.inputs.task.classes
-            mine = {one.row: one.answer for one in kept if one.session == record.id and one.source == "drawn"}
             told = {row: classes[answer] for row, answer in session.answers().items()}
-            assert {row: answer for row, answer in mine.items() if answer is not None} == told
+            mine = [one for one in kept if one.session == record.id and one.row in told]
+            source = "drawn" if session.selector.design.at_random else "explored"  # chosen inputs stand for no others
+            assert {(one.row, one.answer, one.source) for one in mine} == {(*pair, source) for pair in told.items()}
             joined += len(told)
     assert joined > 100

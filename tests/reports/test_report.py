@@ -1,6 +1,7 @@
 """The report stands alone: it says what the session says, gives the same numbers again, and runs nothing."""
 
 import base64
+import html
 import json
 import re
 from dataclasses import replace
@@ -14,10 +15,13 @@ from testimate.core.task import Regression
 from testimate.core.typed_number import number_in_full
 from testimate.planning.build import build
 from testimate.project.bundle import read_bundle
+from testimate.project.explanations import Explanations
+from testimate.project.named_parts import NamedPart
 from testimate.reports.exports import plan_json, votes_csv
 from testimate.reports.live import live
 from testimate.reports.report import report_html
 from testimate.session.session import Session
+from testimate.subjects.occlusion import Explained
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
@@ -25,11 +29,11 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 class Read(HTMLParser):
     """Tags with their attributes, and the text between them."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, document: str) -> None:
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.text = ""
-        self.feed(html)
+        self.feed(document)
 
     def handle_starttag(self, tag, attributes):
         self.tags.append((tag, dict(attributes)))
@@ -163,3 +167,25 @@ def test_the_line_of_the_estimate_ends_where_the_estimate_is(open_session, input
     last = float(line.split()[-1].split(",")[1])
     found = most + (last - top) / (bottom - top) * (least - most)
     assert found == pytest.approx(100 * trail.accuracy[-1], abs=0.1)
+
+
+def test_what_reviewers_named_and_the_faults_that_were_explained_are_in_it_as_text(open_session, inputs, say):
+    session = labeled(open_session("rrs", 60), inputs, say)
+    fault = next(row for row in session.answers() if inputs.losses[row])
+    right = next(row for row in session.answers() if not inputs.losses[row])
+    effect = np.array([0.5, -0.125])
+    explanations = Explanations()
+    for row in (fault, right):
+        explanations.keep(
+            inputs.fingerprint, row, Explained("words", effect, ("<b>not</b>", "so"), (0,), 0.5, HOSTILE, 3)
+        )
+    named = [NamedPart("light", f"night {HOSTILE}", 1_234, 20, 18, "Ann", "2026-11-20T10:05:00+00:00")]
+    named.append(NamedPart("cluster 3", "loops\nand more", 70, None, None, "Ben", "2026-11-21T10:05:00+00:00"))
+    document = report_html(session, named=named, explanations=explanations)
+    read, text = Read(document), " ".join(html.unescape(re.sub("<[^>]*>", " ", document)).split())
+    assert f"night {HOSTILE} light 1 234 20 18 Ann" in text
+    assert "loops and more cluster 3 70 – – Ben" in text
+    assert f"input {fault} Without <b>not</b> the network says {HOSTILE}." in text
+    assert "without <b>not</b> 50.0 points without so -12.5 points" in text
+    assert text.count("the network says") == 1  # the right one is no fault
+    assert not [tag for tag, _ in read.tags if tag == "script"]

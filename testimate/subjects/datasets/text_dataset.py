@@ -111,7 +111,10 @@ class TextDataset:
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """The tokens' numbers, (len(rows), length) int64; or the texts themselves, (len(rows),) str, where none are cut."""
-        texts = [self.source.text(int(row)) for row in checked_rows(rows, len(self))]
+        return self.batch_of([self.source.text(int(row)) for row in checked_rows(rows, len(self))])
+
+    def batch_of(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Any texts as ``batch`` prepares those of the dataset."""
         if self.preprocessing.tokens == "none":
             return np.array(texts, dtype=np.str_)
         tokens = [np.fromiter(self._numbers(text), dtype=np.int64) for text in texts]

@@ -31,6 +31,7 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.extend_button import extend_button
+from testimate.ui.label.last_fault import last_fault_if_asked
 from testimate.ui.label.live_panel import its_cluster_if_asked, own_panel, panel
 from testimate.ui.label.paced_charts import PacedCharts, paced_charts
 from testimate.ui.location import go
@@ -110,6 +111,8 @@ def surface_and_panel(session: Session, who: Tester) -> None:
     if asked:
         with left:
             its_cluster_if_asked(session, row)
+            if isinstance(report, LiveReport) and not is_second_look(session.session_record):
+                last_fault_if_asked(session)
     with right:
         if isinstance(report, LiveReport):
             panel(session, report, charts)

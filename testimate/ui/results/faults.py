@@ -1,6 +1,7 @@
 """The faults on the Results page: how severe, how fast they came, what was taken for what, and their pictures."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 import streamlit as st
@@ -11,7 +12,7 @@ from testimate.charts.palette import FAILED, faint
 from testimate.charts.priority_orders import fault_curve
 from testimate.charts.severity import severity
 from testimate.core.draw import is_exploit
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.core.task import Classification
 from testimate.metrics import fault_severity, severity_band
 from testimate.reports.exports import flag_notes
@@ -20,9 +21,11 @@ from testimate.reports.plurals import counted
 from testimate.reports.words import severity_bands
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
+from testimate.ui.closer_look import closer_look
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_sizes import error_sizes, has_error_sizes, largest_errors
 from testimate.ui.pages import LABEL, PLAN
@@ -111,6 +114,22 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
         words = f"{words} · exploit pick" if picked else words
         tiles.append(Tile(session.show(row), words, help=inputs.name_of(row)))
     gallery(tiles, across=ACROSS)
+    explain_one(session, {row: tile.caption for row, tile in zip(order.tolist(), tiles, strict=True)})
+
+
+def explain_one(session: Session, captions: Mapping[int, str]) -> None:
+    """A fault looked at closely: where the network looked, and what is like it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        row = st.selectbox(
+            "A fault to explain",
+            list(captions),
+            format_func=lambda row: f"input {spaced(row)}: {captions[row]}",
+            key="fault to explain",
+            width=420,
+        )
+        if st.button("Explain", icon=":material/visibility:"):
+            subject = project().subject(session.session_record.subject)
+            closer_look(int(row), subject, session.inputs, session, ())
 
 
 STRENGTHS = (1.0, 0.75, 0.5)

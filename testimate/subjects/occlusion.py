@@ -1,0 +1,349 @@
+"""Where a model looks: parts of one input are covered, and what it says then shows which of them it needed.
+
+After Zeiler and Fergus 2014, Visualizing and understanding convolutional networks, section 4.2.
+"""
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from testimate.core.errors import BadInput
+from testimate.core.progress import Progress, silent
+from testimate.core.subject import Model, Subject
+from testimate.core.task import MultiLabel, Regression, Task
+
+BATCH_NUMBERS = 8_000_000
+"""Numbers of the copies that are sent to the model at once."""
+
+MOST_COPIES = 256
+SAMPLE = 64
+"""Inputs, evenly spaced, whose mean covers a part: what the model sees there on average."""
+
+LOOK_AT, ENOUGH = 1 / 5, (1 / 14, 1 / 7, 1 / 5, 2 / 7, 2 / 5, 1 / 2)
+"""Sides of the squares, as parts of the picture's shorter side: for the picture of where it looks, and for what is enough."""
+
+LARGE = 64
+"""Pixels; in larger pictures the smallest squares would take hundreds of runs and are left out."""
+
+MOST_PARTS = 60
+"""Words, columns or stretches; of longer inputs several in a row are covered at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """What covering parts of an input does to the model's answer.
+
+    Attributes
+    ----------
+    kind : "picture", "words" or "columns".
+    effect : how much the chance of the model's answer falls where a part is covered, -1..1, or by how much its number does;
+        (height, width) of a picture, (parts,) else. Above 0 the model needs the part.
+    parts : the words or columns; empty for a picture. Untrusted text.
+    enough : the parts that, covered together, change the answer: places, or of a picture left, top, right and bottom in
+        pixels; None where nothing that was tried does.
+    share : how much of the input these are, 0..1.
+    then : the answer with them covered, in words; "" where there is none.
+    runs : copies of the input that the model was run on.
+    """
+
+    kind: Literal["picture", "words", "columns"]
+    effect: NDArray[np.float64]
+    parts: tuple[str, ...]
+    enough: tuple[int, ...] | None
+    share: float
+    then: str
+    runs: int
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """What the model says of copies: the chance of its first answer, or its number, (n,); whether the answer is another."""
+
+    scores: NDArray[np.float64]
+    changed: NDArray[np.bool_]
+    words: list[str]
+
+
+class Asked:
+    """A model that is asked for copies of one input, some at a time; counts them."""
+
+    def __init__(self, model: Model, task: Task, progress: Progress, expected: int) -> None:
+        self._model, self._task, self._progress, self._expected = model, task, progress, expected
+        roles = ("OUT", "logits") if isinstance(task, Regression) else ("CON",)
+        role = next((role for role in roles if role in model.roles), None)
+        if role is None:
+            raise BadInput(
+                f"The model says no {roles[0]}; expected a model for a {task.kind} task. Open it as what it is."
+            )
+        self._layer = model.roles[role]
+        self._first: NDArray[np.float64] | None = None
+        self.runs = 0
+
+    def begin(self, batch: NDArray[Any]) -> None:
+        """Asks for the input as it is, (1, ...)."""
+        self._first = self._run(batch)[0]
+
+    def ask(self, copies: Sequence[NDArray[Any]] | NDArray[Any]) -> Said:
+        """What it says of the copies, (n, ...)."""
+        assert self._first is not None, "begun first"
+        if not len(copies):
+            return Said(np.zeros(0), np.zeros(0, dtype=bool), [])
+        size = max(1, min(MOST_COPIES, BATCH_NUMBERS // max(1, int(np.asarray(copies[0]).size))))
+        parts = [self._run(np.asarray(copies[start : start + size])) for start in range(0, len(copies), size)]
+        return self._read(np.concatenate(parts))
+
+    @property
+    def score(self) -> float:
+        """Of the input as it is."""
+        assert self._first is not None, "begun first"
+        return float(self._read(self._first[None]).scores[0])
+
+    def _run(self, batch: NDArray[Any]) -> NDArray[np.float64]:
+        said = np.asarray(self._model.run(batch, [self._layer])[self._layer], dtype=np.float64)
+        self.runs += len(batch)
+        self._progress(min(self.runs, self._expected), self._expected, "covering parts of the input")
+        return said
+
+    def _read(self, said: NDArray[np.float64]) -> Said:
+        task, first = self._task, self._first
+        assert first is not None, "begun first"
+        if isinstance(task, Regression):
+            numbers, number = said[:, 0], float(first[0])
+            far = task.tolerance * (abs(number) if task.relative else 1.0)
+            return Said(numbers, np.abs(numbers - number) > far, [task.prediction_text(one) for one in numbers])
+        if isinstance(task, MultiLabel):
+            has, had = said >= 0.5, first >= 0.5
+            chances = np.where(had, said, 1 - said).prod(axis=1)
+            return Said(chances, (has != had).any(axis=1), [task.prediction_text(one.astype(np.uint8)) for one in has])
+        classes, was = said.argmax(axis=1), int(first.argmax())
+        names = getattr(task, "classes", ())
+        return Said(said[:, was], classes != was, [str(names[place]) for place in classes])
+
+
+def explain(subject: Subject, row: int, *, progress: Progress = silent) -> Explained:
+    """Covers parts of the input of that row and asks the subject's model, in whatever process it runs.
+
+    Squares of a picture, words of a text, columns of a table, stretches of a sound are covered by the mean of 64 inputs,
+    words left out. The copies are sent together.
+
+    Raises
+    ------
+    BadInput : the subject has no model, or the picture's axes cannot be told apart. ModelCrashed, ModelTooSlow : its process
+        ended, which the next call starts again. Cancelled : as ``progress`` asked.
+    """
+    if subject.open_model is None:
+        raise BadInput(
+            "A prediction table has no model to ask; expected a model with its data. Open the model itself to see where it "
+            "looks."
+        )
+    model = subject.open_model()
+    input_ = subject.dataset.batch(np.array([row], dtype=np.intp))
+    if subject.dataset.modality == "text":
+        return _words(subject, model, row, progress)
+    if subject.dataset.modality == "image":
+        return _picture(subject, model, row, input_[0], progress)
+    return _columns(subject, model, row, input_[0], progress)
+
+
+# Pictures
+
+
+def _picture(subject: Subject, model: Model, row: int, values: NDArray[Any], progress: Progress) -> Explained:
+    shape, axes = values.shape, _axes(values.shape, subject.dataset.show(row).image)
+    picture, mean = _as_picture(values, axes), _as_picture(_mean(subject), axes).mean(axis=(0, 1))  # (H, W, C), (C,)
+    height, width = picture.shape[:2]
+    shorter = min(height, width)
+    sides = sorted({max(1, round(part * shorter)) for part in ENOUGH if shorter <= LARGE or part >= LOOK_AT / 2})
+    look = max(1, round(LOOK_AT * shorter))
+    asked = Asked(model, subject.task, progress, 1 + sum(len(_squares(height, width, side)) for side in sides))
+    asked.begin(values[None])
+
+    def covered(box: tuple[int, int, int, int]) -> NDArray[Any]:
+        left, top, right, bottom = box
+        copy = picture.copy()
+        copy[top:bottom, left:right] = mean
+        return _as_values(copy, axes).reshape(shape).astype(values.dtype)
+
+    effect: NDArray[np.float64] = np.zeros((height, width))
+    enough, then = None, ""
+    for side in sorted(
+        sides, key=lambda side: (side != look, side)
+    ):  # first where it looks, then the smallest that is enough
+        if side != look and enough is not None and side > enough[2] - enough[0]:
+            break
+        boxes = _squares(height, width, side)
+        said = _in_turn(asked, boxes, covered, values.size)
+        if side == look:
+            effect = _spread(boxes, asked.score - said.scores, height, width)
+        fits = np.flatnonzero(said.changed)
+        if fits.size and (enough is None or side < enough[2] - enough[0]):
+            best = int(fits[np.argmin(said.scores[fits])])
+            enough, then = boxes[best], said.words[best]
+    share = 0.0 if enough is None else (enough[2] - enough[0]) * (enough[3] - enough[1]) / (height * width)
+    return Explained("picture", effect, (), enough, share, then, asked.runs)
+
+
+def _in_turn(asked: Asked, parts: Sequence[Any], covered: Callable[[Any], NDArray[Any]], numbers: int) -> Said:
+    """What it says of each part covered; only as many copies as are sent at once are made at a time."""
+    size = max(1, min(MOST_COPIES, BATCH_NUMBERS // max(1, numbers)))
+    found = [
+        asked.ask(np.stack([covered(part) for part in parts[start : start + size]]))
+        for start in range(0, len(parts), size)
+    ]
+    return Said(
+        np.concatenate([one.scores for one in found]),
+        np.concatenate([one.changed for one in found]),
+        [word for one in found for word in one.words],
+    )
+
+
+Axes = tuple[Literal["HW", "CHW", "HWC"], tuple[int, ...]]
+"""Where height, width and channels are, and the shape that is meant where the picture came as one line of numbers."""
+
+
+def _axes(shape: tuple[int, ...], png: bytes | None) -> Axes:
+    if len(shape) == 1 and png is not None:
+        with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
+            width, height = opened.size
+        if shape[0] % (height * width) == 0 and shape[0] // (height * width) in (1, 3, 4):
+            shape = (height, width, shape[0] // (height * width))
+    if len(shape) == 2:
+        return "HW", shape
+    if len(shape) == 3 and shape[0] in (1, 3, 4) and min(shape[1:]) > 1:
+        return "CHW", shape
+    if len(shape) == 3 and shape[2] in (1, 3, 4):
+        return "HWC", shape
+    raise BadInput(
+        f"The model takes pictures as {' x '.join(map(str, shape))} numbers; expected height and width, with 1, 3 or 4 "
+        "channels first or last. Export the model so."
+    )
+
+
+def _as_picture(values: NDArray[Any], axes: Axes) -> NDArray[Any]:
+    """As (height, width, channels)."""
+    order, shape = axes
+    values = values.reshape(shape)
+    return values[..., None] if order == "HW" else np.moveaxis(values, 0, -1) if order == "CHW" else values
+
+
+def _as_values(picture: NDArray[Any], axes: Axes) -> NDArray[Any]:
+    order, _ = axes
+    return picture[..., 0] if order == "HW" else np.moveaxis(picture, -1, 0) if order == "CHW" else picture
+
+
+def _squares(height: int, width: int, side: int) -> list[tuple[int, int, int, int]]:
+    """Squares of that side that overlap by half and cover the picture: left, top, right, bottom."""
+
+    def starts(length: int) -> list[int]:
+        return sorted({*range(0, length - side + 1, max(1, side // 2)), length - side})
+
+    return [(left, top, left + side, top + side) for top in starts(height) for left in starts(width)]
+
+
+def _spread(
+    boxes: Sequence[tuple[int, int, int, int]], drops: NDArray[np.float64], height: int, width: int
+) -> NDArray[np.float64]:
+    """The mean drop over the squares that cover each pixel, (height, width)."""
+    total, count = np.zeros((height, width)), np.zeros((height, width))
+    for (left, top, right, bottom), drop in zip(boxes, drops, strict=True):
+        total[top:bottom, left:right] += drop
+        count[top:bottom, left:right] += 1
+    return total / count
+
+
+# Words, columns and stretches
+
+
+def _words(subject: Subject, model: Model, row: int, progress: Progress) -> Explained:
+    batch_of = getattr(subject.dataset, "batch_of", None)
+    if batch_of is None:
+        raise BadInput(
+            "The texts of this dataset came as numbers of tokens, which nobody can cut into words; expected texts. Open the "
+            "texts with the model's tokenizer."
+        )
+    text = subject.dataset.show(row).text or ""
+    spans = [(found.start(), found.end()) for found in re.finditer(r"\S+", text)]
+    groups = _grouped(len(spans))
+    asked = Asked(model, subject.task, progress, 2 + 2 * len(groups))
+
+    def without(places: Sequence[int]) -> str:
+        gone = {word for place in places for word in groups[place]}
+        return " ".join(text[start:end] for word, (start, end) in enumerate(spans) if word not in gone)
+
+    asked.begin(batch_of([text]))
+    names = tuple(" ".join(text[slice(*spans[word])] for word in group) for group in groups)
+    return _of_parts("words", asked, names, lambda sets: asked.ask(batch_of([without(places) for places in sets])))
+
+
+def _columns(subject: Subject, model: Model, row: int, values: NDArray[Any], progress: Progress) -> Explained:
+    flat, mean = values.reshape(-1), _mean(subject).reshape(-1)
+    if flat.shape != mean.shape or values.dtype.kind not in "fiub":
+        raise BadInput(
+            "These inputs are no row of numbers; expected one for each, all as long. Choose another dataset."
+        )
+    groups = _grouped(len(flat))
+    asked = Asked(model, subject.task, progress, 2 + 2 * len(groups))
+    asked.begin(values[None])
+
+    def without(places: Sequence[int]) -> NDArray[Any]:
+        copy = flat.copy()
+        for place in places:
+            copy[groups[place]] = mean[groups[place]].astype(copy.dtype)
+        return copy.reshape(values.shape)
+
+    cells = [name for name, _ in subject.dataset.show(row).cells]
+    if len(cells) == len(flat) == len(groups):
+        names = tuple(cells)
+    else:
+        names = tuple(f"{group[0]} to {group[-1]}" if len(group) > 1 else f"number {group[0]}" for group in groups)
+    return _of_parts("columns", asked, names, lambda sets: asked.ask(np.stack([without(places) for places in sets])))
+
+
+def _grouped(count: int) -> list[list[int]]:
+    """The places 0..count-1, several in a row together where there are more than ``MOST_PARTS``."""
+    return [part.tolist() for part in np.array_split(np.arange(count), min(count, MOST_PARTS))] if count else []
+
+
+def _of_parts(
+    kind: Literal["words", "columns"],
+    asked: Asked,
+    names: tuple[str, ...],
+    ask: Callable[[list[list[int]]], Said],
+) -> Explained:
+    """Each part covered alone, then the strongest together until the answer changes, then without those not needed.
+
+    The last steps are greedy: what they find is enough, and no part of it can be spared, but another set may be smaller.
+    """
+    if not names:
+        return Explained(kind, np.zeros(0), (), None, 0.0, "", asked.runs)
+    alone = ask([[place] for place in range(len(names))])
+    effect = asked.score - alone.scores
+    if alone.changed.any():
+        fits = np.flatnonzero(alone.changed)
+        best = int(fits[np.argmax(np.abs(effect[fits]))])
+        return Explained(kind, effect, names, (best,), 1 / len(names), alone.words[best], asked.runs)
+    order = np.argsort(-effect, kind="stable").tolist()
+    together = ask([order[: count + 1] for count in range(1, len(order))]) if len(order) > 1 else alone
+    if not together.changed.any():
+        return Explained(kind, effect, names, None, 0.0, "", asked.runs)
+    last = int(together.changed.argmax())
+    chosen, then = order[: last + 2], together.words[last]
+    for place in reversed(chosen[:-1]):
+        fewer = [one for one in chosen if one != place]
+        said = ask([fewer])
+        if said.changed[0]:
+            chosen, then = fewer, said.words[0]
+    return Explained(kind, effect, names, tuple(sorted(chosen)), len(chosen) / len(names), then, asked.runs)
+
+
+def _mean(subject: Subject) -> NDArray[np.float64]:
+    """The mean of inputs that are evenly spaced over the dataset, in the shape of one."""
+    rows = np.unique(np.linspace(0, len(subject.dataset) - 1, SAMPLE).astype(np.intp))
+    mean: NDArray[np.float64] = np.asarray(subject.dataset.batch(rows), dtype=np.float64).mean(axis=0)
+    return mean
