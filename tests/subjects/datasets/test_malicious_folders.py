@@ -76,7 +76,7 @@ def test_a_zip_with_a_table_of_contents_that_would_fill_the_memory_is_refused_un
         for number in range(3_000):
             archive.writestr(f"{number}.txt", b"")
     monkeypatch.setattr(limits, "MAX_FILES", 1_000)
-    with pytest.raises(BadInput, match="bytes in its table of contents"):
+    with pytest.raises(BadInput, match="has a table of contents of"):
         ZipFiles(tmp_path / "d.zip")
     large = bytearray((tmp_path / "d.zip").read_bytes())
     place = large.rfind(b"PK\x05\x06")
