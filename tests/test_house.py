@@ -76,6 +76,26 @@ def test_only_known_truth_and_one_way_from_answers_reach_the_losses_of_a_task():
     assert found == allowed
 
 
+def classes_of_one_name(sources: dict[str, str]) -> dict[str, list[str]]:
+    """The files of each name that several classes have, by that name."""
+    places: dict[str, list[str]] = {}
+    for path, source in sources.items():
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path)
+    return {name: files for name, files in places.items() if len(files) > 1}
+
+
+def test_no_two_classes_have_the_same_name():
+    assert classes_of_one_name({"a.py": "class Part: ...", "b.py": "class Part: ...\nclass Parts: ..."}) == {
+        "Part": ["a.py", "b.py"]
+    }
+    files = [path for room in ("testimate", "pages") for path in (ROOT / room).rglob("*.py")]
+    sources = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in files}
+    assert len(sources) > 500
+    assert classes_of_one_name(sources) == {}
+
+
 def test_a_file_takes_the_place_of_another_in_one_way_only():
     allowed = {"testimate/core/whole_file.py"}
     found = {

@@ -37,6 +37,9 @@ WATCHED = 200
 EXACT, QUANTILES = 1000, 80
 """Labels up to which every count of failures of simple random sampling is judged, and the quantiles that are beyond it."""
 
+BY_CLASS = "rra by class"
+"""Adaptive rounds that learn from the predicted class too, as in a session."""
+
 PART = 2000
 """Assisted campaigns worked on at once."""
 
@@ -245,7 +248,7 @@ def labeled_campaigns(
     inputs: Inputs, technique: str, labels: Sequence[int], campaigns: int
 ) -> Iterator[tuple[LabeledCampaign, int]]:
     """Seeded campaigns with the number of labels at which each is to be judged; one may serve several."""
-    together = one_campaign_serves(technique, labels, {})
+    together = one_campaign_serves(technique.split()[0], labels, {})
     for repetition in range(campaigns):
         for line in [labels] if together else [(one,) for one in labels]:
             labeled = label_all(inputs, technique, line[-1], SEED * 100_000 + repetition)
@@ -260,6 +263,8 @@ def label_all(inputs: Inputs, technique: str, budget: int, seed: int) -> Labeled
         selector: Selector = AdaptiveRounds(
             inputs.scores[auxiliary], auxiliary == "confidence", budget=budget, seed=seed
         )
+    elif technique == BY_CLASS:
+        selector = build(inputs, Request("rra", budget, seed, auxiliary=auxiliary))
     else:
         selector = build(inputs, Request(technique, budget, seed, auxiliary=auxiliary))
     verdicts: list[Verdict] = []

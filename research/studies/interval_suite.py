@@ -56,59 +56,60 @@ def _chances(size: int, rng: np.random.Generator, accuracy: float) -> NDArray[np
     return levels
 
 
-def _no_classes(size: int) -> NDArray[np.intp]:
-    return np.zeros(size, dtype=np.intp)
+def _any_classes(size: int) -> NDArray[np.intp]:
+    """Ten predicted classes that have nothing to do with failures; the inputs are in random order."""
+    return np.arange(size, dtype=np.intp) % 10
 
 
 def _calibrated(size: int, rng: np.random.Generator, accuracy: float) -> Made:
     chance = _chances(size, rng, accuracy)
-    return Made(chance, chance, _no_classes(size))
+    return Made(chance, chance, _any_classes(size))
 
 
 def _heated(size: int, rng: np.random.Generator, temperature: float) -> Made:
     """Log-odds said are ``temperature`` times the true ones: a network surer than it should be."""
     chance = _chances(size, rng, 0.949)
-    return Made(chance, expit(temperature * logit(chance)), _no_classes(size))
+    return Made(chance, expit(temperature * logit(chance)), _any_classes(size))
 
 
 def _ordinary(size: int, rng: np.random.Generator) -> Made:
     """Log-odds of failing 0.6 + 0.9 times those said, as on the ten subjects that the prior of rra was fitted to."""
     doubt = np.clip(rng.beta(0.3, 2.0, size), 1e-4, 1 - 1e-4)
-    return Made(expit(0.6 + 0.9 * logit(doubt)), doubt, _no_classes(size))
+    return Made(expit(0.6 + 0.9 * logit(doubt)), doubt, _any_classes(size))
 
 
 def _saturated(size: int, rng: np.random.Generator) -> Made:
     unsure = rng.permutation(size) < max(1, size // 100)
-    return Made(np.where(unsure, 0.5, 0.01), np.where(unsure, 0.5, 0.0), _no_classes(size))
+    return Made(np.where(unsure, 0.5, 0.01), np.where(unsure, 0.5, 0.0), _any_classes(size))
 
 
 def _nearly_saturated(size: int, rng: np.random.Generator) -> Made:
     unsure = rng.permutation(size) < max(1, size // 10)
     doubt = np.where(unsure, rng.uniform(0.02, 0.6, size), 1e-4)
-    return Made(np.where(unsure, doubt, 0.01), doubt, _no_classes(size))
+    return Made(np.where(unsure, doubt, 0.01), doubt, _any_classes(size))
 
 
 def _constant(size: int, _: np.random.Generator) -> Made:
-    return Made(np.full(size, 0.1), np.full(size, 0.1), _no_classes(size))
+    return Made(np.full(size, 0.1), np.full(size, 0.1), _any_classes(size))
 
 
 def _inverted(size: int, rng: np.random.Generator) -> Made:
     chance = _chances(size, rng, 0.9)
     doubt = np.empty(size)
     doubt[np.argsort(chance)] = np.sort(chance)[::-1]
-    return Made(chance, doubt, _no_classes(size))
+    return Made(chance, doubt, _any_classes(size))
 
 
 def _tied(size: int, rng: np.random.Generator) -> Made:
     place = rng.permutation(size) / size
     chance = np.select([place < 0.7, place < 0.9], [0.01, 0.1], 0.4)
-    return Made(chance, chance, _no_classes(size))
+    return Made(chance, chance, _any_classes(size))
 
 
 def _hidden(size: int, rng: np.random.Generator, share: float, rate: float) -> Made:
     doubt = _chances(size, rng, 0.95)
     surest = np.argsort(np.argsort(doubt)) < max(1, round(share * size))
-    return Made(np.where(surest, rate, 0.0), doubt, _no_classes(size))
+    return Made(np.where(surest, rate, 0.0), doubt, _any_classes(size))
 
 
 def _whole_class(size: int, rng: np.random.Generator) -> Made:

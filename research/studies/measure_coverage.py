@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
-from research.studies.interval_campaigns import WATCHED, Cell, measure
+from research.studies.interval_campaigns import BY_CLASS, WATCHED, Cell, measure
 from research.studies.interval_suite import LOSS_POPULATIONS, POPULATIONS, SIZES, labels_of
 from research.studies.intervals_page import ASSISTED, CLAIMING, OTHERS, PASS_OR_FAIL, all_found, page
 from testimate.core.cores import cores
@@ -27,16 +27,12 @@ NUMBERS = DOCS / "studies" / "coverage.json"
 PAGE = DOCS / "intervals.md"
 
 AT_ONCE, AT_ONCE_MOST = 2000, 20_000
-"""Campaigns of fixed lists and of assisted estimates, which are judged thousands at a time; the most are of close cells of
-lists."""
+"""Campaigns of fixed lists, assisted estimates and adaptive rounds, which are worked on many at a time; the most are of close
+cells of lists."""
 
-WATCHED_TIMES, LOSSES_TIMES, OTHER_TIMES = 25, 60, 40
-"""Campaigns in a cell where the always-valid interval is watched, of other losses, and of designs without an honest
-interval: for one core and some minutes."""
-
-ROUNDS_TIMES = {30: 200, 100: 200, 1000: 500, 10_000: 200, 100_000: 25}
-"""Campaigns of adaptive rounds by the size of the set, drawn one by one: the larger, the slower. The kept numbers have up to
-2,000 where there was time; ``--times`` runs more."""
+WATCHED_TIMES, LOSSES_TIMES, OTHER_TIMES, BY_CLASS_TIMES = 25, 60, 40, 200
+"""Campaigns in a cell where the always-valid interval is watched, of other losses, of designs without an honest
+interval, and of adaptive rounds that learn from the class: these are drawn one by one."""
 
 LISTS_TO, LISTS_SHORT = 1000, 10_000
 """Inputs up to which lists other than those of rrs are measured at all numbers of labels, and at 100 to 400."""
@@ -50,7 +46,7 @@ Numbers = dict[str, dict[str, float]]
 def plan(times: float = 1.0) -> list[tuple[Cell, int]]:
     """Everything measured, with its campaigns, ``times`` as many of those run one by one; techniques with a claim first."""
     names = [population.name for population in POPULATIONS]
-    cells = [cell for name in names for size in SIZES for cell in _claiming(name, size, times)]
+    cells = [cell for name in names for size in SIZES for cell in _claiming(name, size)]
     for name in (*names, *(losses.name for losses in LOSS_POPULATIONS)):
         for size in MIDDLE:
             watched = [
@@ -60,9 +56,11 @@ def plan(times: float = 1.0) -> list[tuple[Cell, int]]:
     for name in names:
         others = [Cell(technique, name, MIDDLE[-1], SHORT) for technique in OTHERS]
         cells += [(cell, round(times * OTHER_TIMES)) for cell in others]
+        cells += [(Cell(BY_CLASS, name, size, SHORT), round(times * BY_CLASS_TIMES)) for size in MIDDLE]
         assisted = [
-            Cell(technique, name, MIDDLE[-1], SHORT, model)
+            Cell(technique, name, size, labels_of(size) if size < MIDDLE[0] else SHORT, model)
             for technique, model in ASSISTED
+            for size in (100, *MIDDLE)
             if not (model == "regression" and name == "constant")  # one guess for all inputs gives no line
         ]
         cells += [(cell, AT_ONCE) for cell in assisted]
@@ -73,9 +71,9 @@ def plan(times: float = 1.0) -> list[tuple[Cell, int]]:
     return cells
 
 
-def _claiming(name: str, size: int, times: float) -> list[tuple[Cell, int]]:
+def _claiming(name: str, size: int) -> list[tuple[Cell, int]]:
     """Of techniques that claim an honest interval, on one set."""
-    labels, rounds = labels_of(size), round(times * ROUNDS_TIMES[size])
+    labels = labels_of(size)
     short = tuple(one for one in labels if one <= 10_000)
     cells = [(Cell("srs", name, size, short), 1), (Cell("rrs", name, size, labels), AT_ONCE)]
     if size <= LISTS_SHORT:
@@ -83,10 +81,10 @@ def _claiming(name: str, size: int, times: float) -> list[tuple[Cell, int]]:
         measured = labels if size <= LISTS_TO else SHORT
         cells += [(Cell(technique, name, size, measured), AT_ONCE) for technique in fixed]
     if size == 100_000:
-        return [*cells, (Cell("rra", name, size, (100, 200)), rounds)]
-    cells.append((Cell("rra", name, size, tuple(one for one in labels if one <= 400)), rounds))
+        return [*cells, (Cell("rra", name, size, (100, 200)), AT_ONCE)]
+    cells.append((Cell("rra", name, size, tuple(one for one in labels if one <= 400)), AT_ONCE))
     if size == 1000:
-        cells.append((Cell("rra", name, size, (800,)), round(times * ROUNDS_TIMES[100_000])))
+        cells.append((Cell("rra", name, size, (800,)), AT_ONCE))
     return cells
 
 

@@ -99,7 +99,7 @@ def reuse(
         tell=aside,
     )
     if top_up is not None:
-        write_top_up(found, TopUp(top_up, purpose, seed, out), files)
+        write_top_up(found, TopUpOptions(top_up, purpose, seed, out), files)
         return
     if (purpose, seed, out) != (None, None, None):
         raise BadInput("--for, --seed and --out say how a top-up is drawn; expected --top-up N with them. Add it.")
@@ -122,7 +122,7 @@ def reuse(
 
 
 @dataclass(frozen=True)
-class TopUp:
+class TopUpOptions:
     """What --top-up was given: how many inputs, for what, and the plan to write."""
 
     count: int
@@ -131,7 +131,7 @@ class TopUp:
     out: Path | None
 
 
-def write_top_up(found: "Versions", asked: TopUp, read: Sequence[Path | None]) -> None:
+def write_top_up(found: "Versions", asked: TopUpOptions, read: Sequence[Path | None]) -> None:
     """Writes the plan of a top-up; BadInput where something of it was not given."""
     from testimate.planning.top_up import top_up
 

@@ -36,7 +36,7 @@ class DrawnAnswers:
 
 
 @dataclass(frozen=True)
-class Difference:
+class ModelDifference:
     """Accuracy of the first model minus that of the second over all inputs.
 
     Attributes
@@ -66,7 +66,9 @@ def level_of_pair(level: float, models: int) -> float:
     return 1 - (1 - level) / max(models - 1, 1)
 
 
-def difference(labels: NDArray[np.intp], answers: DrawnAnswers, first: int, second: int, *, level: float) -> Difference:
+def difference(
+    labels: NDArray[np.intp], answers: DrawnAnswers, first: int, second: int, *, level: float
+) -> ModelDifference:
     """The difference of two models from predicted classes (N, M), its interval at ``level_of_pair(level, M)``."""
     outcomes, disputed = _outcomes(labels, answers, first, second)
     share = disputed / len(labels)
@@ -74,13 +76,13 @@ def difference(labels: NDArray[np.intp], answers: DrawnAnswers, first: int, seco
     count = int(settled.sum())
     estimate = float(share * (2 * outcomes[settled].mean() - 1)) if count else (0.0 if not disputed else None)
     if not len(outcomes):
-        return Difference(estimate, -share, share, 0, disputed)
+        return ModelDifference(estimate, -share, share, 0, disputed)
     one = level_of_pair(level, labels.shape[1])
     low = always_valid_simple(np.where(settled, outcomes, 0.0), disputed, level=one)[-1, 0]
     high = always_valid_simple(np.where(settled, outcomes, 1.0), disputed, level=one)[-1, 1]
     ahead, behind = _beats(outcomes, disputed, 1 - one)
     low, high = (max(low, 0.5) if ahead else low), (min(high, 0.5) if behind else high)  # the grid rounds outward
-    return Difference(estimate, float(share * (2 * low - 1)), float(share * (2 * high - 1)), count, disputed)
+    return ModelDifference(estimate, float(share * (2 * low - 1)), float(share * (2 * high - 1)), count, disputed)
 
 
 def ruled_out(

@@ -11,7 +11,7 @@ from testimate.estimators.intervals import check_level
 
 
 @dataclass(frozen=True, eq=False)
-class Rounds:
+class CompleteRounds:
     """Complete rounds, rebuilt from the strata of the draws: the j-th draw in a stratum belongs to round j.
 
     Attributes
@@ -28,7 +28,7 @@ class Rounds:
 
 def rounds_of(
     losses: NDArray[np.float64], strata: NDArray[np.intp], sizes: NDArray[np.intp], *, replacement: bool = False
-) -> Rounds:
+) -> CompleteRounds:
     """The complete rounds among n draws: every stratum not exhausted once in each."""
     drawn = np.bincount(strata, minlength=len(sizes))
     open_strata = np.ones(len(sizes), bool) if replacement else drawn < sizes
@@ -43,11 +43,11 @@ def rounds_of(
     np.maximum.at(last, turn[inside], np.flatnonzero(inside))
     complete = np.searchsorted(np.maximum.accumulate(last), np.arange(len(strata)), side="right")
     live = np.full((count, len(sizes)), True) if replacement else np.arange(count)[:, None] < sizes
-    return Rounds(table, live, complete)
+    return CompleteRounds(table, live, complete)
 
 
 def rounds_game(
-    rounds: Rounds, sizes: NDArray[np.intp], prior: NDArray[np.float64], *, replacement: bool = False
+    rounds: CompleteRounds, sizes: NDArray[np.intp], prior: NDArray[np.float64], *, replacement: bool = False
 ) -> Game:
     """Losses in [0, 1] of complete rounds as outcomes to bet on; ``prior`` (H,) is the guess of each stratum's mean loss.
 

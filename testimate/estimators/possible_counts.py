@@ -17,7 +17,7 @@ PLAIN = 0.5  # of what the median draw stands for: a draw that stands for less i
 Floats = NDArray[np.float64]
 
 
-class Counts(NamedTuple):
+class PossibleCounts(NamedTuple):
     """The least and the greatest count of failures among N inputs, (...), whole; nan where the labels leave it to others."""
 
     least: Floats
@@ -37,7 +37,7 @@ def counts_not_refuted(
     sizes: ArrayLike,
     hidden: ArrayLike,
     level: float = 0.95,
-) -> Counts:
+) -> PossibleCounts:
     """The counts of failures under which just these labels have more than (1 - level) / 2 chance.
 
     In each stratum the labels are hypergeometric. From the count at which they are likeliest the failures grow where
@@ -52,7 +52,7 @@ def counts_not_refuted(
     hidden : (..., H) at least 0, how unseen failures are spread over the strata; 0 where all is labeled.
 
     >>> counts_not_refuted([0], [800], [1000], [1.0])  # one failure hides with a chance of 0.2, two with 0.04
-    Counts(least=array(0.), greatest=array(2.))
+    PossibleCounts(least=array(0.), greatest=array(2.))
     """
     x, n, size, spread = np.broadcast_arrays(
         *(np.asarray(array, dtype=np.float64) for array in (failures, labels, sizes, hidden))
@@ -70,7 +70,7 @@ def counts_not_refuted(
         found = _around_the_likeliest(*columns, bound=bound)
         least[few] = np.maximum(np.ceil(found.least - 1e-6), 0)[places.ravel()]
         greatest[few] = np.floor(found.greatest + 1e-6)[places.ravel()]
-    return Counts(least, greatest)
+    return PossibleCounts(least, greatest)
 
 
 def counts_of_simple_sample(failures: int, labels: int, size: int, level: float = 0.95) -> CountsOfDraws:
@@ -101,7 +101,7 @@ def counts_of_simple_sample(failures: int, labels: int, size: int, level: float 
 
 def _around_the_likeliest(
     x: Floats, n: Floats, size: Floats, spread: Floats, likeliest: Floats, *, bound: float
-) -> Counts:
+) -> PossibleCounts:
     """The counts, not rounded, for samples that are likely enough at their likeliest one: all (S, H)."""
     total = spread.sum(axis=-1, keepdims=True)
     shares = np.divide(spread, total, out=np.zeros(x.shape), where=total > 0)
@@ -123,7 +123,7 @@ def _around_the_likeliest(
 
     most = np.divide(room, shares, out=np.zeros(x.shape), where=shares > 0).max(axis=-1)
     near = (shares * (size - n) / n).sum(axis=-1) * (2 + 2 * np.sqrt(x.sum(axis=-1) + 1))  # as of Poisson's law
-    return Counts(
+    return PossibleCounts(
         least=down(_furthest(lambda fewer: likely(down(fewer)), np.ceil(unseen), unseen / 2)).sum(axis=-1),
         greatest=up(_furthest(lambda more: likely(up(more)), np.ceil(most), near)).sum(axis=-1),
     )

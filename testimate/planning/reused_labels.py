@@ -78,7 +78,7 @@ class Reused:
         }
 
 
-class KnownAnswers:
+class PooledAnswers:
     """What the votes of several plans say of each input, whichever plan drew it: its class, or a class that it is not.
 
     A label names the class. "Right" names what the old version predicted; "wrong" says only that it is not that, so the next
@@ -152,7 +152,7 @@ def reuse_labels(
     """
     for one in plans:
         _check_plan(one, new)
-    answers = KnownAnswers(plans, new, old)
+    answers = PooledAnswers(plans, new, old)
     models = [*(as_other(one) for one in (old, against) if one is not None), *others]
     guesses = VersionGuesses(new, models)
     chances, losses = guesses.chances, answers.judged(new)
@@ -196,7 +196,7 @@ def _difference(
     new: Inputs,
     old: Inputs,
     others: Sequence[OtherModel],
-    answers: KnownAnswers,
+    answers: PooledAnswers,
     guesses: VersionGuesses,
     level: float,
 ) -> tuple[Difference | None, bool]:

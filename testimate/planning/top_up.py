@@ -18,8 +18,8 @@ from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import (
     DIFFERING,
     PURPOSE,
-    KnownAnswers,
     LabeledPlan,
+    PooledAnswers,
     as_other,
     differing_digest,
     predicted_spread,
@@ -67,7 +67,7 @@ def top_up(
 
     Raises BadInput where fewer inputs are left than ``count``, or none on which the versions differ.
     """
-    answers = KnownAnswers(plans, new, old)
+    answers = PooledAnswers(plans, new, old)
     chances = VersionGuesses(new, [*_as_others(old, against), *others]).chances
     known = _at(list(answers.classes), len(new))
     again = _at([row for row in answers.excluded if row not in answers.classes], len(new))

@@ -24,6 +24,7 @@ from testimate.core.selector import Request, Selector
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
+from testimate.core.zip_directory import check_directory
 from testimate.labels import SqlStore
 from testimate.session.admission import check_event
 from testimate.session.session import Session
@@ -71,6 +72,7 @@ def read_bundle(data: bytes) -> Bundle:
     Only JSON is read from it; nothing in it is run or unpacked to disk.
     """
     try:
+        check_directory(io.BytesIO(data), "the bundle", len((_ABOUT, _RECORD, _EVENTS)))
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             about = _plain_json(_part(file, _ABOUT))
             if not isinstance(about, dict) or about.get("format") != FORMAT:

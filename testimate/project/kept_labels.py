@@ -14,7 +14,7 @@ from testimate.labels.known_labels import IMPORTED, DrawnPlan, KnownLabel, Known
 from testimate.planning.headline import EXTENDED, is_complete
 from testimate.planning.plan import Plan, plan_of_json
 from testimate.planning.reused_labels import PURPOSE, LabeledPlan
-from testimate.selectors.second_look import SecondLook
+from testimate.selectors.second_look import SecondLookSampling
 from testimate.selectors.top_up import TopUp
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of
@@ -24,7 +24,7 @@ from testimate.session.settling_votes import ballots_of, settling_vote
 def says_what_inputs_are(session: Session) -> bool:
     """Whether the session's answers are classes, and its own: a second look corrects another session's."""
     technique = session.session_record.request.technique
-    return isinstance(session.inputs.task, Classification) and technique != SecondLook.name
+    return isinstance(session.inputs.task, Classification) and technique != SecondLookSampling.name
 
 
 def keep_labels(kept: KnownLabels, session: Session, dataset: str) -> None:

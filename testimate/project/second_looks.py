@@ -11,10 +11,10 @@ from testimate.estimators.second_look import Corrected, SecondLook
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.second_look import SecondLooks, corrected, corrected_words, second_looks
 from testimate.project.project import Project
-from testimate.selectors.second_look import SecondLook as Technique
+from testimate.selectors.second_look import SecondLookSampling
 from testimate.session.session import Session
 
-TECHNIQUE = Technique.name
+TECHNIQUE = SecondLookSampling.name
 
 
 def is_second_look(record: SessionRecord) -> bool:

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.comparison.accuracy_differences import UNSETTLED, Difference, DrawnAnswers, difference, ruled_out
+from testimate.comparison.accuracy_differences import UNSETTLED, DrawnAnswers, ModelDifference, difference, ruled_out
 from testimate.comparison.techniques import compared_predictions
 from testimate.comparison.telling_apart import TellingApart
 from testimate.core.rounding import spaced
@@ -35,7 +35,7 @@ class Contender:
     state: State
     right: int
     labeled: int
-    behind: Difference | None
+    behind: ModelDifference | None
     beaten_by: str | None
 
 

@@ -43,7 +43,7 @@ SELECTORS: LazyMapping[str, type[Selector]] = LazyMapping(
 FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
     "testimate.selectors",
     {
-        "second-look": "second_look:SecondLook",
+        "second-look": "second_look:SecondLookSampling",
         "top-up": "top_up:TopUp",
         "shared": "shared_sample:SharedSample",
         "of-selection": "of_selection:OfSelection",

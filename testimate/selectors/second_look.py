@@ -13,7 +13,7 @@ from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.settings import check_seed, check_variant
 
 
-class SecondLook(FixedList):
+class SecondLookSampling(FixedList):
     """Answers of another session to be looked at again, so that errors in it can be corrected.
 
     Parameters

@@ -1,13 +1,16 @@
 """Every command in the tutorial, the how-to pages and the README runs, page by page, and prints what stands there."""
 
+import contextlib
 import csv
 import doctest
+import io
 import json
 import os
 import shlex
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -54,8 +57,6 @@ SLOW = (
     "compare-models",
     "gpu-and-cluster",
     "speech",
-    "new-version",
-    "gate",
 )
 """Pages of ten seconds and more whose commands tests of their own run every time; `make study` runs the pages."""
 
@@ -71,7 +72,7 @@ SLOW = (
 def test_every_command_on_the_page_runs(page, tmp_path, command, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
-    PREPARED.get(page.stem, nothing)(tmp_path)
+    PREPARED.get(page.stem, nothing)(tmp_path, command)
     for block in blocks(page):
         where = f"{page.name}, line {block.line}"
         if block.language == "diff":
@@ -83,8 +84,10 @@ def test_every_command_on_the_page_runs(page, tmp_path, command, monkeypatch):
         elif block.language in ("sh", "console"):
             for typed, expected in commands(block):
                 run(typed, expected, tmp_path, where, command)
+        elif block.language == "python" and not (tmp_path / "testimate").is_dir():
+            in_this_process(block.text, [where])
         elif block.language == "python":
-            run(f"python - <<'END'\n{block.text}END", None, tmp_path, where, command)
+            in_a_shell(f"python - <<'END'\n{block.text}END", tmp_path, where)
         else:
             assert block.language in SHOWN, f"{where}: no test knows what to do with {block.language!r}"
 
@@ -106,7 +109,7 @@ def commands(block: Block) -> list[tuple[str, str | None]]:
 
 
 def run(command: str, expected: str | None, folder: Path, where: str, command_line: CommandLine) -> None:
-    """Runs it in the folder: as a reader's shell would, or in this process what is nothing but calls of ``testimate``.
+    """Runs it in the folder: as a reader's shell would, or in this process what only calls ``testimate`` or the page's scripts.
 
     A process of its own for each call would import everything again; tests/cli/test_verbs.py runs the installed program.
     """
@@ -114,8 +117,13 @@ def run(command: str, expected: str | None, folder: Path, where: str, command_li
         command = command.replace("SESSION", newest_session(folder))
     calls = [shlex.split(line, comments=True) for line in command.replace("\\\n", " ").splitlines()]
     alone = not (folder / "testimate").is_dir() and not set("|<>$&;*") & set(command)
-    if alone and all(call[0] == "testimate" for call in calls):
-        printed = "".join(command_line.ok(*call[1:]) for call in calls)
+    if alone and all(call[0] == "testimate" or (call[0] == "python" and call[1].endswith(".py")) for call in calls):
+        printed = "".join(
+            command_line.ok(*arguments)
+            if program == "testimate"
+            else in_this_process((folder / arguments[0]).read_text(encoding="utf-8"), arguments)
+            for program, *arguments in calls
+        )
     else:
         printed = in_a_shell(command, folder, where)
     if expected is not None:
@@ -123,6 +131,16 @@ def run(command: str, expected: str | None, folder: Path, where: str, command_li
             expected + "\n", printed.strip() + "\n", doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
         )
         assert same, f"{where}: {command} printed\n{printed}"
+
+
+def in_this_process(script: str, arguments: list[str]) -> str:
+    """What a page's script prints when it is started with these arguments, of which the first is its name."""
+    printed = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a script warns of ends no script
+        patch.setattr(sys, "argv", arguments)
+        exec(compile(script, arguments[0], "exec"), {"__name__": "__main__"})
+    return printed.getvalue()
 
 
 def in_a_shell(command: str, folder: Path, where: str) -> str:
@@ -158,11 +176,11 @@ def apply(block: Block, folder: Path, where: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def nothing(folder: Path) -> None:
+def nothing(folder: Path, command: CommandLine) -> None:
     """Most pages bring all they need."""
 
 
-def readers_own_files(folder: Path) -> None:
+def readers_own_files(folder: Path, command: CommandLine) -> None:
     """The table, model and votes that the README's reader has: small ones."""
     rng = np.random.default_rng(0)
     confidence = rng.beta(6, 2, 600)
@@ -184,15 +202,13 @@ def readers_own_files(folder: Path) -> None:
     write_network(folder / "model.onnx", weights[0], weights[1], "Softmax")
     inputs = rng.normal(size=(200, 4)).astype(np.float32)
     np.savez(folder / "images.npz", x_test=inputs[:80], x_train=inputs[80:], y_train=rng.integers(3, size=120))
-    ours = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    select = "testimate select table.csv --technique rrs --budget 200 --seed 1 --out plan.json"
-    subprocess.run(select.split(), cwd=folder, env={**os.environ, **ours}, check=True, capture_output=True)
+    command.ok(*["select", "table.csv", "--technique", "rrs", "--budget", "200", "--seed", "1", "--out", "plan.json"])
     drawn = [draw["row"] for draw in json.loads((folder / "plan.json").read_text())["draws"]]
     with (folder / "votes.csv").open("w", newline="") as file:
         csv.writer(file).writerows([("row", "label"), *((row, label[row]) for row in drawn)])
 
 
-def labeled_in_the_browser(folder: Path) -> None:
+def labeled_in_the_browser(folder: Path, command: CommandLine) -> None:
     """What the tutorial's reader has once the browser is closed: 40 labels, and two files downloaded from Results."""
     project = Project(folder / "testimate-project")
     session = project.start_session("digits", Request("rra", budget=200, seed=4))
@@ -207,7 +223,7 @@ def labeled_in_the_browser(folder: Path) -> None:
     (folder / f"{name}-votes.csv").write_text(votes_csv(session))
 
 
-def clone(folder: Path) -> None:
+def clone(folder: Path, command: CommandLine) -> None:
     """The checkout that the page changes."""
     for part in (
         "testimate",
@@ -221,7 +237,7 @@ def clone(folder: Path) -> None:
         copy(ROOT / part, folder / part)
 
 
-PREPARED: dict[str, Callable[[Path], None]] = {
+PREPARED: dict[str, Callable[[Path, CommandLine], None]] = {
     "README": readers_own_files,
     "tutorial": labeled_in_the_browser,
     "own-selector": clone,

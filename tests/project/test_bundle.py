@@ -64,12 +64,18 @@ def test_a_bundle_read_twice_adds_nothing_and_one_with_more_adds_the_rest(here, 
     assert len(there.add_bundle(write_bundle(session)).history()) == 26
 
 
-def test_one_cut_short_anywhere_is_refused_and_nothing_is_kept(here, there, say):
-    data = write_bundle(labeled(*here, say))
-    for length in range(0, len(data), max(1, len(data) // 40)):
+def test_one_cut_short_anywhere_is_refused_and_nothing_is_kept(bundle, there):
+    for length in range(0, len(bundle), max(1, len(bundle) // 40)):
         with pytest.raises(BadInput):
-            there.add_bundle(data[:length])
+            there.add_bundle(bundle[:length])
     assert there.sessions() == []
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory, say):
+    """What another project sent: a session of adaptive rounds with 25 labels."""
+    project = Project(tmp_path_factory.mktemp("sent"))
+    return write_bundle(labeled(project, project.add_table("table.csv", TABLE.encode()), say))
 
 
 def changed(data, name, change):
@@ -118,10 +124,8 @@ def changed(data, name, change):
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_in_a_sentence_and_nothing_is_kept(
-    here, there, say, part, change, error, sentence
-):
-    data = changed(write_bundle(labeled(*here, say)), part, change)
+def test_what_does_not_fit_is_refused_in_a_sentence_and_nothing_is_kept(bundle, there, part, change, error, sentence):
+    data = changed(bundle, part, change)
     with pytest.raises(error, match=sentence):
         there.add_bundle(data)
     assert there.sessions() == []
@@ -142,9 +146,9 @@ def test_another_plan_under_the_same_id_is_refused(here, there, say):
 
 def test_a_bundle_holds_what_the_session_says(here, say):
     session = labeled(*here, say, votes_per_input=1)
-    bundle = read_bundle(write_bundle(session))
-    assert bundle.record == session.session_record
-    assert bundle.events == session.history()
+    read = read_bundle(write_bundle(session))
+    assert read.record == session.session_record
+    assert read.events == session.history()
 
 
 NO_RECORDS = {
@@ -178,41 +182,39 @@ def test_every_field_of_a_record_is_checked():
 
 
 @pytest.mark.parametrize(("field", "value"), [(field, value) for field in NO_RECORDS for value in NO_RECORDS[field]])
-def test_a_record_nobody_could_work_with_is_refused_by_its_field_and_nothing_is_kept(here, there, say, field, value):
-    data = write_bundle(labeled(*here, say))
-    data = changed(data, "session.json", lambda text: json.dumps({**json.loads(text), field: value}))
+def test_a_record_nobody_could_work_with_is_refused_by_its_field_and_nothing_is_kept(bundle, there, field, value):
+    data = changed(bundle, "session.json", lambda text: json.dumps({**json.loads(text), field: value}))
     with pytest.raises(BadInput, match=f"record has {field} = .*; expected"):
         there.add_bundle(data)
     assert there.sessions() == []
 
 
 @pytest.mark.parametrize(("field", "value"), [(field, value) for field in NO_REQUESTS for value in NO_REQUESTS[field]])
-def test_a_request_of_a_wrong_kind_is_refused_by_its_field_and_nothing_is_kept(here, there, say, field, value):
+def test_a_request_of_a_wrong_kind_is_refused_by_its_field_and_nothing_is_kept(bundle, there, field, value):
     def change(text):
         record = json.loads(text)
         return json.dumps({**record, "request": {**record["request"], field: value}})
 
-    data = changed(write_bundle(labeled(*here, say)), "session.json", change)
+    data = changed(bundle, "session.json", change)
     with pytest.raises(BadInput, match=f"record has {field} = .*; expected"):
         there.add_bundle(data)
     assert there.sessions() == []
 
 
-def test_one_byte_changed_anywhere_is_refused_or_changes_nothing(here, say):
-    data = write_bundle(labeled(*here, say))
-    whole, refused = read_bundle(data), 0
-    for place in range(len(data)):
-        damaged = bytearray(data)
+def test_one_byte_changed_anywhere_is_refused_or_changes_nothing(bundle):
+    whole, refused = read_bundle(bundle), 0
+    for place in range(len(bundle)):
+        damaged = bytearray(bundle)
         damaged[place] ^= 0x55
         try:
             assert read_bundle(bytes(damaged)) == whole  # a byte that says when or by which program it was packed
         except BadInput:
             refused += 1
-    assert refused > len(data) / 2
+    assert refused > len(bundle) / 2
 
 
-def test_an_encrypted_bundle_is_refused_in_a_sentence(here, say):
-    data = bytearray(write_bundle(labeled(*here, say)))
+def test_an_encrypted_bundle_is_refused_in_a_sentence(bundle):
+    data = bytearray(bundle)
     for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         place = data.find(header)
         while place >= 0:
@@ -223,10 +225,10 @@ def test_an_encrypted_bundle_is_refused_in_a_sentence(here, say):
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_a_bundle_packed_in_another_way_is_refused_in_a_sentence(here, say, packing):
+def test_a_bundle_packed_in_another_way_is_refused_in_a_sentence(bundle, packing):
     buffer = io.BytesIO()
     with (
-        zipfile.ZipFile(io.BytesIO(write_bundle(labeled(*here, say)))) as old,
+        zipfile.ZipFile(io.BytesIO(bundle)) as old,
         zipfile.ZipFile(buffer, "w", packing) as new,
     ):
         for part in old.namelist():

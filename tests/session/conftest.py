@@ -88,7 +88,7 @@ def open_session(store, inputs) -> Callable[..., Session]:
     return opened
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def say() -> Callable[..., Event]:
     """Makes an event with an id of its own: an answer, or ``kind=...``."""
     numbers = itertools.count()

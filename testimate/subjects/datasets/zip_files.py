@@ -1,7 +1,5 @@
 """The files inside a zip by name, read as counted streams and never extracted."""
 
-import io
-import os
 import stat
 import struct
 import zipfile
@@ -12,11 +10,11 @@ from pathlib import Path
 from typing import IO
 
 from testimate.core.errors import BadInput, TestimateError
+from testimate.core.zip_directory import check_directory
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.member_names import check_member_name, is_hidden
 
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-END, END_64, LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
 
 
 class ZipFiles:
@@ -28,7 +26,7 @@ class ZipFiles:
 
     def __init__(self, path: Path) -> None:
         with reading_zip(path.name), path.open("rb") as file:
-            _check_directory(file, path.name)
+            check_directory(file, path.name, limits.MAX_FILES)
         with reading_zip(path.name):
             self._zip = zipfile.ZipFile(path)
         self.members: dict[str, zipfile.ZipInfo] = {}
@@ -89,21 +87,3 @@ def _check_member(member: zipfile.ZipInfo) -> None:
         raise BadInput(f"{name!r:.100} is encrypted in the zip; expected one without a password. Make it again.")
     if member.compress_type not in PACKINGS:
         raise BadInput(f"{name!r:.100} is packed in an unusual way; expected deflate or none. Make the zip again.")
-
-
-def _check_directory(file: IO[bytes], name: str) -> None:
-    """BadInput where the zip's table of contents is too long to be read into memory.
-
-    APPNOTE.TXT, section 4.3.16 (and 4.3.14 for the large form): its size is in the record at the end of the file.
-    """
-    size = file.seek(0, io.SEEK_END)
-    file.seek(max(size - (1 << 16) - 22 - 76, 0), os.SEEK_SET)
-    tail = file.read()
-    place = tail.rfind(END)
-    if place < 0 or len(tail) - place < 22:
-        raise BadInput(f"{name!r:.100} is damaged or cut off; expected a complete zip. Copy or make it again.")
-    (directory,) = struct.unpack_from("<I", tail, place + 12)
-    if place >= 76 and tail[place - 20 : place - 16] == LOCATOR_64 and tail[place - 76 : place - 72] == END_64:
-        directory = max(directory if directory < 0xFFFFFFFF else 0, struct.unpack_from("<Q", tail, place - 76 + 40)[0])
-    if directory > limits.MAX_FILES * 128:
-        raise limits.too_large("bytes in its table of contents", directory, limits.MAX_FILES * 128)

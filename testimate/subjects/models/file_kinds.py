@@ -8,6 +8,8 @@ from pathlib import Path
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
+from testimate.core.zip_directory import check_directory
+from testimate.subjects.models.bounds import MAX_CONFIG_BYTES
 
 ACCEPTED = "an ONNX file, a Keras file (.keras or HDF5), a PyTorch state dict or a safetensors file"
 HDF5, ZIP = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04"
@@ -110,6 +112,7 @@ def _kind_of_folder(folder: Path) -> str:
 
 def _kind_of_archive(content: bytes, name: str) -> str:
     try:
+        check_directory(io.BytesIO(content), name, MAX_MEMBERS)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.namelist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:  # the last: a version zipfile does not know
@@ -150,6 +153,11 @@ def _is_safetensors(content: bytes) -> bool:
     length = int.from_bytes(content[:8], "little")
     if content[8:9] != b"{" or not 2 <= length <= len(content) - 8:
         return False
+    if length > MAX_CONFIG_BYTES:
+        raise BadInput(
+            f"This safetensors file has a header of {spaced(length)} bytes; expected at most {spaced(MAX_CONFIG_BYTES)}. "
+            "Save the weights again."
+        )
     try:
         return isinstance(json.loads(content[8 : 8 + length]), dict)
     except (ValueError, RecursionError):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from testimate.core.rounding import spaced
 from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
-from testimate.subjects.models.shared_memory import Part
+from testimate.subjects.models.shared_memory import MessageRoom
 
 BEGIN = b"\x93TESTIMATE"
 """What every record begins with, before its length."""
@@ -37,7 +37,7 @@ class Message:
     arrays: Sequence[NDArray[Any]] = ()
 
 
-def send(message: Message, pipe: IO[bytes], room: Part | None = None) -> None:
+def send(message: Message, pipe: IO[bytes], room: MessageRoom | None = None) -> None:
     """Writes the message whole; its arrays into ``room`` where there is one and they fit."""
     placed = room.put(message.arrays) if room is not None and message.arrays else None
     head = json.dumps({"arrays": len(message.arrays), "head": message.head, "placed": placed}).encode()
@@ -48,7 +48,7 @@ def send(message: Message, pipe: IO[bytes], room: Part | None = None) -> None:
 
 
 def receive(
-    pipe: IO[bytes], room: Part | None = None, *, copied: bool = True, most: int = MAX_MESSAGE_BYTES
+    pipe: IO[bytes], room: MessageRoom | None = None, *, copied: bool = True, most: int = MAX_MESSAGE_BYTES
 ) -> Message:
     """Reads one message; BrokenFrame where there is none, or one whose arrays have more than ``most`` bytes together.
 

@@ -59,7 +59,7 @@ class KerasGraph:
         tokens = bool(self._layers) and isinstance(self._layers[0][1], keras.layers.Embedding)
         self.spec = InputSpec(shape=tuple(shape), type=_numpy_type(kind, tokens), batch=batch)
         self._functions: dict[tuple[str, ...], Any] = {}
-        seen = _Recorder()
+        seen = _RunRecord()
         self._traced(lambda taken: self._recorded_run(taken, seen)).get_concrete_function()
         self.nodes: Sequence[Node] = seen.nodes
         self.output = seen.last
@@ -80,11 +80,11 @@ class KerasGraph:
         return tf.function(run, input_signature=[tf.TensorSpec(shape, self._type)], autograph=False)
 
     def _wanted(self, taken: Any, names: Sequence[str]) -> list[Any]:
-        seen = _Recorder()
+        seen = _RunRecord()
         self._recorded_run(taken, seen)
         return [tf.cast(seen.values[name], tf.float32) for name in names]
 
-    def _recorded_run(self, taken: Any, seen: "_Recorder") -> Any:
+    def _recorded_run(self, taken: Any, seen: "_RunRecord") -> Any:
         seen.name(taken, INPUT)
         with _recording(self._layers, seen):
             answer = self._model(taken, training=False)
@@ -92,7 +92,7 @@ class KerasGraph:
         return answer
 
 
-class _Recorder:
+class _RunRecord:
     """What happened in one run: the values by name, and the nodes between them."""
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ class _Recorder:
 
 
 @contextmanager
-def _recording(layers: Sequence[tuple[str, Any]], seen: _Recorder) -> Iterator[None]:
+def _recording(layers: Sequence[tuple[str, Any]], seen: _RunRecord) -> Iterator[None]:
     """Has every layer's call recorded, and gives every layer its own call back."""
     try:
         for path, layer in layers:
@@ -150,7 +150,7 @@ def _recording(layers: Sequence[tuple[str, Any]], seen: _Recorder) -> Iterator[N
                 object.__delattr__(layer, "_testimate_activation")
 
 
-def _listen(path: str, layer: Any, seen: _Recorder) -> None:
+def _listen(path: str, layer: Any, seen: _RunRecord) -> None:
     original = layer.call
     before: list[Any] = []
 

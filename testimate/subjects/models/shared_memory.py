@@ -33,7 +33,7 @@ class SharedMemory:
     def __init__(self, place: int | str) -> None:
         self.place = place
         whole = memoryview(_mapped(place))
-        self.questions, self.answers = Part(whole[:ROOM]), Part(whole[ROOM:])
+        self.questions, self.answers = MessageRoom(whole[:ROOM]), MessageRoom(whole[ROOM:])
 
     @classmethod
     def made(cls) -> "SharedMemory | None":
@@ -99,7 +99,7 @@ def _sized_once() -> int:
         made.close()
 
 
-class Part:
+class MessageRoom:
     """Room for the arrays of one message at a time."""
 
     def __init__(self, room: memoryview) -> None:

@@ -89,13 +89,13 @@ class TorchGraph:
         kept = self._forward(batch, names).kept
         return {name: kept[name].to(torch.float32).cpu().numpy() for name in names}
 
-    def _forward(self, batch: NDArray[Any], wanted: Sequence[str]) -> "_Recorder":
+    def _forward(self, batch: NDArray[Any], wanted: Sequence[str]) -> "_PassRecord":
         """One pass in evaluation mode."""
         first = next(self._module.parameters(), None)
         taken = torch.tensor(batch)  # a copy: the module may work in place
         if first is not None:
             taken = taken.to(self.device, first.dtype if taken.is_floating_point() else taken.dtype)
-        seen = _Recorder(wanted)
+        seen = _PassRecord(wanted)
         seen.name(taken, INPUT)
         self._module.eval()
         exact = precision(self.device, mixed=self._mixed)
@@ -115,7 +115,7 @@ class TorchGraph:
         return seen
 
 
-class _Recorder:
+class _PassRecord:
     """What happened in one pass: the nodes, and copies of the values that are wanted."""
 
     def __init__(self, wanted: Sequence[str]) -> None:
@@ -164,7 +164,7 @@ class _Recorder:
 
 
 @contextmanager
-def _hooked(names: Mapping[nn.Module, str], seen: _Recorder) -> Iterator[None]:
+def _hooked(names: Mapping[nn.Module, str], seen: _PassRecord) -> Iterator[None]:
     """Has every module that computes by itself recorded, and takes every hook off again."""
 
     def before(module: nn.Module, inputs: tuple[Any, ...]) -> None:

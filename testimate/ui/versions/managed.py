@@ -71,7 +71,9 @@ def labels_from_elsewhere(subject: Subject) -> None:
             "A CSV file with the columns row and answer, as the votes of Results have them. Their inputs were not drawn by a "
             "plan, so that no estimate uses them; they show how far they agree with the labels given here."
         )
-        file = st.file_uploader("Labels", ["csv"], key="labels from elsewhere", label_visibility="collapsed")
+        file = st.file_uploader(
+            "Labels of another tool", ["csv"], key="labels from elsewhere", label_visibility="collapsed"
+        )
         if file is None or not st.button("Take these labels"):
             return
         task = subject.task

@@ -54,7 +54,14 @@ def ask(one: JudgedVersion, purpose: Purpose, question: str, count: int, most: i
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = int(
-            st.number_input("Labels", 2, most, max(count, 2), key=f"top-up {purpose} {one.version.key}", width=120)
+            st.number_input(
+                f"Labels for the {purpose}",
+                2,
+                most,
+                max(count, 2),
+                key=f"top-up {purpose} {one.version.key}",
+                width=180,
+            )
         )
         where = "where they differ" if purpose == "difference" else "more"
         if st.button(f"Label {wanted} {where}", icon=":material/label:", key=f"start {purpose}"):

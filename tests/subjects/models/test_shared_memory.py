@@ -11,7 +11,7 @@ import pytest
 
 from testimate.subjects.models import shared_memory
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
-from testimate.subjects.models.shared_memory import Part, SharedMemory
+from testimate.subjects.models.shared_memory import MessageRoom, SharedMemory
 from tests.each import each
 
 
@@ -61,7 +61,7 @@ def test_the_other_end_cannot_cut_the_memory_off_under_our_feet(memory):
     ],
 )
 def test_a_place_outside_the_memory_or_of_no_numbers_is_refused(said):
-    room = Part(memoryview(bytearray(1_024)))
+    room = MessageRoom(memoryview(bytearray(1_024)))
     np.testing.assert_array_equal(room.look({"place": 960, "type": "<f4", "shape": [16]}), np.zeros(16))
     pipe = io.BytesIO()
     send(Message({}, [np.zeros(1)]), pipe, room)
@@ -73,7 +73,7 @@ def test_a_place_outside_the_memory_or_of_no_numbers_is_refused(said):
 
 
 def test_what_does_not_fit_goes_through_the_pipe():
-    room, pipe = Part(memoryview(bytearray(1_024))), io.BytesIO()
+    room, pipe = MessageRoom(memoryview(bytearray(1_024))), io.BytesIO()
     send(Message({}, [np.arange(200.0)]), pipe, room)
     pipe.seek(0)
     np.testing.assert_array_equal(receive(pipe, room).arrays[0], np.arange(200.0))
