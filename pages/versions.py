@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.subject import Subject
-from testimate.project.versions import History, can_be_version, history_of, state_of
+from testimate.project.versions import History, can_be_version, history_of, state_of, versions_of
 from testimate.ui.current_project import project
 from testimate.ui.location import opened_subject
 from testimate.ui.pages import VERSIONS
@@ -11,6 +11,9 @@ from testimate.ui.shell import run_page
 from testimate.ui.versions.judged import changed, judged_versions
 from testimate.ui.versions.managed import add, labels_from_elsewhere, names_and_order
 from testimate.ui.versions.top_ups import top_ups
+
+MOST = 10
+"""Versions judged at first: with more, the latest."""
 
 
 def show() -> None:
@@ -27,29 +30,33 @@ def show() -> None:
             icon=":material/info:",
         )
         return
-    history = known_history(subject)
-    if len(history.versions) < 2:
+    versions = versions_of(project(), subject.key)
+    shown = versions[-MOST:]
+    if len(versions) > MOST and st.toggle(f"Judge all {len(versions)} versions", key="all versions"):
+        shown = versions
+    history = known_history(subject, tuple(one.key for one in shown))
+    if len(versions) < 2:
         st.write(
             "You retrain, and the labels are still true: each says what an input is, whichever model is asked. Add the next "
             "version's predictions for the same inputs, and the labels there are judge it at once."
         )
         add(subject, opened=True)
     judged_versions(history)
-    if len(history.versions) > 1:
+    if len(versions) > 1:
         chosen(subject, history)
         add(subject, opened=False)
-    names_and_order([one.version for one in history.versions])
+    names_and_order(versions)
     labels_from_elsewhere(subject)
 
 
-def known_history(subject: Subject) -> History:
-    """The versions as judged; computed again only when a label or a version came."""
-    state = state_of(project(), subject.key)
+def known_history(subject: Subject, only: tuple[str, ...]) -> History:
+    """These versions as judged; computed again only when a label or a version came, or others are asked for."""
+    state = state_of(project(), subject.key), only
     kept: tuple[object, History] | None = st.session_state.get("versions judged")
     if kept is None or kept[0] != state:
         with st.spinner("Judging each version by the labels …", show_time=True):
-            history = history_of(project(), subject.key)
-        kept = st.session_state["versions judged"] = state_of(project(), subject.key), history
+            history = history_of(project(), subject.key, only=only)
+        kept = st.session_state["versions judged"] = (state_of(project(), subject.key), only), history
     return kept[1]
 
 

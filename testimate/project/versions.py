@@ -1,7 +1,7 @@
 """Versions of a model: subjects on the same inputs, each judged by every label those have, and top-ups that tell more."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -70,7 +70,7 @@ class JudgedVersion:
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """Every version on the same inputs, in order, and what is known of these inputs.
+    """Versions on the same inputs, in order, and what is known of these inputs.
 
     Attributes
     ----------
@@ -148,8 +148,11 @@ def add_version(project: Project, key: str, other: OtherModel) -> Subject:
     return added
 
 
-def history_of(project: Project, key: str, *, level: float = 0.95) -> History:
-    """Every version on the subject's inputs, judged by the labels that all their sessions gave."""
+def history_of(project: Project, key: str, *, only: Collection[str] | None = None, level: float = 0.95) -> History:
+    """The versions on the subject's inputs, judged by the labels that the sessions of all of them gave.
+
+    ``only`` : keys of those to judge, because each costs a part of a second; all of them where None.
+    """
     versions = versions_of(project, key)
     for one in versions:
         project.keep_labels_of(one.key)
@@ -161,7 +164,7 @@ def history_of(project: Project, key: str, *, level: float = 0.95) -> History:
     known = _known_inputs(project, versions, classes)
     usable = [one for one in versions if not one.knew_labels and isinstance(known[one.key], Inputs)]
     judged = []
-    for one in versions:
+    for one in (one for one in versions if only is None or one.key in only):
         earlier = usable[: usable.index(one)] if one in usable else []
         before = earlier[-1] if earlier else None
         judged.append(_judged(project, one, before, usable, known, plans, standing, level))
@@ -182,7 +185,8 @@ def start_top_up(project: Project, key: str, purpose: Purpose, count: int, *, le
     Raises BadInput where fewer inputs are left, or where there is no earlier plan or version.
     """
     versions = versions_of(project, key)
-    history_of(project, key, level=level)  # keeps the labels
+    for one in versions:
+        project.keep_labels_of(one.key)
     dataset = project.dataset_of(key)
     drawn = project.known_labels.plans(dataset)
     plans = labeled_plans(drawn, project.known_labels.of(dataset))

@@ -157,3 +157,15 @@ def test_one_sample_is_planned_for_several_models_and_results_has_a_row_for_each
     for name in ("second", "third"):
         found, right = judged[name].reused.estimate, judged[name].truth
         assert found.low < right < found.high
+
+
+def test_of_thirty_versions_the_latest_ten_are_judged_at_first_and_a_choice_among_many_is_warned_of(
+    opened, project, labeled
+):
+    for number in range(29):
+        added = add_version(project, "digits", version(project, number, 0.02 + number / 300, f"week {number}"))
+    test = opened("versions", subject=added.key)
+    assert not test.exception
+    assert list(test.dataframe[0].value["Version"]) == [f"week {number}" for number in range(19, 29)]
+    assert "The best of many versions on the same labels looks better than it is" in said(test)
+    assert test.toggle(key="all versions").label == "Judge all 30 versions"

@@ -19,10 +19,9 @@ def each_model(session: Session) -> None:
         return
     st.subheader("Each model by these labels", anchor=False)
     with st.spinner("Judging each model …"):
-        history = history_of(project(), record.subject, level=record.level)
-    judged = [one for one in history.versions if one.version.key in models]
-    st.dataframe([row_of(one) for one in judged], hide_index=True)
-    for one in judged:
+        history = history_of(project(), record.subject, only=models, level=record.level)
+    st.dataframe([row_of(one) for one in history.versions], hide_index=True)
+    for one in history.versions:
         if one.why:
             st.caption(escape_markdown(f"{one.version.name}: {one.why}"))
     st.caption(

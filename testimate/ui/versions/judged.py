@@ -13,9 +13,6 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.input_walls import how_many, more_button, wall
 
-MOST = 10
-"""Versions shown at first: with more, the latest."""
-
 SHOWN = 24
 """Inputs of a wall at first."""
 
@@ -28,8 +25,6 @@ def judged_versions(history: History) -> None:
     st.markdown(f"#### {escape_markdown(headline(history))}")
     st.caption(escape_markdown(summary(history)))
     shown = history.versions
-    if len(shown) > MOST and not st.toggle(f"Show all {len(shown)} versions", key="all versions"):
-        shown = shown[-MOST:]
     left, right = st.columns([5, 8], gap="large")
     with left:
         chart(shown)
