@@ -154,10 +154,10 @@ def estimate(
         write_json({**result.to_json(), **said, **named, **of_errors, **of_looks, **of_gate}, to)
         gate.finish(checks, quietly=True)
         return
-    say(result, measure, (more, again, "" if errors is None else errors.words()))
+    say(result, measure, headline, (more, again, "" if errors is None else errors.words()))
     if second is not None:
         typer.echo(f"\n{corrected_words(second)}")
-        say(second.estimate, measure, ())
+        say(second.estimate, measure, headline, ())
     gate.finish(checks, quietly=False)
 
 
@@ -211,23 +211,26 @@ def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Regression:
     return replace(task, tolerance=said.tolerance, relative=said.relative)
 
 
-def say(result: Estimate, measure: Measure, more: Sequence[str]) -> None:
-    """The estimate on stdout, with ``more`` to say of how it came about."""
+def say(result: Estimate, measure: Measure, headline: Headline | None, more: Sequence[str]) -> None:
+    """The estimate on stdout, the interval that counts first, with ``more`` to say of how it came about."""
     typer.echo(
         f"{measure.noun.removeprefix('the ')} {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, "
         f"{spaced(result.skipped)} without an answer ({result.method})"
     )
-    level = in_percent(result.level)
+    level, intervals = in_percent(result.level), []
     if result.low is not None and result.high is not None:
         ends = " to ".join(decimal_ends(result.low, result.high))
         rough = "" if measure.is_share else f". {ROUGH}"
-        typer.echo(f"{measure.interval(level)} {ends}, {'for' if rough else 'good at'} a size fixed in advance{rough}")
-    for sentence in (result.why, *more):
-        if sentence:
-            typer.echo(sentence)
+        when = "" if headline == "fixed" else ", once the plan is complete as it was made"
+        intervals = [
+            f"{measure.interval(level)} {ends}, {'for' if rough else 'good at'} a size fixed in advance{when}{rough}"
+        ]
     if result.always_low is not None and result.always_high is not None:
         ends = " to ".join(decimal_ends(result.always_low, result.always_high))
-        typer.echo(f"{level} interval {ends}, good whenever you stop")
+        intervals.insert(int(headline == "fixed"), f"{level} interval {ends}, good whenever you stop")
+    for sentence in (*intervals, result.why, *more):
+        if sentence:
+            typer.echo(sentence)
     if result.skipped_high is not None:
         typer.echo(skipped_words(result, measure))
 

@@ -192,7 +192,7 @@ def say_reused(found: "Reused") -> None:
     typer.echo(
         f"{counted(found.labeled, 'label')} of earlier plans; {spaced(found.reused)} say whether the new version is right"
     )
-    say(found.estimate, measure_of(True), ())
+    say(found.estimate, measure_of(True), found.headline, ())
     if found.headline == "always":
         typer.echo(
             "A plan was left before its end, so the interval that counts is the one that is good whenever you stop."

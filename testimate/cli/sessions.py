@@ -105,6 +105,7 @@ def import_(
 def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "", to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
     from testimate.planning.interval_method import computed_anew
+    from testimate.reports.headline import counting_ends, headline
     from testimate.reports.words import counts_words, extended_words, skipped_words
 
     opened = _project(project, database).session(session)
@@ -121,12 +122,14 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
         return
     skips = skipped_words(estimate, opened.inputs.task.measure)
     again = computed_anew(opened.session_record.interval_method, opened.inputs.task, estimate, "session")
+    counting = headline(opened, estimate)
     if to:
-        write_json({**facts, "estimate": {**estimate.to_json(), "skips": skips, "computed_anew": again}}, to)
+        said = {**estimate.to_json(), "skips": skips, "computed_anew": again, "headline": counting}
+        write_json({**facts, "estimate": said}, to)
         return
     interval = ""
-    if estimate.low is not None and estimate.high is not None:
-        interval = f" ({' to '.join(decimal_ends(estimate.low, estimate.high))})"
+    if (ends := counting_ends(estimate, counting)) is not None:
+        interval = f" ({' to '.join(decimal_ends(*ends))}{', whenever you stop' if counting == 'always' else ''})"
     typer.echo(
         f"{spaced(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )

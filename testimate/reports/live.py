@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from weakref import WeakKeyDictionary
 
@@ -28,7 +28,9 @@ from testimate.metrics import (
     wfdr,
 )
 from testimate.planning.error_estimate import ErrorEstimate, error_estimate, in_unit
+from testimate.planning.headline import Headline
 from testimate.reports.estimate_trail import RunningTrail, Trail
+from testimate.reports.headline import headline
 from testimate.reports.words import may_stop_words, standing_words
 from testimate.session.counts import Counts
 from testimate.session.session import Session
@@ -77,10 +79,11 @@ class LiveReport:
     Attributes
     ----------
     estimate : of the whole set's accuracy; None while there is no honest number.
+    headline : which of its intervals counts now; None where neither does.
     errors : of a regression with a tolerance, the mean errors in its unit; None of other tasks.
     no_number : the sentence that says why there is none; else empty.
     words : what is known, in a sentence.
-    may_stop, may_stop_words : whether the always-valid interval is as narrow as was asked, and what to say of it.
+    may_stop, may_stop_words : whether the interval that counts is as narrow as was asked, and what to say of it.
     trail : the estimate against the number of labels.
     truth : the set's accuracy where every answer is known, else None.
     counts : the draws of the plan by what became of them. labeled : those with an answer. planned : all.
@@ -97,6 +100,7 @@ class LiveReport:
     """
 
     estimate: Estimate | None
+    headline: Headline | None
     errors: ErrorEstimate | None
     no_number: str
     words: str
@@ -117,6 +121,14 @@ class LiveReport:
     rounds: tuple[RoundFilled, ...]
     per_minute: float | None
     minutes_left: float | None
+
+    @property
+    def trail_that_counts(self) -> Trail:
+        """The trail as it is drawn: without the ordinary interval while none counts, as of a plan that has no stop-safe one."""
+        if self.headline is not None:
+            return self.trail
+        nothing = np.full(self.trail.accuracy.shape, np.nan)
+        return replace(self.trail, low=nothing, high=nothing)
 
 
 _trails: WeakKeyDictionary[Session, RunningTrail] = WeakKeyDictionary()
@@ -143,6 +155,7 @@ def live(session: Session) -> LiveReport:
     pace = _seconds_per_label(session)
     return LiveReport(
         estimate=estimate,
+        headline=headline(session, estimate),
         errors=errors,
         no_number=no_number,
         words=standing_words(session, estimate, no_number, int(failed.sum()), severity, int(picked.sum())),

@@ -36,7 +36,7 @@ from testimate.reports.exports import flag_notes, plan_json, votes_csv
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
-from testimate.reports.words import counts_words, extended_words, severity_bands, skipped_words, whenever_words
+from testimate.reports.words import counts_words, extended_words, other_interval_words, severity_bands, skipped_words
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
 
@@ -98,7 +98,7 @@ def report_html(
         words=report.words[:1].upper() + report.words[1:],
         errors="" if report.errors is None else report.errors.words(),
         remark=report.estimate.why if report.estimate else "",
-        always=whenever_words(session, report.estimate),
+        other_interval=other_interval_words(session, report.estimate),
         skipped=skipped_words(report.estimate, measure),
         extended=extended_words(session),
         counts=counts_words(report.counts),
@@ -109,7 +109,7 @@ def report_html(
         report=report,
         measure=measure,
         chosen=not session.selector.design.at_random,
-        chart=report_chart(report.trail, report.truth, measure=measure),
+        chart=report_chart(report.trail_that_counts, report.truth, measure=measure),
         people=_people(session),
         agreement=(agreement := _agreement(session)),
         pair_kappas=[] if agreement is None else agreement.pairs[:PAIRS],

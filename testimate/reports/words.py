@@ -10,6 +10,7 @@ from testimate.estimators.labels_needed import labels_still_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
 from testimate.metrics.severity import Band
+from testimate.reports.headline import counting_ends, headline
 from testimate.reports.plurals import counted, has_or_have
 from testimate.session.counts import Counts
 from testimate.session.session import Session
@@ -129,17 +130,21 @@ def extended_words(session: Session) -> str:
 
 
 def _accuracy_words(session: Session, estimate: Estimate) -> str:
+    """The accuracy by the interval that counts now."""
     size, measure = spaced(len(session.inputs)), session.inputs.task.measure
-    if estimate.low is not None and estimate.high is not None:
-        low, high = measure.ends(estimate.low, estimate.high)
-        if estimate.low == estimate.high:
-            exact = measure.value(estimate.low)
+    counts = headline(session, estimate)
+    ends = counting_ends(estimate, counts)
+    if ends is not None:
+        low, high = measure.ends(*ends)
+        if ends[0] == ends[1]:
+            exact = measure.value(ends[0])
             if measure.is_share:
                 return f"Exactly {exact} of the {size} inputs are {measure.right}"
             return f"{measure.noun} over the {size} inputs is exactly {exact}"
+        safe = ", whenever you stop" if counts == "always" else ""
         if measure.is_share:
-            return f"Between {low} and {high} of the {size} inputs are {measure.right}"
-        return f"{measure.noun} over the {size} inputs lies roughly between {low} and {high}"
+            return f"Between {low} and {high} of the {size} inputs are {measure.right}{safe}"
+        return f"{measure.noun} over the {size} inputs lies roughly between {low} and {high}{safe}"
     accuracy, nothing = measure.value(estimate.accuracy), f"without a guarantee for all {size}"
     if not session.selector.design.at_random:
         if measure.is_share:
@@ -150,16 +155,32 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
     return f"{measure.noun} is about {accuracy}, {nothing}"
 
 
-def whenever_words(session: Session, estimate: Estimate | None) -> str:
-    """The always-valid interval as a sentence; empty where there is none."""
-    if estimate is None or estimate.always_low is None or estimate.always_high is None:
+def other_interval_words(session: Session, estimate: Estimate | None) -> str:
+    """The interval that is not the headline, and when it would be, as a sentence; empty where there is nothing to say."""
+    if estimate is None:
         return ""
-    measure = session.inputs.task.measure
-    low, high = measure.ends(estimate.always_low, estimate.always_high)
-    if estimate.always_low == estimate.always_high:
-        return ""  # all is known, and said already
-    sure = percent(estimate.level, 0, space=" ")
-    return f"Whenever you stop, {measure.noun} lies between {low} and {high} with {sure} confidence."
+    measure, counts = session.inputs.task.measure, headline(session, estimate)
+    fixed, safe = counting_ends(estimate, "fixed"), counting_ends(estimate, "always")
+    if counts == "fixed":
+        if safe is None or safe[0] == safe[1]:
+            return ""
+        low, high = measure.ends(*safe)
+        sure = percent(estimate.level, 0, space=" ")
+        return f"Whenever you stop, {measure.noun} lies between {low} and {high} with {sure} confidence."
+    if fixed is None:
+        return ""
+    low, high = measure.ends(*fixed)
+    if session.extensions:
+        return f"The interval for a number of labels fixed in advance would be {low} to {high}."
+    if counts is None:
+        return (
+            f"This technique has no stop-safe interval. One for the number planned comes when all {spaced(session.planned)} "
+            "planned inputs are labeled."
+        )
+    return (
+        f"The interval for a number of labels fixed in advance is {low} to {high} now; it counts once all "
+        f"{spaced(session.planned)} planned inputs are labeled."
+    )
 
 
 def widened_words(estimate: Estimate | None, measure: Measure) -> str:
@@ -174,8 +195,8 @@ def widened_words(estimate: Estimate | None, measure: Measure) -> str:
             break
     verb = "widens" if estimate.skipped == 1 else "widen"
     return (
-        f"{counted(estimate.skipped, 'input')} without an answer {verb} the interval from ±{before.removesuffix(' points')} to "
-        f"±{after}: its low end counts all of them as wrong, its high end all as right."
+        f"{counted(estimate.skipped, 'input')} without an answer {verb} the ordinary interval from "
+        f"±{before.removesuffix(' points')} to ±{after}: its low end counts all of them as wrong, its high end all as right."
     )
 
 
@@ -193,11 +214,16 @@ def skipped_words(estimate: Estimate | None, measure: Measure) -> str:
 
 
 def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, str]:
-    """Whether the always-valid interval is as narrow as was asked when the session was planned, and a sentence on it."""
+    """Whether the interval that counts is as narrow as was asked when the session was planned, and a sentence on it."""
     measure = session.inputs.task.measure
     asked = measure.half_width(session.session_record.half_width)
     if estimate is None:
         return False, f"Not yet: you may stop when the stop-safe interval is within ±{asked}."
+    if headline(session, estimate) == "fixed" and estimate.half_width is not None:
+        reached = measure.half_width(estimate.half_width)
+        if estimate.half_width <= session.session_record.half_width:
+            return True, f"The plan is complete, and its interval is within ±{asked} (it is ±{reached})."
+        return False, f"The plan is complete: its interval is ±{reached}, and ±{asked} was asked."
     half_width = estimate.always_half_width
     if half_width is None:
         return False, f"There is no stop-safe interval here; label all {spaced(session.planned)} planned inputs."

@@ -15,7 +15,7 @@ def estimate_chart(
 
     ``truth`` : a dashed line, 0 to 1 or in the unit of the task; None for none. ``target_half_width`` : what was asked.
     """
-    trail = report.trail
+    trail = report.trail_that_counts
     return running_estimate(
         trail.labels,
         trail.accuracy,

@@ -170,7 +170,7 @@ def test_without_a_tolerance_the_interval_of_squared_errors_is_called_rough_on_e
     lines = "\n".join(f"{t:.3f},{t + e:.3f}" for t, e in rng.normal(size=(60, 2)))
     subject = project.add_table("numbers.csv", f"label,prediction\n{lines}\n".encode(), tolerance=0)
     session = project.start_session(subject.key, Request("srs", 40, 1))
-    label(session, 30)
+    label(session, 40)
     of = {"subject": subject.key, "session": session.session_record.id}
     test = opened("label", **of)
     names = {metric.label: metric.value for metric in test.metric}
@@ -239,12 +239,12 @@ def test_skipped_inputs_are_counted_with_what_they_cost_in_width(page, opened, p
     ]
     session.record(events[:30])
     at = {"subject": "digits", "session": session.session_record.id}
-    assert "widen the interval" not in said(opened(page, **at))
+    assert "widen the ordinary interval" not in said(opened(page, **at))
     session.record(events[30:])
     test = opened(page, **at)
     assert not test.exception
     [costs] = re.findall(
-        r"(\d+) inputs without an answer widen the interval from ±([\d.]+) to ±([\d.]+) points", said(test)
+        r"(\d+) inputs without an answer widen the ordinary interval from ±([\d.]+) to ±([\d.]+) points", said(test)
     )
     assert int(costs[0]) == len(skipped)
     # all of them wrong or all of them right: on either side about half of their share of what was drawn comes on top

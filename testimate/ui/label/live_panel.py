@@ -15,11 +15,12 @@ from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.second_looks import is_second_look
 from testimate.project.versions import is_top_up
 from testimate.reports.best_model import compares_models
+from testimate.reports.headline import counting_ends
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.reports.team_progress import Glance
 from testimate.reports.why_shown import place_words, role_words
-from testimate.reports.words import severe_words, still_needed_words, widened_words
+from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.best_model_labels import contest_panel
@@ -95,29 +96,31 @@ CHOSEN = "The mean over inputs that were chosen, not drawn at random; it gives n
 
 
 def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
-    """The accuracy with both intervals, against labels, and whether one may stop."""
+    """The accuracy with the interval that counts, the other in small print, against labels, and whether one may stop."""
     estimate, record = report.estimate, session.session_record
     measure = session.inputs.task.measure
     chosen = not session.selector.design.at_random
     title = measure.title
     if chosen and not (session.inputs.task.numeric and measure.is_share):
         title = "Mean of chosen"
-    columns = st.columns(3)
+    columns = st.columns(2)
     columns[0].metric(
         title,
         "–" if estimate is None else measure.brief(estimate.accuracy),
         help=CHOSEN if chosen else explained("accuracy", "Estimated for the whole set."),
     )
-    columns[1].metric(
-        measure.interval(percent(record.level, 0)).capitalize(),
-        interval(None if estimate is None else (estimate.low, estimate.high), measure),
-        help=explained("ordinary interval", "" if measure.is_share else ROUGH),
-    )
-    columns[2].metric(
-        "Stop-safe interval",
-        interval(None if estimate is None else (estimate.always_low, estimate.always_high), measure),
-        help=explained("stop-safe interval"),
-    )
+    ends = None if estimate is None else counting_ends(estimate, report.headline)
+    comes = report.headline is None and estimate is not None and estimate.low is not None
+    if report.headline == "fixed" or comes:
+        columns[1].metric(
+            measure.interval(percent(record.level, 0)).capitalize(),
+            interval(ends, measure),
+            help=explained("ordinary interval", "" if measure.is_share else ROUGH),
+        )
+    else:
+        columns[1].metric("Stop-safe interval", interval(ends, measure), help=explained("stop-safe interval"))
+    if other := other_interval_words(session, estimate):
+        st.caption(escape_markdown(other))
     if report.errors is not None:
         st.caption(escape_markdown(report.errors.words()))
     figure = charts.figure(
@@ -136,7 +139,7 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
             st.caption(escape_markdown(sentence))
     if report.labeled and report.no_number:
         st.caption(escape_markdown(report.no_number))
-    more = "" if report.may_stop else still_needed_words(session, estimate)
+    more = "" if report.may_stop or report.headline == "fixed" else still_needed_words(session, estimate)
     (st.success if report.may_stop else st.caption)(escape_markdown(f"{report.may_stop_words} {more}".rstrip()))
     if report.truth is not None:
         known = "Known for this subject; a dashed line in the chart."
@@ -151,9 +154,9 @@ def live_chart(session: Session, report: LiveReport) -> go.Figure:
     return estimate_chart(session, report, truth=truth, target_half_width=target).update_layout(height=230)
 
 
-def interval(ends: tuple[float | None, float | None] | None, measure: Measure) -> str:
+def interval(ends: tuple[float, float] | None, measure: Measure) -> str:
     """Both ends, or a dash."""
-    if ends is None or ends[0] is None or ends[1] is None:
+    if ends is None:
         return "–"
     if ends[0] == ends[1]:
         return f"exactly {measure.brief(ends[0])}"

@@ -14,7 +14,7 @@ from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
 from testimate.planning.technique_names import titled
 from testimate.reports.live import LiveReport
-from testimate.reports.words import counts_words, extended_words, skipped_words, whenever_words
+from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
@@ -35,7 +35,7 @@ def in_words(session: Session, report: LiveReport) -> None:
     for more in (
         "" if report.errors is None else report.errors.words(),
         why,
-        whenever_words(session, estimate),
+        other_interval_words(session, estimate),
         skipped_words(estimate, measure),
         extended_words(session),
         again,

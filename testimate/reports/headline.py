@@ -1,0 +1,26 @@
+"""Which interval of a session counts now; the screens, the report and the terminal ask here."""
+
+from testimate.core.estimate import Estimate
+from testimate.planning.headline import Headline, headline_of, is_complete
+from testimate.session.session import Session
+from testimate.session.session_plan import plan_of
+
+
+def headline(session: Session, estimate: Estimate | None) -> Headline | None:
+    """ "fixed" once the plan is complete as it was made, "always" before and after an extension; None where neither holds.
+
+    An input that was put off or that a team has not settled counts as asked, as it does in a file of votes: the
+    interval holds whatever it turns out to be. An interval without a width, of a whole set that is labeled, counts at any time.
+    """
+    if estimate is None:
+        return None
+    if estimate.low is not None and estimate.low == estimate.high:
+        return "fixed"
+    asked = {draw.row for draw in session.draws if session.state_of(draw.row) != "to do"}
+    return headline_of(is_complete(plan_of(session), asked), estimate.low, estimate.always_low)
+
+
+def counting_ends(estimate: Estimate, counts: Headline | None) -> tuple[float, float] | None:
+    """The ends of the interval that counts; None where there is none."""
+    ends = (estimate.low, estimate.high) if counts == "fixed" else (estimate.always_low, estimate.always_high)
+    return None if counts is None or ends[0] is None or ends[1] is None else (ends[0], ends[1])

@@ -1,0 +1,93 @@
+"""The interval that leads is the one that holds: stop-safe until the plan is complete as it was made, on every screen alike."""
+
+import json
+import re
+from math import ceil, floor
+
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.live import live
+from testimate.reports.report import report_html
+from tests.pages.test_pages import said
+
+
+def label(session, count: int, *, wrong: int = 0) -> None:
+    """Labels the next inputs by the truth, the first ``wrong`` of them against it."""
+    for number, draw in enumerate(session.upcoming(count)):
+        truth = int(session.inputs.truth[draw.row])
+        answer = (truth + 1) % 10 if number < wrong else truth
+        event = Event(f"event-{draw.row}", "answer", draw.row, "tester", "2026-11-20T10:00:00+00:00", answer)
+        assert session.record([event]).acknowledged
+
+
+def ends(low: float, high: float) -> str:
+    """Both ends, never narrower than they are."""
+    return f"{floor(1000 * low + 1e-9) / 10:.1f} % and {ceil(1000 * high - 1e-9) / 10:.1f} %"
+
+
+def lead_of(session) -> str:
+    """The sentence that the report begins with."""
+    [lead] = re.findall(r'<p class="lead">([^<]*)</p>', report_html(session))
+    return lead
+
+
+def tiles(opened, session) -> set[str]:
+    test = opened("label", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    return {metric.label.replace("\u202f", " ") for metric in test.metric} & {"Stop-safe interval", "95 % interval"}
+
+
+def at_the_terminal(session, folder, command) -> str | None:
+    (folder / "plan.json").write_text(json.dumps(plan_json(session)))
+    (folder / "votes.csv").write_text(votes_csv(session))
+    return json.loads(command.ok("estimate", folder / "plan.json", folder / "votes.csv", "--json", "-"))["headline"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "more", "counts"), [(39, 0, "always"), (40, 0, "fixed"), (40, 10, "always"), (50, 10, "always")]
+)
+def test_the_stop_safe_interval_leads_until_the_plan_is_complete_as_it_was_made(
+    opened, project, tmp_path, command, labels, more, counts
+):
+    session = project.start_session("digits", Request("srs", budget=40, seed=1))
+    label(session, min(labels, 40), wrong=4)
+    if more:
+        session.extend(more, "tester")
+        label(session, labels - 40)
+    assert session.labeled == labels
+    found = session.estimate()
+    fixed, safe = ends(found.low, found.high), ends(found.always_low, found.always_high)
+    lead, other = (fixed, safe) if counts == "fixed" else (safe, fixed)
+    assert lead != other
+    assert live(session).headline == at_the_terminal(session, tmp_path, command) == counts
+    assert tiles(opened, session) == {"95 % interval" if counts == "fixed" else "Stop-safe interval"}
+    results = opened("results", subject="digits", session=session.session_record.id)
+    for words in (lead_of(session), said(results)):
+        assert f"Between {lead} of the" in words
+        assert f"Between {other} of the" not in words
+    assert other.split(" and ")[0] in said(results)  # in small print
+
+
+def test_a_technique_without_a_stop_safe_interval_shows_none_until_its_plan_is_complete(
+    opened, project, tmp_path, command
+):
+    session = project.start_session("digits", Request("ssrs", budget=60, seed=1))
+    label(session, 59, wrong=4)
+    found = session.estimate()
+    assert found.always_low is None
+    assert found.low is not None
+    assert live(session).headline is at_the_terminal(session, tmp_path, command) is None
+    assert lead_of(session).startswith(f"About {100 * found.accuracy:.1f} % are classified right, without a guarantee")
+    label(session, 1)
+    whole = session.estimate()
+    assert live(session).headline == at_the_terminal(session, tmp_path, command) == "fixed"
+    assert f"Between {ends(whole.low, whole.high)} of the" in lead_of(session)
+
+    begun = project.start_session("digits", Request("ssrs", budget=60, seed=1))
+    label(begun, 59, wrong=4)
+    results = said(opened("results", subject="digits", session=begun.session_record.id))
+    assert ends(found.low, found.high).split(" and ")[0] not in results
+    assert "One for the number planned comes when all 60 planned inputs are labeled" in results
