@@ -1,7 +1,7 @@
 """Which interval of a session counts now; the screens, the report and the terminal ask here."""
 
 from testimate.core.estimate import Estimate
-from testimate.planning.headline import Headline, headline_of, is_complete
+from testimate.planning.headline import KNOWN, Headline, headline_of, is_complete
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of
 
@@ -16,6 +16,10 @@ def headline(session: Session, estimate: Estimate | None) -> Headline | None:
         return None
     if estimate.low is not None and estimate.low == estimate.high:
         return "fixed"
+    known = set(session.session_record.resolved.get(KNOWN, ()))
+    to_do = (draw.row for draw in reversed(session.draws) if session.state_of(draw.row) == "to do")
+    if any(row not in known for row in to_do):  # the last ones drawn, as a rule, so that this is quick while one labels
+        return headline_of(False, estimate.low, estimate.always_low)
     asked = {draw.row for draw in session.draws if session.state_of(draw.row) != "to do"}
     return headline_of(is_complete(plan_of(session), asked), estimate.low, estimate.always_low)
 
