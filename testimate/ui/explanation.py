@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from testimate.charts.heat_picture import heat_picture
@@ -75,7 +74,8 @@ def where_it_looked(found: Explained, row: int, subject: Subject, inputs: Inputs
     else:
         header = "its number falls by" if inputs.task.numeric else "its chance falls by"
         parts = strongest_parts(found, PARTS, numeric=inputs.task.numeric)
-        st.dataframe(pd.DataFrame(parts, columns=["without", header]), hide_index=True, height="content")
+        rows = [{"without": part, header: falls} for part, falls in parts]
+        st.dataframe(rows, hide_index=True, height="content")
     st.markdown(escape_markdown(enough_words(found)))
 
 

@@ -132,9 +132,5 @@ def downloaded_report(page) -> str:
     """The report as text, without its tags, from the Results page."""
     with page.expect_download(timeout=1000 * PATIENCE) as download:
         click(page, page.get_by_role("button", name=re.compile(r"Report \(HTML\)")))
-    return words_of(Path(download.value.path()).read_text())
-
-
-def words_of(report: str) -> str:
-    """A report as text, without its tags."""
-    return " ".join(html.unescape(re.sub("<[^>]*>", " ", report)).split())
+    report = html.unescape(re.sub("<[^>]*>", " ", Path(download.value.path()).read_text()))
+    return " ".join(report.split())

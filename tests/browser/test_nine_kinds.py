@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -19,20 +18,7 @@ from playwright.sync_api import expect
 from sklearn.ensemble import RandomForestClassifier
 from torch import nn
 
-from testimate.core.selector import Request
-from testimate.project.project import Project
-from testimate.reports.report import report_html
-from tests.browser.app_steps import (
-    PATIENCE,
-    answer_in_turn,
-    click,
-    downloaded_report,
-    go,
-    keys_on_screen,
-    still,
-    wait_until_stored,
-    words_of,
-)
+from tests.browser.app_steps import PATIENCE, answer_in_turn, click, downloaded_report, go, keys_on_screen, still
 
 ROOT = Path(__file__).parents[2]
 SIZE = 12
@@ -280,19 +266,11 @@ KINDS = (
     text_as_table,
 )
 
-WHOLE_WAY = (keras_with_folders, forest_as_table)
-"""A network and a table, taken through Plan and Results as well, which show nothing of an input's kind."""
-
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """The project to which each kind is added."""
-    return tmp_path_factory.mktemp("project")
-
-
-@pytest.fixture(scope="module")
-def app(run_app, folder):
-    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
+def app(run_app, tmp_path_factory):
+    """One server, to whose project each kind is added."""
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(tmp_path_factory.mktemp("project")))
 
 
 def as_upload(name: str, content: bytes) -> dict[str, object]:
@@ -328,7 +306,7 @@ def bring(page, url: str, brought: Brought) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's older exporter, which people still use
 @pytest.mark.parametrize("make", KINDS)
 def test_what_a_person_brings_goes_from_its_upload_to_a_report_with_the_number_computed_outside(
-    app, page, folder, keras_files, make, expected_errors
+    app, page, keras_files, make, expected_errors
 ):
     expected_errors += [
         "404",
@@ -337,26 +315,12 @@ def test_what_a_person_brings_goes_from_its_upload_to_a_report_with_the_number_c
     brought = make(keras_files)
     bring(page, app.url, brought)
     page.get_by_text("Sample inputs").wait_for(timeout=1000 * PATIENCE)
-    if make in WHOLE_WAY:
-        go(page, "Plan")  # which proposes to label all of so few
-        click(page, page.get_by_role("button", name="Start labeling"))
-        label_all(page, brought)
-        go(page, "Results")
-        report = downloaded_report(page)
-    else:
-        [subject] = parse_qs(urlsplit(page.url).query)["subject"]
-        session = Project(folder).start_session(subject, Request("srs", SIZE, 1))
-        page.goto(f"{app.url}/label?subject={subject}&session={session.session_record.id}")
-        label_all(page, brought)
-        wait_until_stored(page, f"{SIZE} of ")
-        session.refresh()
-        report = words_of(report_html(session))
-    assert f"Exactly {100 * brought.accuracy:.1f} % of the {SIZE} inputs are classified right" in report
-
-
-def label_all(page, brought: Brought) -> None:
-    """Answers every input with its true class by the key that stands on the class's button."""
+    go(page, "Plan")  # which proposes to label all of so few
+    click(page, page.get_by_role("button", name="Start labeling"))
     page.locator(brought.seen).wait_for(timeout=1000 * PATIENCE)
     keys = keys_on_screen(page)
     rows = answer_in_turn(page, lambda row: [keys[brought.truth[row]]], SIZE)
     assert sorted(rows) == [*range(SIZE)]
+    go(page, "Results")
+    report = downloaded_report(page)
+    assert f"Exactly {100 * brought.accuracy:.1f} % of the {SIZE} inputs are classified right" in report
