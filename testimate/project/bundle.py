@@ -72,7 +72,7 @@ def read_bundle(data: bytes) -> Bundle:
     Only JSON is read from it; nothing in it is run or unpacked to disk.
     """
     try:
-        check_directory(io.BytesIO(data), "the bundle", len((_ABOUT, _RECORD, _EVENTS)))
+        _check_directory(data)
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             about = _plain_json(_part(file, _ABOUT))
             if not isinstance(about, dict) or about.get("format") != FORMAT:
@@ -105,6 +105,13 @@ def read_bundle(data: bytes) -> Bundle:
 
 
 _AGAIN = "Export the session again, or copy the file again."
+
+
+def _check_directory(data: bytes) -> None:
+    try:
+        check_directory(io.BytesIO(data), "the file", len((_ABOUT, _RECORD, _EVENTS)))
+    except BadInput as error:
+        raise BadInput(f"This is not a complete bundle of a session: {error}") from None
 
 
 def _part(file: zipfile.ZipFile, name: str) -> bytes:

@@ -58,7 +58,7 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page
     start_demo(page, app.url, "digits")
 
     go(page, "Clusters")
-    page.get_by_text("Prototypes", exact=True).wait_for(timeout=60_000)
+    page.get_by_text("Prototypes", exact=True).first.wait_for(timeout=60_000)
     assert re.search(r"\d+ clusters hold", page.locator("body").inner_text())
 
     plan_by_name(page, "PACE", 20)

@@ -16,7 +16,7 @@ from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import ClusterView, view_clusters
 from testimate.project.project import Project
 from testimate.reports.report import report_html
-from testimate.ui.clusters.cluster_map import PICKED
+from testimate.ui.clusters.picked import HOW, ROWS
 from testimate.ui.current_project import project as the_pages_project
 from testimate.ui.input_walls import losses_known, said
 
@@ -166,9 +166,9 @@ def test_the_walls_of_the_clusters_page_hang_labeled_inputs(name, project, truth
     assert set(rows) & set(project.clusters(name).minority.tolist())
     test = opened("clusters", subject=name, session=session.session_record.id)
     assert any(part.value.startswith("Minority space") for part in test.subheader)
-    test.session_state[PICKED] = rows[:6]
+    test.session_state[ROWS], test.session_state[HOW] = rows[:6], "lasso"
     test.run()
-    assert "6 picked on the map" in [part.value for part in test.subheader]
+    assert "6 selected" in [part.value for part in test.subheader]
     assert not test.exception
     assert not test.error
 
