@@ -60,6 +60,21 @@ def test_a_double_click_is_one_label_and_one_click_after_another_are_two(app, pa
     assert told == [("answer", 100, 3), ("answer", 101, 3), ("skip", 102, None)]
 
 
+def test_the_second_half_of_a_double_click_that_a_busy_page_takes_late_is_no_label(app, page, events):
+    visit(page, app, "text-busy")
+    page.locator(".surface .answers button", has_text="3").first.evaluate(
+        """(button) => {
+          const [first, second] = [1, 2].map((detail) => new MouseEvent("click", { detail, bubbles: true, composed: true }));
+          button.dispatchEvent(first);
+          const end = performance.now() + 500;
+          while (performance.now() < end);
+          button.dispatchEvent(second);
+        }"""
+    )
+    until(lambda: stored(page), page)
+    assert [(event["row"], event["answer"]) for event in events("text-busy")] == [(100, 3)]
+
+
 def test_undo_skip_and_cannot_tell_do_what_they_say(app, page, events):
     visit(page, app, "text-verbs", rows=6)
     press(page, "1", " ", "s", "4")
