@@ -3,6 +3,7 @@
 Run from the checkout: make pictures. Look at them before you keep them.
 """
 
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -75,7 +76,7 @@ def team_walk(chromium: Browser) -> None:
             log_in(pages["Lea"], address, session.session_record, "Lea")
             settle(film, pages["Lea"], str(truth[disputed]))
             pages["Lea"].get_by_role("link", name="Label", exact=True).click()
-            pages["Lea"].get_by_text("You may stop").first.wait_for(timeout=PATIENCE)
+            pages["Lea"].get_by_text(re.compile("You may stop|The plan is complete")).first.wait_for(timeout=PATIENCE)
             film.take(pages["Lea"], "Lea: the stop-safe interval is as narrow as was asked, you may stop", LONG)
             go(pages["Lea"], "Results")
             with pages["Lea"].expect_download(timeout=PATIENCE) as coming:
