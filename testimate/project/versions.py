@@ -16,11 +16,12 @@ from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.labels.known_labels import DrawnPlan, KnownLabel
+from testimate.planning.class_numbers import renumbered
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
 from testimate.planning.shared_sample import shared_sample
 from testimate.planning.top_up import Purpose, top_up
-from testimate.project.kept_labels import labeled_plans, renumbered, standing_labels
+from testimate.project.kept_labels import labeled_plans, standing_labels
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
 from testimate.selectors.shared_sample import SharedSample
