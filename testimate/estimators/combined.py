@@ -46,7 +46,7 @@ def combined(parts: Sequence[Part], level: float = 0.95) -> Estimate:
         _shares([one.predicted_variance for one in parts]),
         level,
         f"{len(parts)} samples, weighted by their predicted variances",
-        Ends(always.always_low, always.always_high),
+        StopSafe(always.always_low, always.always_high),
     )
 
 
@@ -70,18 +70,18 @@ def joined(estimates: Sequence[Estimate], careful: Sequence[Estimate], sizes: Se
     shares = np.asarray(sizes, dtype=np.float64) / sum(sizes)
     lows, highs = [one.always_low for one in careful], [one.always_high for one in careful]
     known = None not in (*lows, *highs)
-    ends = Ends(*(float(shares @ np.array(side, dtype=float)) if known else None for side in (lows, highs)))
+    ends = StopSafe(*(float(shares @ np.array(side, dtype=float)) if known else None for side in (lows, highs)))
     return _weighted(estimates, shares, level, f"{len(estimates)} parts, weighted by their sizes", ends)
 
 
-class Ends(NamedTuple):
+class StopSafe(NamedTuple):
     """The ends of a stop-safe interval; None where there is none."""
 
     low: float | None
     high: float | None
 
 
-def _weighted(estimates: Sequence[Estimate], shares: Floats, level: float, method: str, always: Ends) -> Estimate:
+def _weighted(estimates: Sequence[Estimate], shares: Floats, level: float, method: str, always: StopSafe) -> Estimate:
     """The mean of independent estimates by these weights (k,), which sum to 1."""
     ends = _recovered(shares, [one.accuracy for one in estimates], [(one.low, one.high) for one in estimates])
     errors = [one.standard_error for one in estimates]

@@ -144,13 +144,21 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def alike_in_words(tests: Sequence[Compared]) -> str:
     """What the tests say together, in a sentence or two."""
-    differing = [one for one in tests if one.differs]
+    differing = [one.what for one in tests if one.differs]
     if not differing:
         return (
-            f"No difference shows in {', '.join(one.what for one in tests)}. That does not prove the sets alike; a small "
-            "difference may not show in so many inputs."
+            f"No difference shows in {_and([one.what for one in tests])}. That does not prove the sets alike; a small "
+            "difference may not show in so few inputs."
         )
-    return f"The two sets differ in {', '.join(one.what for one in differing)}: chance hardly explains it."
+    return f"The two sets differ in {_and(differing)}: chance hardly explains it."
+
+
+def _and(words: Sequence[str]) -> str:
+    """
+    >>> _and(["confidence"]), _and(["features", "confidence", "predicted classes"])
+    ('confidence', 'features, confidence and predicted classes')
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def reweight(old: Inputs, plans: Sequence[LabeledPlan], new: Inputs, *, by: By, level: float = 0.95) -> Reweighted:
