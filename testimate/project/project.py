@@ -280,6 +280,12 @@ class Project:
         facts = self._kept_subjects.facts_of(key) or {}
         return self.owner_of_inputs(str(facts["of"])) if facts.get("kind") == KIND else key
 
+    def data_named(self, key: str) -> str:
+        """What stands for the subject's inputs in its record, without opening it: alike where they are the same file's."""
+        owner = self.owner_of_inputs(key)
+        facts = self._kept_subjects.facts_of(owner) or {}
+        return f"dataset {facts['dataset']}" if facts.get("kind") == "own" else owner
+
     def keep_labels_of(self, key: str) -> None:
         """Keeps what the subject's sessions say of its inputs, those of earlier versions of the program included.
 

@@ -100,12 +100,18 @@ def versions_of(project: Project, key: str) -> list[Version]:
         with suppress(TestimateError):
             if can_be_version(project.subject(entry.key)) and project.dataset_of(entry.key) == dataset:
                 keys.add(entry.key)
+    begun = {record.subject: record.created for record in project.sessions()}  # newest first, so the earliest stays
     found = []
     for one in keys:
         facts = project.version_facts.of(one)
-        found.append(Version(one, facts.name or project.subject(one).name, facts.place, facts.knew_labels))
-    begun = {record.subject: record.created for record in project.sessions()}  # newest first, so the earliest stays
-    return sorted(found, key=lambda one: (one.place == 0, one.place, begun.get(one.key, "9"), one.name))
+        version = Version(one, facts.name or project.subject(one).name, facts.place, facts.knew_labels)
+        found.append((place_in_order(facts, begun.get(one), version.name), version))
+    return [version for _, version in sorted(found, key=lambda pair: pair[0])]
+
+
+def place_in_order(facts: VersionFacts, begun: str | None, name: str) -> tuple[bool, int, str, str]:
+    """By which versions are sorted: the place somebody gave it, else when its first session was begun; then its name."""
+    return facts.place == 0, facts.place, begun or "9", name
 
 
 def can_be_version(subject: Subject) -> bool:
