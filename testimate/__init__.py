@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from testimate.planning.build import build as build
     from testimate.planning.plan import Plan as Plan
     from testimate.planning.reuse import reuse as reuse
+    from testimate.planning.set_files import drift as drift
+    from testimate.planning.set_files import grown as grown
     from testimate.planning.votes import Votes as Votes
     from testimate.project.project import Project as Project
     from testimate.selectors import SELECTORS as SELECTORS
@@ -29,7 +31,9 @@ _HOME = {
     "TestimateError": "testimate.core.errors",
     "Votes": "testimate.planning.votes",
     "build": "testimate.planning.build",
+    "drift": "testimate.planning.set_files",
     "estimate": "testimate.verbs.estimate",
+    "grown": "testimate.planning.set_files",
     "open_subject": "testimate.demos",
     "prioritize": "testimate.verbs.prioritize",
     "rank": "testimate.verbs.rank",
