@@ -19,7 +19,7 @@ from testimate.project.versions import versions_of
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedModel:
     """A compared model by the labels kept: its name, and its accuracy with the difference of the first one from it.
 
     The difference is that of the model with the highest estimate, minus this one's accuracy; None of that model itself.
@@ -34,7 +34,7 @@ class Judged:
 class KeptContest:
     """Compared models by the labels kept, the highest estimate first; ``level`` shared among the rivals of a model."""
 
-    models: tuple[Judged, ...]
+    models: tuple[JudgedModel, ...]
     labels: int
     level: float
 
@@ -62,11 +62,11 @@ def kept_contest(project: Project, key: str, *, level: float = 0.95) -> KeptCont
     ]
     order = np.argsort([-one.estimate.accuracy for one in single], kind="stable").tolist()
     first, shared = known[order[0]], level_of_pair(level, len(known))
-    judged = [Judged(compared.models[order[0]], single[order[0]], None)]
+    judged = [JudgedModel(compared.models[order[0]], single[order[0]], None)]
     for place in order[1:]:
         others = [as_other(other) for other in known if other is not known[place]]
         gap = reuse_labels(first, plans, against=known[place], others=others, level=shared)
-        judged.append(Judged(compared.models[place], single[place], gap))
+        judged.append(JudgedModel(compared.models[place], single[place], gap))
     rows = {row for one in plans for row, cell in one.votes.items() if cell}
     return KeptContest(tuple(judged), len(rows), level)
 

@@ -5,7 +5,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.rounding import percent, percent_range
 from testimate.core.subject import Subject
-from testimate.project.kept_contest import Judged, KeptContest, kept_contest, state_of_kept
+from testimate.project.kept_contest import JudgedModel, KeptContest, kept_contest, state_of_kept
 from testimate.reports.plurals import counted
 from testimate.reports.version_words import ends_of, points_range
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -41,7 +41,7 @@ def labels_there(subject: Subject) -> None:
     )
 
 
-def behind(one: Judged) -> bool:
+def behind(one: JudgedModel) -> bool:
     """Whether the model is worse than the one on top, by the interval that counts."""
     ends = _ends(one)
     return ends is not None and ends[0] > 0
@@ -57,7 +57,7 @@ def verdict(found: KeptContest) -> str:
     return f"Not decided: {top} has the highest estimate, and {names} may be as good."
 
 
-def row_of(one: Judged) -> dict[str, str]:
+def row_of(one: JudgedModel) -> dict[str, str]:
     """A model as a row of the table."""
     estimate, ends = one.accuracy.estimate, ends_of(one.accuracy.estimate, one.accuracy.headline)
     row = {"Model": one.model, "Accuracy": percent(estimate.accuracy)}
@@ -70,6 +70,6 @@ def row_of(one: Judged) -> dict[str, str]:
     return row
 
 
-def _ends(one: Judged) -> tuple[float, float] | None:
+def _ends(one: JudgedModel) -> tuple[float, float] | None:
     gap = one.first_minus_this
     return None if gap is None else ends_of(gap.difference, gap.difference_headline)
