@@ -315,7 +315,7 @@ class Project:
     def other_models_at_hand(self, key: str) -> dict[str, Callable[[], OtherModel]]:
         """Models of this project, or of the demo, that predict for the same inputs, by name, not kept yet."""
         subject, inputs = self.subject(key), self.inputs(key)
-        found = offered_by_demo(key)
+        found = offered_by_demo(self.owner_of_inputs(key))
         for entry in self.entries():
             if not entry.demo:
                 with suppress(TestimateError):  # a subject that does not open offers nothing
