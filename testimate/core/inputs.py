@@ -1,7 +1,7 @@
 """What is known of each input before any label: predictions, confidence, scores and features, row for row."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -79,6 +79,11 @@ class Inputs:
     def name_of(self, row: int) -> str:
         """What its owner calls the input, untrusted text; empty where it has no name."""
         return "" if self.names is None else self.names[row]
+
+    @cached_property
+    def without_truth(self) -> "Inputs":
+        """The same inputs for who may not see the truth; themselves where it is not known."""
+        return self if self.truth is None and self.losses is None else replace(self, truth=None, losses=None)
 
     @property
     def known_accuracy(self) -> float | None:

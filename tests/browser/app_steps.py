@@ -66,7 +66,8 @@ def plan_by_name(page, title: str, budget: int) -> None:
     technique, field = page.get_by_role("combobox", name="Technique"), page.get_by_label("Budget (labels)", exact=True)
     click(page, technique)
     technique.fill(title)
-    page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click()
+    page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.wait_for()
+    technique.press("Enter")  # the list is still growing into its place, and a click would wait for that
     still(page)
     assert technique.input_value().startswith(title)
     field.fill(str(budget))
