@@ -11,6 +11,8 @@ _HOME = {
     "SELECTORS": "testimate.selectors",
     "Session": "testimate.session.session",
     "build": "testimate.planning.build",
+    "drift": "testimate.planning.set_files",
+    "grown": "testimate.planning.set_files",
     "open_subject": "testimate.demos",
     "rank": "testimate.comparison.ranking",
     "reuse": "testimate.planning.reuse",

@@ -119,6 +119,36 @@ class Inputs:
                 f"There is no auxiliary variable {name!r:.60} here; at hand: {known}. Choose one of these."
             ) from None
 
+    def part(self, rows: NDArray[np.intp]) -> "Inputs":
+        """These rows alone, (k,), as inputs of their own whose row i is rows[i]; features and the training set are left out.
+
+        >>> from testimate.core.task import Classification
+        >>> both = Inputs("f" * 32, Classification(("a", "b")), np.array([0, 1, 1]), np.array([0.9, 0.6, 0.8]))
+        >>> both.part(np.array([2, 0])).confidence.tolist()
+        [0.8, 0.9]
+        """
+
+        def of(array: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if array is None else array[rows]
+
+        return replace(
+            self,
+            fingerprint=of_bytes(self.fingerprint.encode(), of_array(rows).encode()),
+            predictions=self.predictions[rows],
+            confidence=of(self.confidence),
+            probabilities=of(self.probabilities),
+            scores={name: score[rows] for name, score in self.scores.items()},
+            features={},
+            truth=of(self.truth),
+            losses=of(self.losses),
+            training=None,
+            compared_predictions=of(self.compared_predictions),
+            names=None if self.names is None else [self.names[row] for row in rows.tolist()],
+            others=tuple(
+                replace(one, predictions=one.predictions[rows], confidence=of(one.confidence)) for one in self.others
+            ),
+        )
+
     def feature(self, roles: str) -> NDArray[np.float32]:
         """Features of one role, or several joined with "+" and set side by side, (N, width)."""
         parts = []

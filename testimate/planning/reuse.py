@@ -121,10 +121,10 @@ def read_versions(
         )
     made = [read_plan(one) for one in plans]
     cast = [read_votes(one, tell) for one in votes]
-    before = _old_version(plans[0], made[0], old, classes)
+    before = old_version(plans[0], made[0], old, classes)
     if before is None:
         inputs = _of_table(new, made[0], classes)
-        _check_task(inputs)
+        check_task(inputs)
         _check_names(made[0], inputs)
         if against is not None:
             raise BadInput(
@@ -141,14 +141,14 @@ def read_versions(
 
 
 @dataclass(frozen=True, eq=False)
-class _Old:
+class Old:
     """The old version's predictions, and the key columns of its table."""
 
     inputs: Inputs
     keys: Keys
 
 
-def _old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]) -> _Old | None:
+def old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]) -> Old | None:
     """The predictions that the plan was made of; None where they are not found or have changed and nobody named them."""
     named = plan if old is None else replace(plan, table=str(old))
     inputs, table = inputs_of_plan(path, named), files_of_plan(path, named)[0]
@@ -160,13 +160,14 @@ def _old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str
         check_fingerprint(plan, inputs)
     elif inputs.fingerprint != plan.fingerprint:
         return None
-    _check_task(inputs)
+    check_task(inputs)
     further = [one for one in classes if one not in inputs.task.classes]
     keys = keys_of(table_content(table, table.name).cells)
-    return _Old(replace(inputs, task=Classification((*inputs.task.classes, *further))), keys)
+    return Old(replace(inputs, task=Classification((*inputs.task.classes, *further))), keys)
 
 
-def _check_task(inputs: Inputs) -> None:
+def check_task(inputs: Inputs) -> None:
+    """BadInput where the inputs have no class each, by which old labels could be used again."""
     if not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
         what = "top-k" if isinstance(inputs.task, Classification) else inputs.task.kind
         raise BadInput(f"This is a {what} task; old labels can be used again for classes, one per input. Label again.")
@@ -181,7 +182,7 @@ def _of_table(new: Source, plan: Plan, classes: Sequence[str]) -> Inputs:
     return subject.inputs
 
 
-def _aligned(new: Source, before: _Old, tell: Tell) -> Inputs:
+def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
     """The new version's predictions in the order and numbering of classes of the old one's; BadInput where that cannot be."""
     content, name = _content(new, tell)
     old, keys = before.inputs, before.keys

@@ -151,7 +151,7 @@ def reuse_labels(
     NotEnoughLabels : a plan gives no estimate yet; the message says what is missing.
     """
     for one in plans:
-        _check_plan(one, new)
+        check_plan(one, new)
     answers = PooledAnswers(plans, new, old)
     models = [*(as_other(one) for one in (old, against) if one is not None), *others]
     guesses = VersionGuesses(new, models)
@@ -160,10 +160,10 @@ def reuse_labels(
     for one in plans:
         if one.plan.resolved.get(PURPOSE) == "difference":
             continue
-        verdicts = _verdicts(one, losses)
+        verdicts = verdicts_of(one, losses)
         found = estimate_with_learned_guesses(one.plan.design, verdicts, guesses.learn, level=level)
         found = with_honest_interval(found, one.plan.request.technique)
-        parts.append(Part(found, _predicted_variance(one, chances * (1 - chances), len(new))))
+        parts.append(Part(found, predicted_variance(one, chances * (1 - chances), len(new))))
         always.append(is_complete(one.plan, one.votes))
     if not parts:
         raise BadInput(
@@ -220,11 +220,11 @@ def _difference(
 
     found, variances = [], []
     for one in drawn:
-        verdicts = _verdicts(one, half_points)
+        verdicts = verdicts_of(one, half_points)
         certain = _certain_strata(one.plan)
         design = one.plan.design
         found.append(difference_with_learned_guesses(design, verdicts, learn, spreads, level=level, certain=certain))
-        variances.append(_predicted_variance(one, spreads, len(new)))
+        variances.append(predicted_variance(one, spreads, len(new)))
     return combined_differences(found, variances), all(is_complete(one.plan, one.votes) for one in drawn)
 
 
@@ -259,7 +259,7 @@ def as_other(inputs: Inputs) -> OtherModel:
     return OtherModel("the old version", inputs.predictions, inputs.confidence)
 
 
-def _verdicts(one: LabeledPlan, losses: Floats) -> list[Verdict]:
+def verdicts_of(one: LabeledPlan, losses: Floats) -> list[Verdict]:
     """A verdict for each draw up to the last that was voted on, and for those that earlier plans know.
 
     The loss is None where the votes do not settle it.
@@ -276,7 +276,7 @@ def _verdicts(one: LabeledPlan, losses: Floats) -> list[Verdict]:
     ]
 
 
-def _predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
+def predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
     """Of the plan's estimate, from how many it drew and the losses' predicted variances (N,): no label and no draw counts.
 
     Unequal chances are taken to follow s = 0.7 r / mean r + 0.3, r the root of the predicted variance.
@@ -296,7 +296,8 @@ def _predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
     return (open_ / size) ** 2 * mean / drawn * max(1 - drawn / open_, 0.0)
 
 
-def _check_plan(one: LabeledPlan, new: Inputs) -> None:
+def check_plan(one: LabeledPlan, new: Inputs) -> None:
+    """BadInput where the plan is of another number of inputs, UnknownRow where a vote is on a row it did not draw."""
     design: Design = one.plan.design
     if design.size != len(new):
         raise BadInput(

@@ -97,6 +97,7 @@ class Project:
         self._lock = threading.RLock()  # of what is held open, never held while something is computed
         self._subjects: Once[str, Subject] = Once(self._lock)
         self._inputs: Once[str, Inputs] = Once(self._lock)
+        self._contents: Once[str, list[str]] = Once(self._lock)  # of each input, by the dataset's fingerprint
         self._helped: Once[str, Inputs] = Once(self._lock)  # with other models, by fingerprint
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
         self._sessions: Once[str, Session] = Once(self._lock)
@@ -279,6 +280,12 @@ class Project:
         facts = self._kept_subjects.facts_of(key) or {}
         return self.owner_of_inputs(str(facts["of"])) if facts.get("kind") == KIND else key
 
+    def data_named(self, key: str) -> str:
+        """What stands for the subject's inputs in its record, without opening it: alike where they are the same file's."""
+        owner = self.owner_of_inputs(key)
+        facts = self._kept_subjects.facts_of(owner) or {}
+        return f"dataset {facts['dataset']}" if facts.get("kind") == "own" else owner
+
     def keep_labels_of(self, key: str) -> None:
         """Keeps what the subject's sessions say of its inputs, those of earlier versions of the program included.
 
@@ -359,6 +366,29 @@ class Project:
             for kept, source in map(self._kept_subjects.table_of, (key, other))
         )
         return any(sorted(mine[name]) == sorted(its[name]) for name in mine.keys() & its.keys())
+
+    def contents_of(self, key: str, other: str, progress: Progress = silent) -> tuple[Sequence[str], Sequence[str]]:
+        """What tells the inputs of two subjects apart, (N,) and (M,): a key that both tables have, else their content.
+
+        BadInput where nothing is shown of the inputs.
+        """
+        from testimate.subjects.other_predictions import KEYS, keys_of
+        from testimate.subjects.prediction_table import table_content
+        from testimate.subjects.row_contents import digests_of
+
+        if key.startswith("table-") and other.startswith("table-"):
+            mine, its = (
+                keys_of(table_content(source, kept.name).cells)
+                for kept, source in map(self._kept_subjects.table_of, (key, other))
+            )
+            shared = next((name for name in KEYS if name in mine and name in its), None)
+            if shared is not None:
+                return mine[shared], its[shared]
+        first, second = (self.subject(one).dataset for one in (key, other))
+        return (
+            self._contents.get_or_make(content_of(first), lambda: digests_of(first, progress)),
+            self._contents.get_or_make(content_of(second), lambda: digests_of(second, progress)),
+        )
 
     def columns_of(self, key: str) -> tuple[str, ...]:
         """The columns of the subject's own table; none where it is no table."""

@@ -16,11 +16,12 @@ from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.labels.known_labels import DrawnPlan, KnownLabel
+from testimate.planning.class_numbers import renumbered
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
 from testimate.planning.shared_sample import shared_sample
 from testimate.planning.top_up import Purpose, top_up
-from testimate.project.kept_labels import labeled_plans, renumbered, standing_labels
+from testimate.project.kept_labels import labeled_plans, standing_labels
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
 from testimate.selectors.shared_sample import SharedSample
@@ -99,12 +100,18 @@ def versions_of(project: Project, key: str) -> list[Version]:
         with suppress(TestimateError):
             if can_be_version(project.subject(entry.key)) and project.dataset_of(entry.key) == dataset:
                 keys.add(entry.key)
+    begun = {record.subject: record.created for record in project.sessions()}  # newest first, so the earliest stays
     found = []
     for one in keys:
         facts = project.version_facts.of(one)
-        found.append(Version(one, facts.name or project.subject(one).name, facts.place, facts.knew_labels))
-    begun = {record.subject: record.created for record in project.sessions()}  # newest first, so the earliest stays
-    return sorted(found, key=lambda one: (one.place == 0, one.place, begun.get(one.key, "9"), one.name))
+        version = Version(one, facts.name or project.subject(one).name, facts.place, facts.knew_labels)
+        found.append((place_in_order(facts, begun.get(one), version.name), version))
+    return [version for _, version in sorted(found, key=lambda pair: pair[0])]
+
+
+def place_in_order(facts: VersionFacts, begun: str | None, name: str) -> tuple[bool, int, str, str]:
+    """By which versions are sorted: the place somebody gave it, else when its first session was begun; then its name."""
+    return facts.place == 0, facts.place, begun or "9", name
 
 
 def can_be_version(subject: Subject) -> bool:

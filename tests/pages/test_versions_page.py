@@ -169,3 +169,13 @@ def test_of_thirty_versions_the_latest_ten_are_judged_at_first_and_a_choice_amon
     assert list(test.dataframe[0].value["Version"]) == [f"week {number}" for number in range(19, 29)]
     assert "The best of many versions on the same labels looks better than it is" in said(test)
     assert test.toggle(key="all versions").label == "Judge all 30 versions"
+
+
+def test_on_subject_the_versions_stand_together_in_their_order_with_a_way_to_versions(opened, project, labeled):
+    second = add_version(project, "digits", version(project, 1, 0.02, "week 2"))
+    test = opened("subject")
+    assert not test.exception
+    shown = [one.value for one in test.text]
+    assert [one for one in shown if one.startswith(("1. ", "2. "))] == ["1. Handwritten digits", "2. week 2"]
+    assert "2 versions on the same inputs" in said(test)
+    assert {"versions digits", f"open {second.key}"} <= {button.key for button in test.button}

@@ -4,6 +4,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord
+from testimate.project.families import Family, FamilyMember, families
 from testimate.project.project import SubjectEntry
 from testimate.project.project_files import ProjectFile, holds_table
 from testimate.reports.plurals import counted
@@ -12,7 +13,7 @@ from testimate.ui.current_project import project, remarks_on_its_place
 from testimate.ui.default_session import start_default
 from testimate.ui.location import forget, go
 from testimate.ui.member import present_member
-from testimate.ui.pages import LABEL, SUBJECT
+from testimate.ui.pages import LABEL, SUBJECT, VERSIONS
 from testimate.ui.session_names import session_name
 from testimate.ui.shift_dial import shift_dial
 from testimate.ui.told_apart import told_apart
@@ -43,11 +44,11 @@ def welcome() -> None:
         upload()
         st.subheader("Bring your own model and data", anchor=False)
         bring_model()
-    others = [entry for entry in project().entries() if not entry.demo]
-    if others:
+    added = families(project())
+    if added:
         st.subheader("In this project", anchor=False)
-        for entry in others:
-            entry_row(entry, sessions)
+        for family in added:
+            family_rows(family, sessions)
     if sessions:
         st.subheader("Go on labeling", anchor=False)
         for record in sessions[:8]:
@@ -134,13 +135,30 @@ def bring_model() -> None:
             st.rerun()
 
 
-def entry_row(entry: SubjectEntry, sessions: list[SessionRecord]) -> None:
-    """One subject of the project."""
+def family_rows(family: Family, sessions: list[SessionRecord]) -> None:
+    """The subjects on the same inputs: one alone as a line, several as numbered lines below their name."""
+    if len(family.members) == 1:
+        [one] = family.members
+        entry_row(one, sessions, f"{one.name} · {one.entry.description.lower()}")
+        return
+    with st.container(border=True, gap="xsmall", key=f"family {family.members[0].entry.key}"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            count = counted(len(family.members), "version")
+            st.markdown(f"**{escape_markdown(family.name)}** · {count} on the same inputs", width="content")
+            if st.button("Versions", key=f"versions {family.members[0].entry.key}", icon=":material/history:"):
+                go(VERSIONS, subject=family.members[-1].entry.key)
+        for place, one in enumerate(family.members, start=1):
+            entry_row(one, sessions, f"{place}. {one.name}")
+
+
+def entry_row(one: FamilyMember, sessions: list[SessionRecord], words: str) -> None:
+    """One subject of the project, in these words."""
+    entry = one.entry
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Open", key=f"open {entry.key}"):
             go(SUBJECT, subject=entry.key)
-        st.text(f"{entry.name} · {entry.description.lower()}")
-        if present_member().leads:
+        st.text(words)
+        if present_member().leads and not entry.demo:
             delete(entry, sum(record.subject == entry.key for record in sessions))
 
 
