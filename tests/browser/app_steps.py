@@ -66,8 +66,7 @@ def plan_by_name(page, title: str, budget: int) -> None:
     technique, field = page.get_by_role("combobox", name="Technique"), page.get_by_label("Budget (labels)", exact=True)
     click(page, technique)
     technique.fill(title)
-    page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.wait_for()
-    technique.press("Enter")  # the list is still growing into its place, and a click would wait for that
+    page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click()
     still(page)
     assert technique.input_value().startswith(title)
     field.fill(str(budget))
@@ -98,10 +97,10 @@ def answer(page, row: int, *keys: str) -> None:
 
 
 def wait_until_stored(page, words: str) -> None:
-    """Until the page says so much, such as "20 of ", that everything is stored, and has drawn what follows from it."""
-    page.wait_for_function(f"() => document.body.innerText.includes('{words}')", timeout=1000 * PATIENCE)
-    stored = f"() => {SURFACE}?.querySelector('.stored')?.textContent.includes('stored')"
-    page.wait_for_function(stored, timeout=1000 * PATIENCE)
+    """Until the surface says so much, such as "20 of ", that everything is stored, and has drawn what follows from it."""
+    for part, said in (("count", words), ("stored", "stored")):
+        there = f"() => {SURFACE}?.querySelector('.{part}')?.textContent.includes('{said}')"
+        page.wait_for_function(there, timeout=1000 * PATIENCE)
     still(page)
 
 

@@ -34,6 +34,7 @@ from testimate.ui.estimate_chart import estimate_chart
 from testimate.ui.label.paced_charts import PacedCharts
 from testimate.ui.truth import truth_revealed
 
+DETAILS = "details wanted"
 MOST_STRATA = 12
 """With more strata than this only their summary is shown."""
 
@@ -68,10 +69,7 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     faults_panel(report, severe_words(session.inputs.task))
     if report.severity is None and not strata_shown(report):
         return
-    wanted = st.toggle(
-        "Details", key="label details", help="How well faults are found, how severe they are, and where labels went."
-    )
-    if not wanted:
+    if not details_wanted():
         return
     metrics_panel(report)
     left, right = st.columns(2)
@@ -235,6 +233,19 @@ def severity_panel(session: Session, charts: PacedCharts) -> None:
     st.plotly_chart(
         figure, theme=None, key="severity", alt="Faults found by severity", config={"displayModeBar": False}
     )
+
+
+def details_wanted() -> bool:
+    """The switch for details; it stays as it was left, on the way over other pages by memory and in a reload by the address."""
+    wanted = st.toggle(
+        "Details",
+        bool(st.session_state.get(DETAILS)),
+        key="details",
+        bind="query-params",
+        help="How well faults are found, how severe they are, and where labels went.",
+    )
+    st.session_state[DETAILS] = wanted
+    return wanted
 
 
 def strata_shown(report: LiveReport) -> bool:
