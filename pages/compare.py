@@ -8,6 +8,7 @@ from testimate.core.rounding import percent, spaced
 from testimate.reports.plurals import counted
 from testimate.ui.best_model_labels import standing, what_next
 from testimate.ui.compare.choose_models import choose_models, others_in_project
+from testimate.ui.compare.kept_labels import labels_there
 from testimate.ui.compare.ranking import hardest, looked_at, matrix, ranking, side_by_side, trust
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -72,6 +73,7 @@ def compared(key: str) -> None:
     with right:
         trust(view)
         what_next(subject, inputs, view)
+    labels_there(subject)
     standing(subject)
     first, second = st.columns([1, 1], gap="large")
     with first:

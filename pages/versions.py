@@ -10,7 +10,7 @@ from testimate.ui.pages import VERSIONS
 from testimate.ui.shell import run_page
 from testimate.ui.versions.drifted import other_sets
 from testimate.ui.versions.grown import grown_set
-from testimate.ui.versions.judged import changed, judged_versions
+from testimate.ui.versions.judged import by_class, changed, judged_versions
 from testimate.ui.versions.managed import add, labels_from_elsewhere, names_and_order
 from testimate.ui.versions.top_ups import top_ups
 
@@ -77,6 +77,7 @@ def chosen(subject: Subject, history: History) -> None:
     with left:
         top_ups(history, one)
     with right:
+        by_class(history, one)
         changed(history, one)
 
 

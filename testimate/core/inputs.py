@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array, of_bytes
+from testimate.core.rounding import spaced
 from testimate.core.task import Task
 
 
@@ -35,7 +36,7 @@ class OtherModel:
         return of_bytes(*(of_array(array).encode() for array in said))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Inputs:
     """The operational set as arrays; N inputs, row i = input i for ever.
 
@@ -75,6 +76,11 @@ class Inputs:
 
     def __len__(self) -> int:
         return len(self.predictions)
+
+    def __repr__(self) -> str:
+        scores = f"scores {', '.join(self.scores)}" if self.scores else "no scores"
+        known = "true answers known" if self.losses is not None else "true answers not known"
+        return f"Inputs: {spaced(len(self))} of a {self.task.kind} task, {scores}; {known}."
 
     def name_of(self, row: int) -> str:
         """What its owner calls the input, untrusted text; empty where it has no name."""

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent, spaced
@@ -16,7 +16,14 @@ from testimate.core.task import Classification
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.reweighted import estimate_reweighted
 from testimate.planning.headline import is_complete
-from testimate.planning.reused_labels import LabeledPlan, PooledAnswers, check_plan, predicted_variance, verdicts_of
+from testimate.planning.reused_labels import (
+    PURPOSE,
+    LabeledPlan,
+    PooledAnswers,
+    check_plan,
+    predicted_variance,
+    verdicts_of,
+)
 from testimate.planning.version_guesses import VersionGuesses
 from testimate.structure.two_samples import TwoSamples, classes_alike, features_alike, numbers_alike
 
@@ -179,19 +186,50 @@ def reweight(old: Inputs, plans: Sequence[LabeledPlan], new: Inputs, *, by: By, 
     """
     kind, kinds = _kinds(old, new, by)
     unseen = float(kinds.new[kinds.old == 0].sum())
-    for one in plans:
-        check_plan(one, old)
-    losses, chances = PooledAnswers(plans, old, old).judged(old), VersionGuesses(old, ()).chances
-    held = np.bincount(kind, minlength=len(kinds.names))
-    guesses = np.bincount(kind, chances, len(kinds.names)) / np.maximum(held, 1)
-    guesses[held == 0] = chances.mean()
-    ratio = np.divide(kinds.new, kinds.old, out=np.zeros_like(kinds.new), where=kinds.old > 0)[kind]  # (N,)
-    parts = []
-    for one in plans:
-        found = estimate_reweighted(one.plan.design, verdicts_of(one, losses), kind, kinds.new, guesses, level)
-        parts.append(Part(found, max(predicted_variance(one, ratio**2 * chances * (1 - chances), len(old)), 1e-12)))
+    chances = VersionGuesses(old, ()).chances
+    estimate = weighted_estimate(old, plans, kind, kinds.new, chances, level)
     complete = all(is_complete(one.plan, one.votes) for one in plans)
-    return Reweighted(combined(parts, level), complete, by, kinds, unseen)
+    return Reweighted(estimate, complete, by, kinds, unseen)
+
+
+def weighted_estimate(
+    inputs: Inputs,
+    plans: Sequence[LabeledPlan],
+    kinds: NDArray[np.intp],
+    shares: Floats,
+    chances: Floats,
+    level: float = 0.95,
+) -> Estimate:
+    """The accuracy where kind g is the part ``shares[g]`` of a set, from all plans that say something of every input.
+
+    With one share of 1 it is the accuracy within that kind. ``kinds`` : (N,) of the labeled inputs; ``chances`` : (N,) of
+    failure before any label. See ``estimate_reweighted``, with its errors; plans for a difference are left out.
+    """
+    held = np.bincount(kinds, minlength=shares.size)
+    guesses = np.bincount(kinds, chances, shares.size) / np.maximum(held, 1)
+    guesses[held == 0] = chances.mean()
+    of_old = held / kinds.size
+    ratio = np.divide(shares, of_old, out=np.zeros_like(shares), where=of_old > 0)[kinds]  # (N,)
+    losses, parts = PooledAnswers(plans, inputs, inputs).judged(inputs), []
+    missing = NotEnoughLabels(
+        "No plan says something of every input; expected one that was not drawn for a difference. Label one."
+    )
+    for one in plans:
+        check_plan(one, inputs)
+        if one.plan.resolved.get(PURPOSE) == "difference":
+            continue
+        try:
+            found = estimate_reweighted(one.plan.design, verdicts_of(one, losses), kinds, shares, guesses, level)
+        except (
+            NotEnoughLabels
+        ) as error:  # a small plan may have drawn none of these kinds, which says nothing of how they fail
+            missing = error
+            continue
+        predicted = predicted_variance(one, ratio**2 * chances * (1 - chances), len(inputs))
+        parts.append(Part(found, max(predicted, 1e-12)))
+    if not parts:
+        raise missing
+    return combined(parts, level)
 
 
 def reweighted_in_words(found: Reweighted) -> str:

@@ -16,13 +16,13 @@ from testimate.planning.plan import Plan, check_fingerprint, read_plan
 from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
 from testimate.planning.votes_file import read_votes
-from testimate.subjects.data_frame import DataFrame
+from testimate.subjects.data_frame import Columns
 from testimate.subjects.other_predictions import Keys, keys_of, other_content, read_other
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.subjects.spreadsheet_text import Tell
 
-Source = str | Path | DataFrame
-"""A table: the path of a file, or a DataFrame."""
+Source = str | Path | Columns
+"""A table: the path of a file, a DataFrame, or arrays."""
 
 NOT_CHOSEN = (
     "This holds for a version that was neither trained nor chosen on these labels; if it was, add --used-for-training."

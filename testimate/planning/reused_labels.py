@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.charts.html import paragraphs
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, UnknownRow
 from testimate.core.estimate import Estimate
 from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.measure import SHARE_RIGHT
 from testimate.core.rounding import spaced
 from testimate.estimators.combined import Part, combined, combined_differences
 from testimate.estimators.reused import Difference, difference_with_learned_guesses, estimate_with_learned_guesses
-from testimate.planning.headline import KNOWN, Headline, headline_of, is_complete
+from testimate.planning.headline import KNOWN, Headline, counting_ends, headline_of, is_complete
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import Plan
 from testimate.planning.version_guesses import VersionGuesses
@@ -37,7 +39,7 @@ class LabeledPlan:
     votes: Mapping[int, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reused:
     """What old labels say of a new model.
 
@@ -61,6 +63,27 @@ class Reused:
     difference_headline: Headline | None = None
     differing: int | None = None
     differing_labeled: int | None = None
+
+    def __repr__(self) -> str:
+        return " ".join(self._sentences())
+
+    def _repr_html_(self) -> str:
+        return paragraphs(self._sentences())
+
+    def _sentences(self) -> tuple[str, ...]:
+        """The accuracy with the interval that counts, and the difference where it is known."""
+        found, share = self.estimate, SHARE_RIGHT
+        labels = f"by {spaced(self.reused)} of {spaced(self.labeled)} labels given before"
+        ends = counting_ends(found, self.headline)
+        between = "; no interval holds yet" if ends is None else f", {' to '.join(share.ends(*ends))}"
+        said = f"{share.title} {share.value(found.accuracy)}{between}, {labels}."
+        if self.difference is None:
+            return (said,)
+        gap, counts = self.difference, self.difference_headline
+        reach = (gap.low, gap.high) if counts == "fixed" else (gap.always_low, gap.always_high)
+        low, high = reach if counts else (None, None)
+        around = "" if low is None or high is None else f", {share.difference(low)} to {share.difference(high)}"
+        return said, f"Its difference from the version before is {share.difference(gap.value)}{around}."
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, every field of the estimate beside them."""

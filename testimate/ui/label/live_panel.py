@@ -10,12 +10,12 @@ from testimate.charts.strata import strata_filled
 from testimate.core.measure import ROUGH, Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.tester import Tester
+from testimate.planning.headline import counting_ends
 from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.second_looks import is_second_look
 from testimate.project.versions import is_top_up
 from testimate.reports.best_model import compares_models
-from testimate.reports.headline import counting_ends
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.reports.team_progress import Glance
