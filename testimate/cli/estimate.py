@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 import typer
 
 from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
-from testimate.cli.options import Json
+from testimate.cli.mlflow_option import log_to_mlflow
+from testimate.cli.options import Json, Mlflow
 from testimate.cli.output import aside, check_json, in_percent, write_json
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
@@ -61,6 +62,7 @@ def estimate(
     by: ByEnd = "low",
     junit: Junit = None,
     summary: Summary = None,
+    mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:
     """The accuracy of the whole set from the votes on a plan's inputs."""
@@ -95,13 +97,18 @@ def estimate(
     result, measure, headline = found.estimate, found.measure, found.headline
     errors, second = found.errors, found.recheck
     checks = accuracy_checks(gate, measure, result, headline, None if second is None else second.estimate)
+    of_looks = {} if second is None else {"recheck": second.to_json()}
+    of_errors = {} if errors is None else {"errors": errors.to_json()}
+    said = {"skips": skipped_words(result, measure), "computed_anew": found.computed_anew}
+    named = {"measure": measure.title} if found.of_numbers else {}
+    of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
+    told = {**result.to_json(), **said, **named, **of_errors, **of_looks, **of_gate}
+    if mlflow:
+        corrected = result if second is None else second.estimate
+        counts = headline if second is None else corrected_headline(headline)
+        log_to_mlflow(mlflow, plan_file.stem, corrected, counts, told, checks)
     if to:
-        of_looks = {} if second is None else {"recheck": second.to_json()}
-        of_errors = {} if errors is None else {"errors": errors.to_json()}
-        said = {"skips": skipped_words(result, measure), "computed_anew": found.computed_anew}
-        named = {"measure": measure.title} if found.of_numbers else {}
-        of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
-        write_json({**result.to_json(), **said, **named, **of_errors, **of_looks, **of_gate}, to)
+        write_json(told, to)
         gate.finish(checks, quietly=True)
         return
     say(result, measure, headline, found.remarks)
@@ -125,8 +132,13 @@ def accuracy_checks(
             "are right or wrong."
         )
     if corrected is not None:
-        return [accuracy_check(corrected, "fixed" if headline == "fixed" else None, gate.least, gate.by)]
+        return [accuracy_check(corrected, corrected_headline(headline), gate.least, gate.by)]
     return [accuracy_check(result, headline, gate.least, gate.by)]
+
+
+def corrected_headline(headline: Headline | None) -> Headline | None:
+    """Which interval of an estimate counts that a second look corrected: it has one of a fixed size alone."""
+    return "fixed" if headline == "fixed" else None
 
 
 def say(result: Estimate, measure: Measure, headline: Headline | None, more: Sequence[str]) -> None:

@@ -280,6 +280,11 @@ class Project:
         facts = self._kept_subjects.facts_of(key) or {}
         return self.owner_of_inputs(str(facts["of"])) if facts.get("kind") == KIND else key
 
+    def shows_inputs_of(self, key: str) -> str | None:
+        """The subject by which a comparison shows its inputs; None where it has only its table, or is no comparison."""
+        shown_by = (self._kept_subjects.facts_of(key) or {}).get("shown_by")
+        return None if shown_by is None else str(shown_by)
+
     def data_named(self, key: str) -> str:
         """What stands for the subject's inputs in its record, without opening it: alike where they are the same file's."""
         owner = self.owner_of_inputs(key)
