@@ -7,6 +7,7 @@ import streamlit as st
 
 from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
+from testimate.core.question import usual_question
 from testimate.core.rounding import spaced
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
@@ -141,9 +142,11 @@ def on_from_here(session: Session, who: Tester) -> None:
 
 
 def what_is_labeled(session: Session) -> None:
-    """The session's subject and technique."""
+    """What is asked, and the session's subject and technique."""
     record = session.session_record
-    words = f"**{escape_markdown(record.subject_name)}** · {titled(record.request.technique)}"
+    asked = record.question or usual_question(session.inputs.task)
+    st.markdown(f"**{escape_markdown(asked)}**", width="content")
+    words = f"{escape_markdown(record.subject_name)} · {titled(record.request.technique)}"
     st.markdown(words, help=explained(technique_term(type(session.selector))), width="content")
 
 
