@@ -1,5 +1,7 @@
 """Compare models: ranked without a label, with how far to trust it, and labels spent where they decide which is best."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from testimate.core.rounding import percent, spaced
@@ -13,6 +15,7 @@ from testimate.ui.current_project import project
 from testimate.ui.location import opened, remember
 from testimate.ui.pages import COMPARE
 from testimate.ui.shell import run_page
+from testimate.ui.truth import truth_revealed, truth_switch
 
 
 def show() -> None:
@@ -53,6 +56,9 @@ def compared(key: str) -> None:
         subject, inputs = project().subject(key), project().inputs(key)
     with st.spinner("Ranking the models, and again on resampled inputs …", show_time=True):
         view = looked_at(inputs)
+    truth_switch(inputs)
+    if not truth_revealed():
+        view = replace(view, accuracy=None, with_truth={})
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
             f"**{escape_markdown(subject.name)}**: {len(view.predictions.models)} models, {counted(len(inputs), 'input')}; on "

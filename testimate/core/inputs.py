@@ -86,6 +86,11 @@ class Inputs:
         """What its owner calls the input, untrusted text; empty where it has no name."""
         return "" if self.names is None else self.names[row]
 
+    @cached_property
+    def without_truth(self) -> "Inputs":
+        """The same inputs for who may not see the truth; themselves where it is not known."""
+        return self if self.truth is None and self.losses is None else replace(self, truth=None, losses=None)
+
     @property
     def known_accuracy(self) -> float | None:
         """The accuracy of the whole set where the truth is known, else None: 1 - mean outcome."""

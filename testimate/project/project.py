@@ -19,6 +19,7 @@ from sqlalchemy import URL
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
+from testimate.core.question import checked_question
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject, content_of
@@ -481,11 +482,14 @@ class Project:
         half_width: float = 0.02,
         votes_per_input: int | None = None,
         others: Sequence[str] = (),
+        question: str = "",
     ) -> Session:
         """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
 
-        ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject.
+        ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
+        the tester is asked, one line; BadInput where it is too long.
         """
+        question = checked_question(question)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
         resolved = resolve(inputs, request)
         selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
@@ -503,6 +507,7 @@ class Project:
             interval_method=interval_method(inputs.task),
             resolved=resolved,
             prepared=subject.prepared,
+            question=question,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)

@@ -38,6 +38,7 @@ NOT_RUN = {
 
 ELSEWHERE = {
     "team.md": "tests/cli/test_testers.py, which types the passwords",
+    "plug-in.md": "tests/testing/test_plug_ins.py, without installing its package",
     "notebook.md": "tests/docs/test_notebook.py, in a Jupyter kernel",
 }
 PAGES = [

@@ -64,7 +64,7 @@ def test_a_top_up_is_labeled_without_a_number_and_leads_to_the_versions(opened, 
     session = start_top_up(project, second.key, "accuracy", 10)
     test = opened("label", subject=second.key, session=session.session_record.id)
     assert not test.exception
-    assert "0 of 10" in said(test)
+    assert [metric.value for metric in test.metric] == ["0 of 10"]
     label_all(session, say, project.inputs("digits").truth)
     for page in ("label", "results"):
         test = opened(page, subject=second.key, session=session.session_record.id)

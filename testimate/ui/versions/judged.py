@@ -13,6 +13,7 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.input_walls import how_many, more_button, wall
+from testimate.ui.truth import truth_revealed
 
 SHOWN = 24
 """Inputs of a wall at first."""
@@ -62,7 +63,7 @@ def chart(shown: tuple[JudgedVersion, ...]) -> None:
         [np.nan if one.reused is None else one.reused.estimate.accuracy for one in shown],
         [np.nan if one is None else one[0] for one in ends],
         [np.nan if one is None else one[1] for one in ends],
-        [np.nan if one.truth is None else one.truth for one in shown],
+        [one.truth if one.truth is not None and truth_revealed() else np.nan for one in shown],
         dark=dark(),
     )
     st.plotly_chart(figure, theme=None, alt="The accuracy of each version with its interval")
