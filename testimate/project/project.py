@@ -205,6 +205,11 @@ class Project:
             for session in sessions:
                 self._sessions.drop(session)
 
+    def is_deletable(self, key: str) -> bool:
+        """Whether ``delete_subject`` takes it: it was added, and no other subject shows its inputs by it."""
+        added = any(entry.key == key and not entry.demo for entry in self.entries())
+        return added and self._kept_subjects.shown_by(key) is None
+
     def project_files(self, kind: FileKind) -> list[ProjectFile]:
         """The models, or the datasets, that lie in the project's folder, by name."""
         return project_files(self.folder, kind)
