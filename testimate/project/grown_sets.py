@@ -68,8 +68,9 @@ def labeled_part(project: Project, key: str, progress: Progress = silent) -> Lab
     for other in {record.subject for record in project.sessions()} - {key}:
         with suppress(TestimateError):
             subject = project.subject(other)
-            older = can_be_version(subject) and project.dataset_of(other) != mine
-            if not older or not len(subject.dataset) < len(here.dataset):
+            if not _comparable(subject, here) or project.dataset_of(other) == mine:
+                continue
+            if not len(subject.dataset) < len(here.dataset):
                 continue
             project.keep_labels_of(other)
             rows = {one.row for one in project.known_labels.of(project.dataset_of(other)) if one.answer is not None}
@@ -79,6 +80,12 @@ def labeled_part(project: Project, key: str, progress: Progress = silent) -> Lab
                     came = np.setdiff1d(np.arange(len(here.dataset)), places) if (places >= 0).all() else places[:0]
                     found.append(LabeledPart(other, subject.name, len(rows), places, came))
     return max(found, key=lambda one: (one.labeled, one.key), default=None)
+
+
+def _comparable(subject: Subject, other: Subject) -> bool:
+    """Whether their inputs may be the same, as far as that is known before any is looked at."""
+    kinds = can_be_version(subject) and subject.dataset.modality == other.dataset.modality
+    return kinds and bool(set(subject.task.classes) & set(other.task.classes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +109,7 @@ def same_in_another_order(project: Project, key: str, progress: Progress = silen
     for other in sorted(planned):
         with suppress(TestimateError):
             subject = project.subject(other)
-            if not can_be_version(subject) or project.dataset_of(other) == mine:
+            if not _comparable(subject, here) or project.dataset_of(other) == mine:
                 continue
             if len(subject.dataset) == len(here.dataset):
                 places = places_of(*project.contents_of(other, key, progress))
