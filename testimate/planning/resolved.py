@@ -64,7 +64,7 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     """Every setting of a new session or plan, as plain JSON values to be stored with it.
 
     ``options`` : each option of the technique, chosen or by default.
-    ``rounds_ahead`` : rounds drawn beyond those that are settled, so that 30 inputs lie open; of techniques that learn.
+    ``rounds_ahead`` : rounds drawn beyond those that are settled, so that 30 inputs are open; of techniques that learn.
     ``prior`` : of adaptive rounds that learn from the score alone, the line's intercept and slope before any label, then their
         standard deviations.
     ``terms`` : of adaptive rounds, what else predicts a failure, each with the numbers of its prior.

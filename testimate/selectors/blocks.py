@@ -12,7 +12,7 @@ AHEAD = 2
 """Blocks drawn beyond the settled ones where nobody labels from a queue: the one being labeled and the next."""
 
 READY = 30
-"""Inputs that lie open behind the block being labeled: more than a tester answers while one look at the page is on its way."""
+"""Inputs that are open behind the block being labeled: more than a tester answers while one look at the page is on its way."""
 
 
 def rounds_open(size: int) -> int:
@@ -25,7 +25,7 @@ def rounds_open(size: int) -> int:
 
 
 def check_ahead(ahead: object) -> int:
-    """The number of rounds drawn ahead; BadInput where it is no whole number of at least 1."""
+    """The number of rounds drawn ahead; BadInput where it is not a whole number of at least 1."""
     if isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1:
         raise BadInput(f"The number of rounds drawn ahead is {ahead!r:.40}; expected a whole number of at least 1.")
     return ahead

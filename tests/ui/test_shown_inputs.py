@@ -22,7 +22,7 @@ class Drawing:
 
 def test_an_input_that_waits_is_drawn_once_and_forgotten_once_it_has_left(monkeypatch):
     monkeypatch.setattr(labeling.st, "session_state", {})
-    session, who = Drawing(), Tester("Ada")
+    session, who = Drawing(), Tester("Ada", "lead")
     for rows in ([1, 2, 3], [2, 3, 4], [2, 3, 4], [1]):
         assert {row: one.text for row, one in labeling.shown_inputs(session, who, rows).items()} == {
             row: f"input {row}" for row in rows
@@ -34,5 +34,5 @@ def test_a_session_that_was_opened_anew_is_drawn_anew(monkeypatch):
     monkeypatch.setattr(labeling.st, "session_state", {})
     before, after = Drawing(), Drawing()
     for session in (before, after):
-        labeling.shown_inputs(session, Tester("Ada"), [1])
+        labeling.shown_inputs(session, Tester("Ada", "lead"), [1])
     assert (before.drawn, after.drawn) == ([1], [1])
