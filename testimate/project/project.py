@@ -205,6 +205,11 @@ class Project:
             for session in sessions:
                 self._sessions.drop(session)
 
+    def is_deletable(self, key: str) -> bool:
+        """Whether ``delete_subject`` takes it: it was added, and no other subject shows its inputs by it."""
+        added = any(entry.key == key and not entry.demo for entry in self.entries())
+        return added and self._kept_subjects.shown_by(key) is None
+
     def project_files(self, kind: FileKind) -> list[ProjectFile]:
         """The models, or the datasets, that lie in the project's folder, by name."""
         return project_files(self.folder, kind)
@@ -316,7 +321,7 @@ class Project:
     def other_models_at_hand(self, key: str) -> dict[str, Callable[[], OtherModel]]:
         """Models of this project, or of the demo, that predict for the same inputs, by name, not kept yet."""
         subject, inputs = self.subject(key), self.inputs(key)
-        found = offered_by_demo(key)
+        found = offered_by_demo(self.owner_of_inputs(key))
         for entry in self.entries():
             if not entry.demo:
                 with suppress(TestimateError):  # a subject that does not open offers nothing
