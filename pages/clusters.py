@@ -69,7 +69,7 @@ def show() -> None:
     if view is None:
         return
     session = opened_session()
-    if session is not None and session.inputs is not inputs:
+    if session is not None and session.inputs.fingerprint != inputs.fingerprint:
         session = None  # of another subject
     if view.trouble:
         trouble(view, subject, inputs)

@@ -1,17 +1,21 @@
 """Compare models: ranked without a label, with how far to trust it, and labels spent where they decide which is best."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from testimate.core.rounding import percent, spaced
 from testimate.reports.plurals import counted
 from testimate.ui.best_model_labels import standing, what_next
 from testimate.ui.compare.choose_models import choose_models, others_in_project
+from testimate.ui.compare.kept_labels import labels_there
 from testimate.ui.compare.ranking import hardest, looked_at, matrix, ranking, side_by_side, trust
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import opened, remember
 from testimate.ui.pages import COMPARE
 from testimate.ui.shell import run_page
+from testimate.ui.truth import truth_revealed, truth_switch
 
 
 def show() -> None:
@@ -52,6 +56,9 @@ def compared(key: str) -> None:
         subject, inputs = project().subject(key), project().inputs(key)
     with st.spinner("Ranking the models, and again on resampled inputs …", show_time=True):
         view = looked_at(inputs)
+    truth_switch(inputs)
+    if not truth_revealed():
+        view = replace(view, accuracy=None, with_truth={})
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
             f"**{escape_markdown(subject.name)}**: {len(view.predictions.models)} models, {counted(len(inputs), 'input')}; on "
@@ -66,6 +73,7 @@ def compared(key: str) -> None:
     with right:
         trust(view)
         what_next(subject, inputs, view)
+    labels_there(subject)
     standing(subject)
     first, second = st.columns([1, 1], gap="large")
     with first:

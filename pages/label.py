@@ -10,6 +10,7 @@ from testimate.ui.member import present_member, team
 from testimate.ui.pages import LABEL, PLAN, SUBJECT
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
+from testimate.ui.truth import truth_switch
 
 
 def show() -> None:
@@ -29,6 +30,8 @@ def show() -> None:
     if session.session_record.votes_per_input is None and not who.leads:
         st.info("This session is labeled by one person. Choose one that your lead planned for the team.")
         return
+    if who.leads:
+        truth_switch(session.inputs)
     labeling(session, who)
 
 

@@ -30,6 +30,7 @@ from testimate.ui.results.second_look import belongs_to_another, second_look
 from testimate.ui.results.top_up import belongs_to_versions
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
+from testimate.ui.truth import report_as_revealed, truth_switch
 
 
 def show() -> None:
@@ -41,10 +42,11 @@ def show() -> None:
         nothing_here(words, PLAN, SUBJECT, icon=":material/label:")
         return
     head(session)
+    truth_switch(session.inputs)
     session.refresh()
     if belongs_to_another(session) or belongs_to_versions(session):
         return
-    report = live(session)
+    report = report_as_revealed(live(session))
     of_selection(session)
     if report.labeled:
         in_words(session, report)

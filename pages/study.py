@@ -8,7 +8,7 @@ from testimate.reports.plurals import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.feature_progress import computing
-from testimate.ui.location import opened, remember, subject_and_inputs
+from testimate.ui.location import opened, remember
 from testimate.ui.pages import STUDY, SUBJECT
 from testimate.ui.shell import run_page
 from testimate.ui.study.claims import claims
@@ -30,7 +30,8 @@ def show() -> None:
         return
     if computing(key):
         return
-    subject, inputs = subject_and_inputs(key)
+    with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
+        subject, inputs = project().subject(key), project().inputs(key)
     with st.container(horizontal=True, vertical_alignment="center", key="study-head"):
         st.header("Study", anchor=False, width="content")
         view = st.segmented_control(

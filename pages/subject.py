@@ -16,6 +16,7 @@ from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
 from testimate.ui.feature_progress import computing
 from testimate.ui.location import forget, opened, remember, subject_and_inputs
 from testimate.ui.other_models import other_models
@@ -79,7 +80,7 @@ def one_subject(key: str) -> None:
     headline(inputs)
     task_of(subject)
     known_inputs(subject)
-    leaks(inputs)
+    leaks(project().inputs(key))  # a warning, whether the truth is revealed or not
     unusual(inputs)
     left, right = st.columns([2, 3], gap="large")
     with left:

@@ -8,7 +8,9 @@ from testimate.ui.current_project import project
 from testimate.ui.location import opened_subject
 from testimate.ui.pages import VERSIONS
 from testimate.ui.shell import run_page
-from testimate.ui.versions.judged import changed, judged_versions
+from testimate.ui.versions.drifted import other_sets
+from testimate.ui.versions.grown import grown_set, in_another_order
+from testimate.ui.versions.judged import by_class, changed, judged_versions
 from testimate.ui.versions.managed import add, labels_from_elsewhere, names_and_order
 from testimate.ui.versions.top_ups import top_ups
 
@@ -41,11 +43,15 @@ def show() -> None:
             "version's predictions for the same inputs, and the labels there are judge it at once."
         )
         add(subject, opened=True)
-    judged_versions(history)
+    in_another_order(subject)
+    in_parts = grown_set(subject)
+    if history.plans or len(versions) > 1 or not in_parts:
+        judged_versions(history)
     if len(versions) > 1:
         chosen(subject, history)
         add(subject, opened=False)
     names_and_order(versions)
+    other_sets(subject)
     labels_from_elsewhere(subject)
 
 
@@ -72,6 +78,7 @@ def chosen(subject: Subject, history: History) -> None:
     with left:
         top_ups(history, one)
     with right:
+        by_class(history, one)
         changed(history, one)
 
 

@@ -2,31 +2,58 @@
 
 TYPE_CHECKING = False  # typing's own would import typing, and that takes longer than everything else here
 if TYPE_CHECKING:
-    from typing import Any
+    from testimate.core.errors import TestimateError as TestimateError
+    from testimate.core.selector import Request as Request
+    from testimate.demos import open_subject as open_subject
+    from testimate.estimators import ESTIMATORS as ESTIMATORS
+    from testimate.planning.build import build as build
+    from testimate.planning.plan import Plan as Plan
+    from testimate.planning.reuse import reuse as reuse
+    from testimate.planning.set_files import drift as drift
+    from testimate.planning.set_files import grown as grown
+    from testimate.planning.votes import Votes as Votes
+    from testimate.project.project import Project as Project
+    from testimate.selectors import SELECTORS as SELECTORS
+    from testimate.session.session import Session as Session
+    from testimate.verbs.estimate import estimate as estimate
+    from testimate.verbs.prioritize import prioritize as prioritize
+    from testimate.verbs.rank import rank as rank
+    from testimate.verbs.select import select as select
+    from testimate.verbs.study import study as study
 
 _HOME = {
     "ESTIMATORS": "testimate.estimators",
+    "Plan": "testimate.planning.plan",
     "Project": "testimate.project.project",
     "Request": "testimate.core.selector",
     "SELECTORS": "testimate.selectors",
     "Session": "testimate.session.session",
+    "TestimateError": "testimate.core.errors",
+    "Votes": "testimate.planning.votes",
     "build": "testimate.planning.build",
+    "drift": "testimate.planning.set_files",
+    "estimate": "testimate.verbs.estimate",
+    "grown": "testimate.planning.set_files",
     "open_subject": "testimate.demos",
-    "rank": "testimate.comparison.ranking",
+    "prioritize": "testimate.verbs.prioritize",
+    "rank": "testimate.verbs.rank",
     "reuse": "testimate.planning.reuse",
-    "study": "testimate.studies.study",
+    "select": "testimate.verbs.select",
+    "study": "testimate.verbs.study",
 }
 __all__ = list(_HOME)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
 
 
-def __getattr__(name: str) -> "Any":
-    """Each public name is imported when it is first asked for, so that ``import testimate`` stays quick."""
-    from importlib import import_module
+if not TYPE_CHECKING:  # who reads types sees the imports above, and an unknown name as an error
 
-    if name not in _HOME:
-        raise AttributeError(f"module 'testimate' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    def __getattr__(name):
+        """Each public name is imported when it is first asked for, so that ``import testimate`` stays quick."""
+        from importlib import import_module
+
+        if name not in _HOME:
+            raise AttributeError(f"module 'testimate' has no attribute {name!r}")
+        return getattr(import_module(_HOME[name]), name)

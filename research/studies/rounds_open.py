@@ -1,4 +1,4 @@
-"""What it costs that more rounds lie open, with ten zones and with five: the table of decision 67.
+"""What it costs that more rounds are open, with ten zones and with five: the table of decision 67.
 
 ``python -m research.studies.rounds_open [CAMPAIGNS]`` prints it.
 """
@@ -14,19 +14,21 @@ from testimate.selectors.blocks import rounds_open
 
 SUBJECTS = ("D", "G", "CN12")
 SETTINGS = ((10, 2), (10, rounds_open(10)), (5, 2), (5, rounds_open(5)))
-"""Zones of a round, and rounds that lie open."""
+"""Zones of a round, and rounds that are open."""
 
+COLUMNS = (
+    *("subject", "zones", "rounds open", "error at 100", "error at 200", "±", "width at 200"),
+    *("stop-safe, at 50, 100, 200, 400", "outside"),
+)
 BUDGETS = (100, 200)
 ERRORS = 12
 """Campaigns for an error: each gives the exact variances of its rounds."""
 
 
 def main(campaigns: int) -> None:
-    """Prints a row for each subject and setting: errors over simple random sampling's, and stop-safe widths over ordinary ones."""
-    print(
-        "| subject | zones | rounds open | error at 100 | error at 200 | ± | width at 200 | stop-safe, at 50, 100, 200, 400 | outside |"
-    )
-    print(9 * "|---" + "|")
+    """Prints a row for each subject and setting: errors over simple random sampling's, stop-safe widths."""
+    print(f"| {' | '.join(COLUMNS)} |")
+    print(len(COLUMNS) * "|---" + "|")
     for subject in SUBJECTS:
         inputs = inputs_of(subject)
         simple = {budget: exact_error(inputs, Request("srs", budget, 1)) or 0.0 for budget in BUDGETS}

@@ -22,6 +22,8 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
         "continue": "plans:verbs",
         "estimate": "estimate:verbs",
         "reuse": "reuse:verbs",
+        "grown": "sets:verbs",
+        "drift": "sets:verbs",
         "recheck": "recheck:verbs",
         "prioritize": "prioritize:verbs",
         "metrics": "measures:verbs",

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
 from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
-from testimate.cli.options import Json
+from testimate.cli.mlflow_option import log_to_mlflow
+from testimate.cli.options import Json, Mlflow
 from testimate.cli.output import aside, check_json, in_percent, write_json
-from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
-from testimate.core.inputs import Inputs
-from testimate.core.measure import ROUGH, Measure, measure_of
+from testimate.core.measure import ROUGH, Measure
 from testimate.core.rounding import decimal, decimal_ends, spaced
-from testimate.core.task import Regression, Task
-from testimate.core.tolerance import regression
-from testimate.planning.error_estimate import error_estimate, outcomes_of
-from testimate.planning.honest_interval import with_honest_interval
-from testimate.planning.interval_method import computed_anew
 from testimate.reports.plurals import counted
 from testimate.reports.words import skipped_words
 
 if TYPE_CHECKING:  # named only, as in the other verbs
     from testimate.planning.headline import Headline
-    from testimate.planning.plan import Plan
     from testimate.reports.gate import Check
 
 verbs = typer.Typer()
@@ -70,24 +62,18 @@ def estimate(
     by: ByEnd = "low",
     junit: Junit = None,
     summary: Summary = None,
+    mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:
     """The accuracy of the whole set from the votes on a plan's inputs."""
-    from testimate.estimators import estimator_of
-    from testimate.planning.headline import headline_of, is_complete
     from testimate.planning.plan import check_fingerprint, read_plan
+    from testimate.planning.plan_estimate import estimate_plan
     from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
-    from testimate.planning.votes_file import read_votes, verdicts_of_votes
+    from testimate.planning.second_look import corrected_words
+    from testimate.planning.votes_file import read_votes
 
-    if not 0 < level < 1:
-        raise BadInput(f"The level is {level}; it must lie between 0 and 1. Give 0.95, for example.")
     width = one_of(interval, INTERVALS, "interval")
     model = None if assisted is None else one_of(assisted, MODELS, "model")
-    if auxiliary is not None and model is None:
-        raise BadInput(
-            f"--auxiliary is {auxiliary!r:.60} and nothing uses it; expected --assisted, whose model does. Add that, or "
-            "leave --auxiliary out."
-        )
     plan = read_plan(plan_file)
     check_json(to, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))
     gate = gate_of(fail_under, by, junit, summary, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))
@@ -96,65 +82,36 @@ def estimate(
         check_fingerprint(plan, inputs)
     elif model is None:
         typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
-    kind, votes = read_votes(votes_file, aside)
-    task = plan.numbers if inputs is None else inputs.task
-    if tolerance is not None:
-        task = with_tolerance(task, tolerance, kind)
-        inputs = None if inputs is None else replace(inputs, task=task)
-    voted = verdicts_of_votes(plan.draws, kind, votes, inputs)
-    verdicts, measure, bound = voted, measure_of(kind == "failed" or plan.loss_bound == 1), plan.loss_bound
-    if kind == "failed":
-        bound = 1.0
-    elif isinstance(task, Regression):
-        verdicts, bound = outcomes_of(task, voted), task.outcome_bound
-    if isinstance(task, Regression) and (kind != "failed" or task.tolerance):
-        measure = task.measure
-    result = estimator_of(plan.design, width).estimate(plan.design, verdicts, level=level, loss_bound=bound)
-    result, more = with_honest_interval(result, plan.request.technique), ""
-    if model is not None:
-        from testimate.planning.assisted_estimate import assisted_estimate
-
-        if inputs is None:
-            raise BadInput(
-                f"The plan's table {plan.table} was not found, and the guesses come from it. Restore the table."
-            )
-        found = assisted_estimate(
-            inputs,
-            plan.design,
-            verdicts,
-            result,
-            model=model,
-            auxiliary=auxiliary,
-            interval=width,
-            loss_bound=bound,
-        )
-        result, more = with_honest_interval(found.estimate, plan.request.technique), found.words
-    again = computed_anew(plan.interval_method, task, result, "plan")
-    errors = None
-    if isinstance(task, Regression) and model is None and kind != "failed":
-        squared = squared_errors(voted, kind, votes, plan, inputs, task)
-        if squared is not None:
-            errors = error_estimate(task, plan.design, squared, technique=plan.request.technique, level=level)
-    second = None
-    if recheck is not None:
-        from testimate.planning.second_look import corrected, corrected_words, read_looks
-
-        if model is not None:
-            raise BadInput("--recheck corrects the plain estimate, not that of --assisted. Leave one of them out.")
-        looks = read_looks(recheck, plan.draws, inputs, isinstance(task, Regression) and task.tolerance > 0, aside)
-        second = corrected(inputs, plan.design, verdicts, result, looks)
-    headline = headline_of(is_complete(plan, votes), result.low, result.always_low)
+    found = estimate_plan(
+        plan,
+        *read_votes(votes_file, aside),
+        inputs,
+        level=level,
+        interval=width,
+        assisted=model,
+        auxiliary=auxiliary,
+        tolerance=tolerance,
+        recheck=recheck,
+        tell=aside,
+    )
+    result, measure, headline = found.estimate, found.measure, found.headline
+    errors, second = found.errors, found.recheck
     checks = accuracy_checks(gate, measure, result, headline, None if second is None else second.estimate)
+    of_looks = {} if second is None else {"recheck": second.to_json()}
+    of_errors = {} if errors is None else {"errors": errors.to_json()}
+    said = {"skips": skipped_words(result, measure), "computed_anew": found.computed_anew}
+    named = {"measure": measure.title} if found.of_numbers else {}
+    of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
+    told = {**result.to_json(), **said, **named, **of_errors, **of_looks, **of_gate}
+    if mlflow:
+        corrected = result if second is None else second.estimate
+        counts = headline if second is None else corrected_headline(headline)
+        log_to_mlflow(mlflow, plan_file.stem, corrected, counts, told, checks)
     if to:
-        of_looks = {} if second is None else {"recheck": second.to_json()}
-        of_errors = {} if errors is None else {"errors": errors.to_json()}
-        said = {"skips": skipped_words(result, measure), "computed_anew": again}
-        named = {"measure": measure.title} if isinstance(task, Regression) else {}
-        of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
-        write_json({**result.to_json(), **said, **named, **of_errors, **of_looks, **of_gate}, to)
+        write_json(told, to)
         gate.finish(checks, quietly=True)
         return
-    say(result, measure, headline, (more, again, "" if errors is None else errors.words()))
+    say(result, measure, headline, found.remarks)
     if second is not None:
         typer.echo(f"\n{corrected_words(second)}")
         say(second.estimate, measure, headline, ())
@@ -175,40 +132,13 @@ def accuracy_checks(
             "are right or wrong."
         )
     if corrected is not None:
-        return [accuracy_check(corrected, "fixed" if headline == "fixed" else None, gate.least, gate.by)]
+        return [accuracy_check(corrected, corrected_headline(headline), gate.least, gate.by)]
     return [accuracy_check(result, headline, gate.least, gate.by)]
 
 
-def squared_errors(
-    voted: Sequence[Verdict], kind: str, votes: dict[int, str], plan: Plan, inputs: Inputs | None, task: Regression
-) -> tuple[Verdict, ...] | None:
-    """The verdicts with squared errors in the unit; None where the votes hold relative errors alone."""
-    from testimate.planning.votes_file import verdicts_of_votes
-
-    if not task.relative:
-        return tuple(voted)
-    if kind == "loss" or inputs is None:
-        return None
-    return verdicts_of_votes(plan.draws, kind, votes, replace(inputs, task=task.in_unit()))
-
-
-def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Regression:
-    """The task with another tolerance; BadInput where the votes cannot be judged by it."""
-    if kind == "failed":
-        raise BadInput(
-            "The votes say failed, which no --tolerance changes; expected votes with the column label or loss. Give these, "
-            "or leave --tolerance out."
-        )
-    if not isinstance(task, Regression):
-        what = "was not found" if task is None else "is of classes, which are right or wrong"
-        raise BadInput(f"The plan's table {what}; --tolerance needs that of a regression. Leave it out.")
-    said = regression(tolerance)
-    if kind == "loss" and said.relative != task.relative:
-        raise BadInput(
-            f"The votes hold losses of errors {'relative to the true numbers' if task.relative else 'in the unit'}, which tell "
-            f"nothing of a tolerance of {tolerance}. Give votes with the column label, or a tolerance of the same kind."
-        )
-    return replace(task, tolerance=said.tolerance, relative=said.relative)
+def corrected_headline(headline: Headline | None) -> Headline | None:
+    """Which interval of an estimate counts that a second look corrected: it has one of a fixed size alone."""
+    return "fixed" if headline == "fixed" else None
 
 
 def say(result: Estimate, measure: Measure, headline: Headline | None, more: Sequence[str]) -> None:

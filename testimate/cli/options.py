@@ -59,6 +59,13 @@ InputFiles = Annotated[
     Path | None,
     typer.Option("--inputs", metavar="FOLDER|ZIP", help="Pictures, sounds or texts that the table's rows name."),
 ]
+Mlflow = Annotated[
+    str,
+    typer.Option(
+        metavar="EXPERIMENT",
+        help="Log the numbers and the report as a run of MLflow, where MLFLOW_TRACKING_URI says; needs testimate[mlflow].",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where subjects and labels are kept.")]
 Database = Annotated[

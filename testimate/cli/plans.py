@@ -26,7 +26,6 @@ from testimate.cli.output import ShownProgress, are, aside, check_output
 from testimate.cli.tables import read_inputs, table_choices, tell_files, tell_others
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
-from testimate.core.selector import Request
 from testimate.reports.plurals import counted
 
 verbs = typer.Typer()
@@ -62,8 +61,7 @@ def select(
     quiet: Quiet = False,
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
-    from testimate.advice.objectives import advise
-    from testimate.planning.needs import default_auxiliary
+    from testimate.advice.plan_request import plan_request
     from testimate.planning.plan import make_plan
     from testimate.planning.too_few_labels import no_estimate_follows
     from testimate.subjects.table_features import FILE_FEATURES
@@ -72,15 +70,12 @@ def select(
     choices = table_choices(column, inputs_at, top_k, further)
     with ShownProgress(quiet):
         inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
-        chosen = "+".join(auxiliary or ())
-        if technique is None:
-            advice = advise(inputs, "tight interval", live=False)
-            technique, chosen = advice.technique, chosen or advice.auxiliary
-        request = Request(
-            technique=technique,
+        request = plan_request(
+            inputs,
             budget=budget,
             seed=seed,
-            auxiliary=chosen or (default_auxiliary(inputs) if inputs.others else None) or "confidence",
+            technique=technique,
+            auxiliary=auxiliary or (),
             features=FILE_FEATURES if features else "LHL",
             variant=variant,
             options=dict(key_and_value(text) for text in options or ()),
@@ -95,14 +90,16 @@ def select(
             further=choices.further,
             others=tuple(str(one) for one in other or ()),
         )
-        tell_leaks(inputs, [technique], [request.auxiliary])
+        tell_leaks(inputs, [request.technique], [request.auxiliary])
     plan.write(out)
     tell_files(inputs)
     tell_others(inputs)
     more = (
         "" if len(plan.draws) == budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
     )
-    typer.echo(f"{counted(len(plan.draws), 'input')} to label, by {technique}, {are(len(plan.draws))} in {out}{more}")
+    typer.echo(
+        f"{counted(len(plan.draws), 'input')} to label, by {request.technique}, {are(len(plan.draws))} in {out}{more}"
+    )
     lacking = no_estimate_follows(plan.design, plan.draws, budget)
     if lacking:
         typer.echo(lacking)

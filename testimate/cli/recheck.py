@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from testimate.cli.estimate import with_tolerance
 from testimate.cli.options import Seed, Tolerance
 from testimate.cli.output import are, aside, check_output
 from testimate.core.rounding import spaced
@@ -28,6 +27,7 @@ def recheck(
     """Choose which answers to look at again, so that testers' errors can be corrected: testimate estimate ... --recheck."""
     from testimate.planning.error_estimate import outcomes_of
     from testimate.planning.plan import check_fingerprint, read_plan
+    from testimate.planning.plan_estimate import with_tolerance
     from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
     from testimate.planning.second_look import check_file, second_looks
     from testimate.planning.votes_file import read_votes, verdicts_of_votes

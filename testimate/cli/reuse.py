@@ -9,7 +9,8 @@ import typer
 
 from testimate.cli.estimate import say
 from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
-from testimate.cli.options import Further, Json, Others
+from testimate.cli.mlflow_option import log_to_mlflow
+from testimate.cli.options import Further, Json, Mlflow, Others
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
@@ -73,6 +74,7 @@ def reuse(
         bool,
         typer.Option("--used-for-training", help="It was trained or chosen on these labels: then there is no number."),
     ] = False,
+    mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:
     """The accuracy of a new version from the labels of earlier plans, without a new label."""
@@ -99,6 +101,8 @@ def reuse(
         tell=aside,
     )
     if top_up is not None:
+        if mlflow:
+            raise BadInput("--mlflow logs an estimate, and --top-up draws inputs; expected one of them. Leave one out.")
         write_top_up(found, TopUpOptions(top_up, purpose, seed, out), files)
         return
     if (purpose, seed, out) != (None, None, None):
@@ -107,8 +111,12 @@ def reuse(
         found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level
     )
     checks = checks_of(reused, gate, by_at_most or 0.0, compared=no_worse_than is not None)
+    told = {**reused.to_json(), **({"checks": [one.to_json() for one in checks]} if checks else {})}
+    if mlflow:
+        apart = reused.difference, reused.difference_headline
+        log_to_mlflow(mlflow, table.stem, reused.estimate, reused.headline, told, checks, *apart)
     if to:
-        write_json({**reused.to_json(), **({"checks": [one.to_json() for one in checks]} if checks else {})}, to)
+        write_json(told, to)
         gate.finish(checks, quietly=True)
         return
     say_reused(reused)

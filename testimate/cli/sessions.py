@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testimate.cli.options import PROJECT, Database, Json, ProjectFolder
+from testimate.cli.options import PROJECT, Database, Json, Mlflow, ProjectFolder
 from testimate.cli.output import aside, check_output, write_json
 from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput, NotEnoughLabels
@@ -53,6 +53,7 @@ def export(
             help="By its ending: .testimate reopens elsewhere, .csv, .parquet, .html a report, .json for Label Studio."
         ),
     ],
+    mlflow: Mlflow = "",
     project: ProjectFolder = PROJECT,
     database: Database = "",
 ) -> None:
@@ -65,8 +66,15 @@ def export(
         raise BadInput(
             f"{out.name} ends in {out.suffix or 'nothing'}; expected one of {', '.join(writers)}. Rename it."
         )
-    write_whole(out, writers[out.suffix.lower()](opened.session(session)))
+    if mlflow and out.suffix.lower() != ".html":
+        raise BadInput(
+            f"--mlflow logs a report, and {out.name} is none; expected a name that ends in .html. Rename it."
+        )
+    content = writers[out.suffix.lower()](opened.session(session))
+    write_whole(out, content)
     typer.echo(f"{out} holds the session {session}.")
+    if mlflow:
+        log_report(mlflow, opened.session(session), content.decode())
 
 
 @verbs.command("import", epilog="Example: testimate sessions import session.testimate")
@@ -104,8 +112,9 @@ def import_(
 @verbs.command(epilog="Example: testimate sessions replay 3f2a9c")
 def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "", to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
+    from testimate.planning.headline import counting_ends
     from testimate.planning.interval_method import computed_anew
-    from testimate.reports.headline import counting_ends, headline
+    from testimate.reports.headline import headline
     from testimate.reports.words import counts_words, extended_words, skipped_words
 
     opened = _project(project, database).session(session)
@@ -136,6 +145,17 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), again):
         if sentence:
             typer.echo(sentence)
+
+
+def log_report(experiment: str, session: "Session", report: str) -> None:
+    """Logs the session's numbers and its report as a run of MLflow. NotEnoughLabels where it has none yet."""
+    from testimate.reports.headline import headline
+    from testimate.reports.mlflow_run import LoggedResult, log_run
+
+    estimate = session.estimate()
+    result = LoggedResult(estimate, headline(session, estimate), {"report.html": report})
+    run = log_run(experiment, session.session_record.subject_name, result)
+    aside(f"Logged to MLflow as run {run} of {experiment}.")
 
 
 def _writers(project: "Project") -> "dict[str, Callable[[Session], bytes]]":

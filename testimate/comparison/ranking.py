@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.charts.html import paragraphs, table
 from testimate.comparison.discrimination import discriminating_rows
 from testimate.comparison.labeling_free import labeling_free
 from testimate.comparison.majority import majority_agreement
@@ -27,7 +28,7 @@ WITHOUT_LABELS = ("laf", "majority")
 TECHNIQUES = (*WITHOUT_LABELS, "sds", "ces", "random")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
     """Models in an order.
 
@@ -63,6 +64,21 @@ class Ranking:
             "ranking": ranking,
             **(self.agreement.to_json() if self.agreement is not None else {}),
         }
+
+    def __repr__(self) -> str:
+        return "\n".join((f"Ranking of {spaced(len(self.models))} models by {self.technique}:", *self.lines()))
+
+    def _repr_html_(self) -> str:
+        told = self.to_json()["ranking"]
+        cells = ([one["rank"], one["model"], one["score"]] for one in told)
+        said = [f"Ranking of {spaced(len(self.models))} models by {self.technique}.", *self.lines()[len(told) :]]
+        return paragraphs(said[:1]) + table(("rank", "model", "score"), cells, len(told)) + paragraphs(said[1:])
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with the columns model, rank and score, from the best to the last."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_json()["ranking"])
 
     def lines(self) -> list[str]:
         """The ranking for a terminal: rank, model and score, and the agreement where there is one."""

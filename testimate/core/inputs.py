@@ -1,7 +1,7 @@
 """What is known of each input before any label: predictions, confidence, scores and features, row for row."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array, of_bytes
+from testimate.core.rounding import spaced
 from testimate.core.task import Task
 
 
@@ -35,7 +36,7 @@ class OtherModel:
         return of_bytes(*(of_array(array).encode() for array in said))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Inputs:
     """The operational set as arrays; N inputs, row i = input i for ever.
 
@@ -76,9 +77,19 @@ class Inputs:
     def __len__(self) -> int:
         return len(self.predictions)
 
+    def __repr__(self) -> str:
+        scores = f"scores {', '.join(self.scores)}" if self.scores else "no scores"
+        known = "true answers known" if self.losses is not None else "true answers not known"
+        return f"Inputs: {spaced(len(self))} of a {self.task.kind} task, {scores}; {known}."
+
     def name_of(self, row: int) -> str:
         """What its owner calls the input, untrusted text; empty where it has no name."""
         return "" if self.names is None else self.names[row]
+
+    @cached_property
+    def without_truth(self) -> "Inputs":
+        """The same inputs for who may not see the truth; themselves where it is not known."""
+        return self if self.truth is None and self.losses is None else replace(self, truth=None, losses=None)
 
     @property
     def known_accuracy(self) -> float | None:
@@ -113,6 +124,36 @@ class Inputs:
             raise BadInput(
                 f"There is no auxiliary variable {name!r:.60} here; at hand: {known}. Choose one of these."
             ) from None
+
+    def part(self, rows: NDArray[np.intp]) -> "Inputs":
+        """These rows alone, (k,), as inputs of their own whose row i is rows[i]; features and the training set are left out.
+
+        >>> from testimate.core.task import Classification
+        >>> both = Inputs("f" * 32, Classification(("a", "b")), np.array([0, 1, 1]), np.array([0.9, 0.6, 0.8]))
+        >>> both.part(np.array([2, 0])).confidence.tolist()
+        [0.8, 0.9]
+        """
+
+        def of(array: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if array is None else array[rows]
+
+        return replace(
+            self,
+            fingerprint=of_bytes(self.fingerprint.encode(), of_array(rows).encode()),
+            predictions=self.predictions[rows],
+            confidence=of(self.confidence),
+            probabilities=of(self.probabilities),
+            scores={name: score[rows] for name, score in self.scores.items()},
+            features={},
+            truth=of(self.truth),
+            losses=of(self.losses),
+            training=None,
+            compared_predictions=of(self.compared_predictions),
+            names=None if self.names is None else [self.names[row] for row in rows.tolist()],
+            others=tuple(
+                replace(one, predictions=one.predictions[rows], confidence=of(one.confidence)) for one in self.others
+            ),
+        )
 
     def feature(self, roles: str) -> NDArray[np.float32]:
         """Features of one role, or several joined with "+" and set side by side, (N, width)."""

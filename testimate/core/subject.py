@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.task import Task, TaskKind
 
 Modality = Literal["image", "text", "audio", "tabular"]
@@ -95,7 +96,7 @@ def content_of(dataset: Dataset) -> str:
     return str(getattr(dataset, "content_fingerprint", dataset.fingerprint))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Subject:
     """A model with the operational dataset it is tested on, or a prediction table that stands for both.
 
@@ -131,3 +132,7 @@ class Subject:
     training_truth: NDArray[Any] | None = None
     readable_as: tuple[TaskKind, ...] = ()
     prepared: str = ""
+
+    def __repr__(self) -> str:
+        known = "true answers known" if self.truth is not None else "true answers not known"
+        return f"Subject {self.name!r}: {spaced(len(self.dataset))} inputs, {self.task.kind}; {known}."

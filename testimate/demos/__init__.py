@@ -3,19 +3,22 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from testimate.core.errors import BadInput
 from testimate.core.progress import silent
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.subjects.data_frame import DataFrame
+from testimate.subjects.data_frame import Columns
 
 
 def open_subject(
-    source: str | Path | DataFrame,
+    source: str | Path | Columns,
     *,
     columns: Mapping[str, str | Sequence[str]] | None = None,
     inputs: str | Path | None = None,
-    features: str | Path | None = None,
+    features: str | Path | ArrayLike | None = None,
     task: TaskKind | None = None,
     tolerance: float | None = None,
     top_k: int = 1,
@@ -23,16 +26,17 @@ def open_subject(
     name: str | None = None,
     folder: Path | None = None,
 ) -> Subject:
-    """A prediction table, from a file or a DataFrame, or a demo by its name, ready for ``build``, ``study`` and a Session.
+    """A prediction table, from a file or at hand, or a demo by its name, ready for ``select``, ``study`` and a Session.
 
     Parameters
     ----------
-    source : the path of a table (CSV, CSV.gz, Parquet), or of a folder or zip with a Hugging Face dataset; a DataFrame with one
-        row per input; or the name of a demo: "digits", "glyphs" or "road".
+    source : the path of a table (CSV, CSV.gz, Parquet), or of a folder or zip with a Hugging Face dataset; a table at hand, one
+        row per input: a pandas DataFrame, a Dataset of the datasets library, a table of Polars or PyArrow, or a mapping of
+        arrays by the name of their column, ``probabilities`` being (N, C); or the name of a demo: "digits", "glyphs" or "road".
     columns : role -> column where the columns have other names: prediction, confidence, label, outcome, p_<class>; image,
         audio or file, which name the file of each row or hold its bytes; text. Several columns for show and ignore.
     inputs : a folder or zip of the pictures, sounds or texts that the rows name; none of them is read before it is shown.
-    features : an .npy file of (N, width) numbers, row for row, by which a table has clusters.
+    features : (N, width) numbers, row for row, as an array or an .npy file, by which a table has clusters.
     task : "classification", "multi-label" or "regression", where the columns do not say.
     tolerance : of a regression, the error beyond which an input has failed, in the unit of the predictions.
     top_k : an input is right where its true class is among the k most probable; needs the probabilities.
@@ -63,12 +67,16 @@ def open_subject(
     if isinstance(source, str | Path):
         demo = find_demo(str(source))
         if demo is not None:
-            _check_is_table(demo.name, choices != TableChoices() or features or task or tolerance is not None)
+            _check_is_table(
+                demo.name, choices != TableChoices() or features is not None or task or tolerance is not None
+            )
             return demo.open(folder or Path("testimate-project"), silent)
         source = Path(source)
         name = name or source.name
     subject = read_table(source, name=name or "table", tolerance=tolerance, task=task, choices=choices)
-    return subject if features is None else subject_with_features(subject, Path(features))
+    if features is None:
+        return subject
+    return subject_with_features(subject, Path(features) if isinstance(features, str | Path) else np.asarray(features))
 
 
 def _pairs(columns: Mapping[str, str | Sequence[str]]) -> tuple[tuple[str, str], ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,19 +39,59 @@ def combined(parts: Sequence[Part], level: float = 0.95) -> Estimate:
     """
     if len(parts) == 1:
         return parts[0].estimate
-    shares = _shares([one.predicted_variance for one in parts])
     estimates = [one.estimate for one in parts]
-    mean = float(shares @ [one.accuracy for one in estimates])
+    always = min(parts, key=lambda one: (one.estimate.always_low is None, one.predicted_variance)).estimate
+    return _weighted(
+        estimates,
+        _shares([one.predicted_variance for one in parts]),
+        level,
+        f"{len(parts)} samples, weighted by their predicted variances",
+        StopSafe(always.always_low, always.always_high),
+    )
+
+
+def joined(estimates: Sequence[Estimate], careful: Sequence[Estimate], sizes: Sequence[int], level: float) -> Estimate:
+    """The accuracy of a set that is made of parts, each with an estimate of its own from a sample of its own.
+
+    Cochran 1977, eq. 5.1: their mean, weighted by how many inputs each part has. The ordinary interval joins theirs as
+    ``combined`` does.
+
+    Parameters
+    ----------
+    estimates : of the k parts, in the order of their ``sizes``.
+    careful : the same at the level 1 - (1 - level) / k, so that their stop-safe intervals hold all together (Bonferroni); the
+        stop-safe interval of the whole is their weighted sum, None where one part has none.
+
+    >>> one = Estimate(0.9, 0.03, 0.84, 0.96, 0.95, 100, 0, "a", "stratified")
+    >>> two = Estimate(0.8, 0.04, 0.72, 0.88, 0.95, 50, 0, "b", "simple random")
+    >>> round(joined([one, two], [one, two], [300, 100], 0.95).accuracy, 3)
+    0.875
+    """
+    shares = np.asarray(sizes, dtype=np.float64) / sum(sizes)
+    lows, highs = [one.always_low for one in careful], [one.always_high for one in careful]
+    known = None not in (*lows, *highs)
+    ends = StopSafe(*(float(shares @ np.array(side, dtype=float)) if known else None for side in (lows, highs)))
+    return _weighted(estimates, shares, level, f"{len(estimates)} parts, weighted by their sizes", ends)
+
+
+class StopSafe(NamedTuple):
+    """The ends of a stop-safe interval; None where there is none."""
+
+    low: float | None
+    high: float | None
+
+
+def _weighted(estimates: Sequence[Estimate], shares: Floats, level: float, method: str, always: StopSafe) -> Estimate:
+    """The mean of independent estimates by these weights (k,), which sum to 1."""
     ends = _recovered(shares, [one.accuracy for one in estimates], [(one.low, one.high) for one in estimates])
     errors = [one.standard_error for one in estimates]
-    always = min(parts, key=lambda one: (one.estimate.always_low is None, one.predicted_variance)).estimate
     skipped = sum(one.skipped for one in estimates)
     bounds = [
         [one.accuracy if bound is None else bound for one, bound in zip(estimates, side, strict=True)]
         for side in ([one.skipped_low for one in estimates], [one.skipped_high for one in estimates])
     ]
     return Estimate(
-        accuracy=mean,
+        accuracy=float(shares @ [one.accuracy for one in estimates]),
         standard_error=None
         if None in errors
         else float(np.sqrt(((shares * np.array(errors, dtype=float)) ** 2).sum())),
@@ -59,10 +100,10 @@ def combined(parts: Sequence[Part], level: float = 0.95) -> Estimate:
         level=level,
         labeled=sum(one.labeled for one in estimates),
         skipped=skipped,
-        method=f"{len(parts)} samples, weighted by their predicted variances",
+        method=method,
         design=", ".join(dict.fromkeys(one.design for one in estimates)),
-        always_low=always.always_low,
-        always_high=always.always_high,
+        always_low=always.low,
+        always_high=always.high,
         skipped_low=float(shares @ bounds[0]) if skipped else None,
         skipped_high=float(shares @ bounds[1]) if skipped else None,
         why=" ".join(dict.fromkeys(one.why for one in estimates if one.why)),

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Literal
 
+from testimate.core.estimate import Estimate
 from testimate.planning.plan import Plan
 
 Headline = Literal["fixed", "always"]
@@ -35,3 +36,9 @@ def headline_of(complete: bool, low: float | None, always_low: float | None) -> 
     if complete and low is not None:
         return "fixed"
     return None if always_low is None else "always"
+
+
+def counting_ends(estimate: Estimate, counts: Headline | None) -> tuple[float, float] | None:
+    """The ends of the interval that counts; None where there is none."""
+    ends = (estimate.low, estimate.high) if counts == "fixed" else (estimate.always_low, estimate.always_high)
+    return None if counts is None or ends[0] is None or ends[1] is None else (ends[0], ends[1])

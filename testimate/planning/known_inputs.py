@@ -173,7 +173,7 @@ def inputs_of_table(
     undecided: "Undecided" = "ask",
     choices: "TableChoices | None" = None,
     others: Sequence[Path] = (),
-    tell: Callable[[str], None] = unheard,
+    tell: Callable[[str], object] = unheard,
 ) -> Inputs:
     """The inputs of a prediction table, with a features file and a table of training inputs where these are given.
 

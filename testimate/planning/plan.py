@@ -6,10 +6,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from testimate.charts.html import paragraphs, table
 from testimate.core.design import Design, design_to_json
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.task import Classification, Regression, TaskKind
 from testimate.core.tolerance import as_said, regression
@@ -38,7 +40,7 @@ FILE = "file"
 """Under which a draw names its file."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """A request, the inputs it was made for, its design and the draws known so far, in labeling order.
 
@@ -74,9 +76,43 @@ class Plan:
     others: tuple[str, ...] = ()
     class_names: bool = True
 
-    def write(self, path: Path) -> None:
+    def __repr__(self) -> str:
+        count = len(self.draws)
+        size = sum(self.design.stratum_sizes)
+        more = "" if count >= self.request.budget else f", of {spaced(self.request.budget)} planned"
+        return (
+            f"Plan: {spaced(count)} input{'' if count == 1 else 's'} to label of {spaced(size)}{more}, by "
+            f"{self.request.technique} with seed {self.request.seed}."
+        )
+
+    def _repr_html_(self) -> str:
+        cells = (
+            (draw.row, *([self.names.get(draw.row, "")] if self.names else []), draw.probability, draw.reason)
+            for draw in self.draws
+        )
+        header = ("row", *([FILE] if self.names else []), "probability", "reason")
+        return paragraphs([repr(self)]) + table(header, cells, len(self.draws))
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows to label, in labeling order, each once."""
+        return tuple(dict.fromkeys(draw.row for draw in self.draws))
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Plan":
+        """The plan in a PLAN.json; see ``read_plan``."""
+        return read_plan(Path(path))
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with a row for each draw: row, probability, stratum, reason, and file where inputs have names."""
+        import pandas as pd
+
+        columns = ["row", "probability", "stratum", "reason", *([FILE] if self.names else [])]
+        return pd.DataFrame([self._draw(draw) for draw in self.draws], columns=columns)
+
+    def write(self, path: str | Path) -> None:
         """Writes PLAN.json; a plan that was there before stays whole until the new one is."""
-        write_whole(path, json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_whole(Path(path), json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values as INTERFACES describes them."""

@@ -6,14 +6,17 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.charts.html import paragraphs, table
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request, Selector
 from testimate.core.task import Classification, Regression
 from testimate.core.whole_file import write_whole
@@ -32,7 +35,7 @@ NAME = "file"
 """The column with what each input is called, where it has a name."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Priority:
     """The inputs in order of priority.
 
@@ -45,6 +48,20 @@ class Priority:
     rows: NDArray[np.intp]
     reasons: tuple[str, ...]
     learned: bool
+
+    def __repr__(self) -> str:
+        first = ", ".join(str(row) for row in self.rows[:5])
+        return f"Priority: {spaced(self.rows.size)} inputs in order of priority, first the rows {first}."
+
+    def _repr_html_(self) -> str:
+        cells = zip(self.rows.tolist(), self.reasons, strict=True)
+        return paragraphs([repr(self)]) + table(("row", "reason"), cells, self.rows.size)
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with the columns row and reason, in order of priority."""
+        import pandas as pd
+
+        return pd.DataFrame({"row": self.rows, "reason": self.reasons})
 
 
 def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -> Priority:

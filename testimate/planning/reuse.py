@@ -11,18 +11,20 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Classification
+from testimate.planning.grown_set import places_of
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, read_plan
 from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
 from testimate.planning.votes_file import read_votes
-from testimate.subjects.data_frame import DataFrame
+from testimate.subjects.data_frame import Columns
 from testimate.subjects.other_predictions import Keys, keys_of, other_content, read_other
-from testimate.subjects.prediction_table import TableContent, table_content
+from testimate.subjects.prediction_table import TableContent, read_table, table_content
+from testimate.subjects.row_contents import digests_of
 from testimate.subjects.spreadsheet_text import Tell
 
-Source = str | Path | DataFrame
-"""A table: the path of a file, or a DataFrame."""
+Source = str | Path | Columns
+"""A table: the path of a file, a DataFrame, or arrays."""
 
 NOT_CHOSEN = (
     "This holds for a version that was neither trained nor chosen on these labels; if it was, add --used-for-training."
@@ -121,10 +123,10 @@ def read_versions(
         )
     made = [read_plan(one) for one in plans]
     cast = [read_votes(one, tell) for one in votes]
-    before = _old_version(plans[0], made[0], old, classes)
+    before = old_version(plans[0], made[0], old, classes)
     if before is None:
         inputs = _of_table(new, made[0], classes)
-        _check_task(inputs)
+        check_task(inputs)
         _check_names(made[0], inputs)
         if against is not None:
             raise BadInput(
@@ -141,14 +143,15 @@ def read_versions(
 
 
 @dataclass(frozen=True, eq=False)
-class _Old:
-    """The old version's predictions, and the key columns of its table."""
+class Old:
+    """The old version's predictions, the key columns of its table, and where that is."""
 
     inputs: Inputs
     keys: Keys
+    table: Path
 
 
-def _old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]) -> _Old | None:
+def old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]) -> Old | None:
     """The predictions that the plan was made of; None where they are not found or have changed and nobody named them."""
     named = plan if old is None else replace(plan, table=str(old))
     inputs, table = inputs_of_plan(path, named), files_of_plan(path, named)[0]
@@ -160,13 +163,14 @@ def _old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str
         check_fingerprint(plan, inputs)
     elif inputs.fingerprint != plan.fingerprint:
         return None
-    _check_task(inputs)
+    check_task(inputs)
     further = [one for one in classes if one not in inputs.task.classes]
     keys = keys_of(table_content(table, table.name).cells)
-    return _Old(replace(inputs, task=Classification((*inputs.task.classes, *further))), keys)
+    return Old(replace(inputs, task=Classification((*inputs.task.classes, *further))), keys, table)
 
 
-def _check_task(inputs: Inputs) -> None:
+def check_task(inputs: Inputs) -> None:
+    """BadInput where the inputs have no class each, by which old labels could be used again."""
     if not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
         what = "top-k" if isinstance(inputs.task, Classification) else inputs.task.kind
         raise BadInput(f"This is a {what} task; old labels can be used again for classes, one per input. Label again.")
@@ -181,10 +185,12 @@ def _of_table(new: Source, plan: Plan, classes: Sequence[str]) -> Inputs:
     return subject.inputs
 
 
-def _aligned(new: Source, before: _Old, tell: Tell) -> Inputs:
+def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
     """The new version's predictions in the order and numbering of classes of the old one's; BadInput where that cannot be."""
     content, name = _content(new, tell)
     old, keys = before.inputs, before.keys
+    if not set(keys) & set(keys_of(content.cells)):
+        content = _ordered_by_content(content, name, before, tell)
     said = read_other(content, old, name=name, keys=keys)
     unknown = np.flatnonzero(said.predictions < 0)
     if unknown.size:
@@ -201,6 +207,23 @@ def _aligned(new: Source, before: _Old, tell: Tell) -> Inputs:
         )
     scores = {} if said.confidence is None else {"confidence": 1 - said.confidence}
     return Inputs(old.fingerprint, old.task, said.predictions, said.confidence, scores=scores, names=old.names)
+
+
+def _ordered_by_content(content: TableContent, name: str, before: Old, tell: Tell) -> TableContent:
+    """The rows in the order of the old table where both show the same inputs in another one; as they are elsewhere."""
+    if content.cells.size != len(before.inputs):
+        return content
+    try:
+        mine = read_table(content, name=name, undecided="classes").dataset
+        own = read_table(before.table, name=before.table.name, undecided="classes").dataset
+        places = places_of(digests_of(own), digests_of(mine))
+    except BadInput:  # nothing is shown of them
+        return content
+    if (places < 0).any() or (places == np.arange(places.size)).all():
+        return content
+    tell(f"{name} has the old table's inputs in another order, by their content; its rows were put in the old one.")
+    columns = {column: cells.take(places) for column, cells in content.cells.columns.items()}
+    return replace(content, cells=replace(content.cells, columns=columns, embedded={}))
 
 
 def _other(source: Source, inputs: Inputs, keys: Keys | None, tell: Tell) -> OtherModel:

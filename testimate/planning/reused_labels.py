@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.charts.html import paragraphs
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, UnknownRow
 from testimate.core.estimate import Estimate
 from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.measure import SHARE_RIGHT
 from testimate.core.rounding import spaced
 from testimate.estimators.combined import Part, combined, combined_differences
 from testimate.estimators.reused import Difference, difference_with_learned_guesses, estimate_with_learned_guesses
-from testimate.planning.headline import KNOWN, Headline, headline_of, is_complete
+from testimate.planning.headline import KNOWN, Headline, counting_ends, headline_of, is_complete
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import Plan
 from testimate.planning.version_guesses import VersionGuesses
@@ -37,7 +39,7 @@ class LabeledPlan:
     votes: Mapping[int, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reused:
     """What old labels say of a new model.
 
@@ -61,6 +63,27 @@ class Reused:
     difference_headline: Headline | None = None
     differing: int | None = None
     differing_labeled: int | None = None
+
+    def __repr__(self) -> str:
+        return " ".join(self._sentences())
+
+    def _repr_html_(self) -> str:
+        return paragraphs(self._sentences())
+
+    def _sentences(self) -> tuple[str, ...]:
+        """The accuracy with the interval that counts, and the difference where it is known."""
+        found, share = self.estimate, SHARE_RIGHT
+        labels = f"by {spaced(self.reused)} of {spaced(self.labeled)} labels given before"
+        ends = counting_ends(found, self.headline)
+        between = "; no interval holds yet" if ends is None else f", {' to '.join(share.ends(*ends))}"
+        said = f"{share.title} {share.value(found.accuracy)}{between}, {labels}."
+        if self.difference is None:
+            return (said,)
+        gap, counts = self.difference, self.difference_headline
+        reach = (gap.low, gap.high) if counts == "fixed" else (gap.always_low, gap.always_high)
+        low, high = reach if counts else (None, None)
+        around = "" if low is None or high is None else f", {share.difference(low)} to {share.difference(high)}"
+        return said, f"Its difference from the version before is {share.difference(gap.value)}{around}."
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, every field of the estimate beside them."""
@@ -151,7 +174,7 @@ def reuse_labels(
     NotEnoughLabels : a plan gives no estimate yet; the message says what is missing.
     """
     for one in plans:
-        _check_plan(one, new)
+        check_plan(one, new)
     answers = PooledAnswers(plans, new, old)
     models = [*(as_other(one) for one in (old, against) if one is not None), *others]
     guesses = VersionGuesses(new, models)
@@ -160,10 +183,10 @@ def reuse_labels(
     for one in plans:
         if one.plan.resolved.get(PURPOSE) == "difference":
             continue
-        verdicts = _verdicts(one, losses)
+        verdicts = verdicts_of(one, losses)
         found = estimate_with_learned_guesses(one.plan.design, verdicts, guesses.learn, level=level)
         found = with_honest_interval(found, one.plan.request.technique)
-        parts.append(Part(found, _predicted_variance(one, chances * (1 - chances), len(new))))
+        parts.append(Part(found, predicted_variance(one, chances * (1 - chances), len(new))))
         always.append(is_complete(one.plan, one.votes))
     if not parts:
         raise BadInput(
@@ -220,11 +243,11 @@ def _difference(
 
     found, variances = [], []
     for one in drawn:
-        verdicts = _verdicts(one, half_points)
+        verdicts = verdicts_of(one, half_points)
         certain = _certain_strata(one.plan)
         design = one.plan.design
         found.append(difference_with_learned_guesses(design, verdicts, learn, spreads, level=level, certain=certain))
-        variances.append(_predicted_variance(one, spreads, len(new)))
+        variances.append(predicted_variance(one, spreads, len(new)))
     return combined_differences(found, variances), all(is_complete(one.plan, one.votes) for one in drawn)
 
 
@@ -259,7 +282,7 @@ def as_other(inputs: Inputs) -> OtherModel:
     return OtherModel("the old version", inputs.predictions, inputs.confidence)
 
 
-def _verdicts(one: LabeledPlan, losses: Floats) -> list[Verdict]:
+def verdicts_of(one: LabeledPlan, losses: Floats) -> list[Verdict]:
     """A verdict for each draw up to the last that was voted on, and for those that earlier plans know.
 
     The loss is None where the votes do not settle it.
@@ -276,7 +299,7 @@ def _verdicts(one: LabeledPlan, losses: Floats) -> list[Verdict]:
     ]
 
 
-def _predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
+def predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
     """Of the plan's estimate, from how many it drew and the losses' predicted variances (N,): no label and no draw counts.
 
     Unequal chances are taken to follow s = 0.7 r / mean r + 0.3, r the root of the predicted variance.
@@ -296,7 +319,8 @@ def _predicted_variance(one: LabeledPlan, spreads: Floats, size: int) -> float:
     return (open_ / size) ** 2 * mean / drawn * max(1 - drawn / open_, 0.0)
 
 
-def _check_plan(one: LabeledPlan, new: Inputs) -> None:
+def check_plan(one: LabeledPlan, new: Inputs) -> None:
+    """BadInput where the plan is of another number of inputs, UnknownRow where a vote is on a row it did not draw."""
     design: Design = one.plan.design
     if design.size != len(new):
         raise BadInput(

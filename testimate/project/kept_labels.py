@@ -6,7 +6,6 @@ from typing import Any
 
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.task import Classification
 from testimate.estimators import estimator_of
@@ -122,24 +121,3 @@ def import_labels(kept: KnownLabels, dataset: str, answers: Mapping[int, str], t
     labels = [KnownLabel(row, answer, tester, at, IMPORTED, "imported") for row, answer in answers.items()]
     kept.add_imported(dataset, labels)
     return len(labels)
-
-
-def renumbered(inputs: Inputs, classes: Sequence[str]) -> Inputs:
-    """The predictions with their classes numbered as in ``classes``, among which they must be."""
-    own = inputs.task.classes
-    if tuple(own) == tuple(classes):
-        return inputs
-    places = {name: place for place, name in enumerate(classes)}
-    strange = sorted({own[place] for place in set(inputs.predictions.tolist())} - set(places))
-    if strange:
-        raise BadInput(
-            f"It predicts the class {strange[0]!r:.40}, which nobody could answer when these inputs were labeled; expected the "
-            f"classes {', '.join(classes)!s:.80}. Name them alike, or label a new plan of it."
-        )
-    numbers = [places.get(name, -1) for name in own]
-    said = inputs.predictions.copy()
-    for place in set(said.tolist()):
-        said[inputs.predictions == place] = numbers[place]
-    return replace(
-        inputs, task=Classification(tuple(classes)), predictions=said, probabilities=None, losses=None, truth=None
-    )

@@ -19,6 +19,7 @@ from sqlalchemy import URL
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
+from testimate.core.question import checked_question
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject, content_of
@@ -97,6 +98,7 @@ class Project:
         self._lock = threading.RLock()  # of what is held open, never held while something is computed
         self._subjects: Once[str, Subject] = Once(self._lock)
         self._inputs: Once[str, Inputs] = Once(self._lock)
+        self._contents: Once[str, list[str]] = Once(self._lock)  # of each input, by the dataset's fingerprint
         self._helped: Once[str, Inputs] = Once(self._lock)  # with other models, by fingerprint
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
         self._sessions: Once[str, Session] = Once(self._lock)
@@ -203,6 +205,11 @@ class Project:
             for session in sessions:
                 self._sessions.drop(session)
 
+    def is_deletable(self, key: str) -> bool:
+        """Whether ``delete_subject`` takes it: it was added, and no other subject shows its inputs by it."""
+        added = any(entry.key == key and not entry.demo for entry in self.entries())
+        return added and self._kept_subjects.shown_by(key) is None
+
     def project_files(self, kind: FileKind) -> list[ProjectFile]:
         """The models, or the datasets, that lie in the project's folder, by name."""
         return project_files(self.folder, kind)
@@ -279,6 +286,17 @@ class Project:
         facts = self._kept_subjects.facts_of(key) or {}
         return self.owner_of_inputs(str(facts["of"])) if facts.get("kind") == KIND else key
 
+    def shows_inputs_of(self, key: str) -> str | None:
+        """The subject by which a comparison shows its inputs; None where it has only its table, or is no comparison."""
+        shown_by = (self._kept_subjects.facts_of(key) or {}).get("shown_by")
+        return None if shown_by is None else str(shown_by)
+
+    def data_named(self, key: str) -> str:
+        """What stands for the subject's inputs in its record, without opening it: alike where they are the same file's."""
+        owner = self.owner_of_inputs(key)
+        facts = self._kept_subjects.facts_of(owner) or {}
+        return f"dataset {facts['dataset']}" if facts.get("kind") == "own" else owner
+
     def keep_labels_of(self, key: str) -> None:
         """Keeps what the subject's sessions say of its inputs, those of earlier versions of the program included.
 
@@ -303,7 +321,7 @@ class Project:
     def other_models_at_hand(self, key: str) -> dict[str, Callable[[], OtherModel]]:
         """Models of this project, or of the demo, that predict for the same inputs, by name, not kept yet."""
         subject, inputs = self.subject(key), self.inputs(key)
-        found = offered_by_demo(key)
+        found = offered_by_demo(self.owner_of_inputs(key))
         for entry in self.entries():
             if not entry.demo:
                 with suppress(TestimateError):  # a subject that does not open offers nothing
@@ -359,6 +377,29 @@ class Project:
             for kept, source in map(self._kept_subjects.table_of, (key, other))
         )
         return any(sorted(mine[name]) == sorted(its[name]) for name in mine.keys() & its.keys())
+
+    def contents_of(self, key: str, other: str, progress: Progress = silent) -> tuple[Sequence[str], Sequence[str]]:
+        """What tells the inputs of two subjects apart, (N,) and (M,): a key that both tables have, else their content.
+
+        BadInput where nothing is shown of the inputs.
+        """
+        from testimate.subjects.other_predictions import KEYS, keys_of
+        from testimate.subjects.prediction_table import table_content
+        from testimate.subjects.row_contents import digests_of
+
+        if key.startswith("table-") and other.startswith("table-"):
+            mine, its = (
+                keys_of(table_content(source, kept.name).cells)
+                for kept, source in map(self._kept_subjects.table_of, (key, other))
+            )
+            shared = next((name for name in KEYS if name in mine and name in its), None)
+            if shared is not None:
+                return mine[shared], its[shared]
+        first, second = (self.subject(one).dataset for one in (key, other))
+        return (
+            self._contents.get_or_make(content_of(first), lambda: digests_of(first, progress)),
+            self._contents.get_or_make(content_of(second), lambda: digests_of(second, progress)),
+        )
 
     def columns_of(self, key: str) -> tuple[str, ...]:
         """The columns of the subject's own table; none where it is no table."""
@@ -446,11 +487,14 @@ class Project:
         half_width: float = 0.02,
         votes_per_input: int | None = None,
         others: Sequence[str] = (),
+        question: str = "",
     ) -> Session:
         """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
 
-        ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject.
+        ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
+        the tester is asked, one line; BadInput where it is too long.
         """
+        question = checked_question(question)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
         resolved = resolve(inputs, request)
         selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
@@ -468,6 +512,7 @@ class Project:
             interval_method=interval_method(inputs.task),
             resolved=resolved,
             prepared=subject.prepared,
+            question=question,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)

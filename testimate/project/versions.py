@@ -16,11 +16,13 @@ from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.labels.known_labels import DrawnPlan, KnownLabel
+from testimate.planning.class_numbers import renumbered
+from testimate.planning.moved_classes import MovedClass, moved_classes
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
 from testimate.planning.shared_sample import shared_sample
 from testimate.planning.top_up import Purpose, top_up
-from testimate.project.kept_labels import labeled_plans, renumbered, standing_labels
+from testimate.project.kept_labels import labeled_plans, standing_labels
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
 from testimate.selectors.shared_sample import SharedSample
@@ -57,6 +59,7 @@ class JudgedVersion:
     why : then, the sentence that says why; else "".
     truth : its accuracy where every answer is known, else None.
     worse, better : labeled rows that it has wrong and the one before had right, and the other way round.
+    earlier : key of the one before; "" where it is the first.
     """
 
     version: Version
@@ -66,6 +69,7 @@ class JudgedVersion:
     truth: float | None
     worse: tuple[int, ...] = ()
     better: tuple[int, ...] = ()
+    earlier: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,12 +103,18 @@ def versions_of(project: Project, key: str) -> list[Version]:
         with suppress(TestimateError):
             if can_be_version(project.subject(entry.key)) and project.dataset_of(entry.key) == dataset:
                 keys.add(entry.key)
+    begun = {record.subject: record.created for record in project.sessions()}  # newest first, so the earliest stays
     found = []
     for one in keys:
         facts = project.version_facts.of(one)
-        found.append(Version(one, facts.name or project.subject(one).name, facts.place, facts.knew_labels))
-    begun = {record.subject: record.created for record in project.sessions()}  # newest first, so the earliest stays
-    return sorted(found, key=lambda one: (one.place == 0, one.place, begun.get(one.key, "9"), one.name))
+        version = Version(one, facts.name or project.subject(one).name, facts.place, facts.knew_labels)
+        found.append((place_in_order(facts, begun.get(one), version.name), version))
+    return [version for _, version in sorted(found, key=lambda pair: pair[0])]
+
+
+def place_in_order(facts: VersionFacts, begun: str | None, name: str) -> tuple[bool, int, str, str]:
+    """By which versions are sorted: the place somebody gave it, else when its first session was begun; then its name."""
+    return facts.place == 0, facts.place, begun or "9", name
 
 
 def can_be_version(subject: Subject) -> bool:
@@ -177,6 +187,17 @@ def history_of(project: Project, key: str, *, only: Collection[str] | None = Non
         len(brought),
         sum(label.answer == drawn_rows[label.row] for label in brought),
     )
+
+
+def classes_moved(project: Project, history: History, one: JudgedVersion, level: float = 0.95) -> list[MovedClass]:
+    """Its accuracy by predicted class, beside that of the version before; nothing where it has none or no number."""
+    if not one.earlier or one.reused is None:
+        return []
+    dataset = project.dataset_of(one.version.key)
+    classes = _classes(project.known_labels.plans(dataset), history.plans)
+    assert classes is not None, "a version with a number has plans"
+    old, new = (renumbered(project.inputs(key), classes) for key in (one.earlier, one.version.key))
+    return moved_classes(old, new, history.plans, level)
 
 
 def start_top_up(project: Project, key: str, purpose: Purpose, count: int, *, level: float = 0.95) -> Session:
@@ -393,7 +414,8 @@ def _judged(
         true = np.array([places[str(standing[row].answer)] for row in rows.tolist()], dtype=np.intp)
         now, then = inputs.predictions[rows] == true, earlier.predictions[rows] == true
         worse, better = _rows(rows[then & ~now]), _rows(rows[now & ~then])
-    return JudgedVersion(one, "" if before is None else before.name, reused, "", truth, worse, better)
+    called, key = ("", "") if before is None else (before.name, before.key)
+    return JudgedVersion(one, called, reused, "", truth, worse, better, key)
 
 
 def _rows(rows: NDArray[np.intp]) -> tuple[int, ...]:

@@ -22,9 +22,3 @@ def headline(session: Session, estimate: Estimate | None) -> Headline | None:
         return headline_of(False, estimate.low, estimate.always_low)
     asked = {draw.row for draw in session.draws if session.state_of(draw.row) != "to do"}
     return headline_of(is_complete(plan_of(session), asked), estimate.low, estimate.always_low)
-
-
-def counting_ends(estimate: Estimate, counts: Headline | None) -> tuple[float, float] | None:
-    """The ends of the interval that counts; None where there is none."""
-    ends = (estimate.low, estimate.high) if counts == "fixed" else (estimate.always_low, estimate.always_high)
-    return None if counts is None or ends[0] is None or ends[1] is None else (ends[0], ends[1])

@@ -1,9 +1,12 @@
 """What labels say of the versions of a model, in words and as rows of a table."""
 
+from collections.abc import Sequence
+
 from testimate.core.estimate import Estimate
 from testimate.core.rounding import percent, percent_range, spaced
 from testimate.estimators.reused import Difference
 from testimate.planning.headline import Headline
+from testimate.planning.moved_classes import MovedClass
 from testimate.project.versions import History, JudgedVersion
 from testimate.reports.plurals import counted
 
@@ -53,6 +56,35 @@ def row_of(one: JudgedVersion) -> dict[str, str]:
         )
         row["Against the one before"] = f"{100 * reused.difference.value:+.1f}; {interval}"
     return row
+
+
+def row_of_class(one: MovedClass) -> dict[str, str]:
+    """A predicted class as a row of the table of two versions."""
+    row = {"Predicted": one.name}
+    for called, found in (("Before", one.before), ("Now", one.now)):
+        estimate = found.estimate
+        few = f"{counted(found.labeled, 'label')} of {counted(found.inputs, 'input')}, too few"
+        row[called] = few
+        if estimate is not None and estimate.low is not None and estimate.high is not None:
+            row[called] = f"{percent(estimate.accuracy)}; {percent_range(estimate.low, estimate.high)}"
+    row["Change"] = "–" if one.range is None else f"{100 * (one.change or 0.0):+.1f}; {points_range(*one.range)}"
+    row["Moved"] = ("worse" if (one.change or 0.0) < 0 else "better") if one.moved else ""
+    return row
+
+
+def classes_in_words(moved: Sequence[MovedClass], name: str, before: str) -> str:
+    """Which classes moved, in a sentence."""
+    worse = [one.name for one in moved if one.moved and (one.change or 0.0) < 0]
+    better = [one.name for one in moved if one.moved and (one.change or 0.0) > 0]
+    compared = sum(one.change is not None for one in moved)
+    if not compared:
+        return f"No class has labels enough under both {before} and {name}."
+    if not worse and not better:
+        return f"No predicted class moved for sure; {spaced(compared)} can be compared."
+    parts = [
+        f"{way} where it predicts {', '.join(names)}" for way, names in (("worse", worse), ("better", better)) if names
+    ]
+    return f"{name} is {' and '.join(parts)}."
 
 
 def _kind(headline: Headline | None) -> str:

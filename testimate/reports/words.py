@@ -10,7 +10,8 @@ from testimate.estimators.labels_needed import labels_still_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
 from testimate.metrics.severity import Band
-from testimate.reports.headline import counting_ends, headline
+from testimate.planning.headline import counting_ends
+from testimate.reports.headline import headline
 from testimate.reports.plurals import counted, has_or_have
 from testimate.session.counts import Counts
 from testimate.session.session import Session

@@ -1,7 +1,17 @@
 """Techniques that choose which inputs to label next, by name; a new one is one file and one line here."""
 
+from collections.abc import Mapping
+
 from testimate.core.lazy import LazyMapping
 from testimate.core.selector import Selector
+
+
+def _plugged() -> Mapping[str, type[Selector]]:
+    from testimate.core.plug_ins import plug_ins
+    from testimate.core.selector_statements import check_statements
+
+    return plug_ins("testimate.selectors", check_statements, taken={*SELECTORS.own, *FOLLOWING.own})
+
 
 SELECTORS: LazyMapping[str, type[Selector]] = LazyMapping(
     "testimate.selectors",
@@ -37,8 +47,10 @@ SELECTORS: LazyMapping[str, type[Selector]] = LazyMapping(
         "deepabstraction": "deepabstraction:DeepAbstraction",
     },
     "technique",
+    _plugged,
 )
-"""Every technique by name, in the order they are offered; naming or listing them imports none."""
+"""Every technique by name, in the order they are offered; naming or listing them imports none of these. Those that installed
+packages add under the entry point ``testimate.selectors`` come last."""
 
 FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
     "testimate.selectors",

@@ -35,9 +35,9 @@ class AdaptiveRounds:
     zone gives one input with probability s / S, S the zone's weight. The estimate corrects the guesses by what the draws
     show and is unbiased whatever they are (see the estimator): an augmented inverse-probability weighted mean.
 
-    Of ``rounds_ahead`` = r rounds open at a time, round t + r - 1 is drawn when round t - 1 is settled, from the labels up to
-    t - 1. So the tester never waits for a draw, and the draws do not depend on how many are asked, or told, at a time. The last rounds
-    of a set are taken whole, the last one of a budget has as many zones as labels are left.
+    Of ``rounds_ahead`` = r rounds open at a time, round t + r - 1 is drawn when round t - 1 is settled, from the labels up
+    to t - 1. So the tester never waits for a draw, and the draws do not depend on how many are asked, or told, at a time.
+    The last rounds of a set are taken whole, the last one of a budget has as many zones as labels are left.
 
     ``exploit`` picks per round are the inputs of highest mu that were not drawn, or those that severity-first would pick
     (``exploit_order``): it learns from the same labels, with DSA, LSA and the predicted class where they are at hand. The

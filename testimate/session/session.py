@@ -90,6 +90,10 @@ class Session:
 
     # What the session is
 
+    def __repr__(self) -> str:
+        record, counts = self._record, f"{self.labeled} of {self.planned} labeled"
+        return f"Session {record.id} on {record.subject_name!r}: {counts}, by {record.request.technique}."
+
     @property
     def session_record(self) -> SessionRecord:
         """The session as it was planned."""

@@ -14,7 +14,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import Regression, TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.subjects.cells import Cells, Column
-from testimate.subjects.data_frame import DataFrame, parquet_of
+from testimate.subjects.data_frame import Columns, parquet_of
 from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.spreadsheet_text import READ_AS
 from testimate.subjects.table_answers import Answers, Undecided, among_the_first, answers, with_further_classes
@@ -64,7 +64,7 @@ class TableContent:
 
 
 def read_table(
-    source: Path | bytes | DataFrame | TableContent,
+    source: Path | bytes | Columns | TableContent,
     *,
     name: str,
     tolerance: SaidTolerance | None = None,
@@ -72,7 +72,7 @@ def read_table(
     undecided: Undecided = "ask",
     choices: TableChoices = AS_NAMED,
 ) -> Subject:
-    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a DataFrame, one row per input.
+    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a table at hand, one row per input.
 
     Columns, upper or lower case alike: ``label`` the truth; ``prediction`` or ``SUT``; ``outcome`` (Pass / Fail, 1 / 0)
     in place of the truth or of both; ``confidence``; ``p_0`` to ``p_{C-1}`` or ``p_<class>``, from which prediction and
@@ -83,7 +83,7 @@ def read_table(
     Parameters
     ----------
     source : the file, or the content of an uploaded one; or a folder that save_to_disk left, or of Parquet files; or a
-        DataFrame; or what ``table_content`` made of one of these.
+        DataFrame or arrays, see ``parquet_of``; or what ``table_content`` made of one of these.
     name : for people; for an uploaded one the file's name, whose ending (.csv, .csv.gz, .parquet) says what it is.
     tolerance : of a regression, the error beyond which an input counts as a failure, in the unit of the predictions or, as
         "10 %", of the true number; one standard deviation of the predictions where none is given. Whole-number predictions
@@ -151,7 +151,7 @@ def read_table(
     )
 
 
-def table_content(source: Path | bytes | DataFrame, name: str) -> TableContent:
+def table_content(source: Path | bytes | Columns, name: str) -> TableContent:
     """The columns of a table, read once; ``source`` and ``name`` as ``read_table`` takes them. BadInput as there."""
     if isinstance(source, Path) and source.is_dir():
         return TableContent(*read_table_folder(source))

@@ -18,13 +18,14 @@ FILE_FEATURES = "FILE"
 """The role of features that are read from a file."""
 
 
-def subject_with_features(subject: Subject, features: Path) -> Subject:
-    """A prediction table with the features of its rows in an .npy file, which gives it clusters; another subject than without.
+def subject_with_features(subject: Subject, features: Path | NDArray[Any]) -> Subject:
+    """A prediction table with the (N, width) features of its rows, which give it clusters; another subject than without.
 
     Raises BadInput where the file cannot be used.
     """
     assert subject.inputs is not None  # only a table is given its features
-    inputs = with_features(subject.inputs, features, repr(features.name), repr(subject.name))
+    called = repr(features.name) if isinstance(features, Path) else "'features'"
+    inputs = with_features(subject.inputs, features, called, repr(subject.name))
     return replace(
         subject,
         key=f"table-{inputs.fingerprint[:12]}",
@@ -34,9 +35,9 @@ def subject_with_features(subject: Subject, features: Path) -> Subject:
     )
 
 
-def with_features(inputs: Inputs, features: Path, called: str, table: str) -> Inputs:
-    """The inputs with the (N, width) features of an .npy file; ``called`` and ``table`` name the two in a sentence."""
-    array = check_features(_read_array(features), called)
+def with_features(inputs: Inputs, features: Path | NDArray[Any], called: str, table: str) -> Inputs:
+    """The inputs with the (N, width) features of an .npy file or array; ``called`` and ``table`` name the two in a sentence."""
+    array = check_features(_read_array(features) if isinstance(features, Path) else features, called)
     if len(array) != len(inputs):
         raise BadInput(
             f"{called} has {len(array)} rows and {table} has {len(inputs)}; they must match. Export both again."

@@ -3,7 +3,7 @@
 import streamlit as st
 
 QUIET = """<style>
-[data-testid="stMainBlockContainer"] { padding-top: 4.5rem; padding-bottom: 2rem; }
+[data-testid="stMainBlockContainer"] { padding: 3.5rem 2rem 2rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
 .st-key-who { margin: -1.25rem 0 -1.5rem; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-one-step-back) { position: absolute; width: 1px; height: 1px; overflow: hidden; }
@@ -22,6 +22,13 @@ QUIET = """<style>
 [data-testid="stFileChip"]:has([role="alert"]) { flex-wrap: wrap; }
 [data-testid="stFileChip"] [role="alert"] {
   position: static; width: 100%; height: auto; margin: 0; clip: auto; clip-path: none; white-space: normal; font-size: 0.875rem;
+}
+[data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) { align-self: flex-end; width: auto; }
+@media (min-width: 1200px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) {
+    position: fixed; top: 1.05rem; right: 7.5rem; z-index: 1000000;
+  }
+  body:has(.st-key-truth-switch) [data-testid="stLayoutWrapper"]:has(> .st-key-who) { right: 18rem; }
 }
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
 @media (min-width: 900px) {

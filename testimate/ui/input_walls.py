@@ -25,7 +25,7 @@ def said(row: int, inputs: Inputs) -> str:
 def losses_known(inputs: Inputs, session: Session | None) -> NDArray[np.float64]:
     """The loss of every input whose answer a tester gave, by plan or exploring, (N,); nan elsewhere."""
     losses = np.full(len(inputs), np.nan)
-    if session is not None and session.inputs is inputs:
+    if session is not None and session.inputs.fingerprint == inputs.fingerprint:
         answers = {**session.explored(), **session.answers()}
         losses[list(answers)] = inputs.losses_of(answers)
     return losses

@@ -11,6 +11,7 @@ from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.feature_progress import computing
 from testimate.ui.pages import SUBJECT, Page
+from testimate.ui.truth import as_revealed, truth_switch
 
 Name = Literal["subject", "session"]
 NAMES: tuple[Name, ...] = ("subject", "session")
@@ -67,9 +68,11 @@ def opened_subject() -> tuple[Subject, Inputs] | None:
 
 
 def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
-    """The subject and what is known of its inputs; a demo's network runs over them the first time."""
+    """The subject and what is known of its inputs, as far as it is revealed; a demo's network runs over them the first time."""
     with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
-        return project().subject(key), project().inputs(key)
+        subject, inputs = project().subject(key), project().inputs(key)
+    truth_switch(inputs)
+    return subject, as_revealed(inputs)
 
 
 def opened_session() -> Session | None:

@@ -97,10 +97,10 @@ def answer(page, row: int, *keys: str) -> None:
 
 
 def wait_until_stored(page, words: str) -> None:
-    """Until the page says so much, such as "20 of ", that everything is stored, and has drawn what follows from it."""
-    page.wait_for_function(f"() => document.body.innerText.includes('{words}')", timeout=1000 * PATIENCE)
-    stored = f"() => {SURFACE}?.querySelector('.stored')?.textContent.includes('stored')"
-    page.wait_for_function(stored, timeout=1000 * PATIENCE)
+    """Until the surface says so much, such as "20 of ", that everything is stored, and has drawn what follows from it."""
+    for part, said in (("count", words), ("stored", "stored")):
+        there = f"() => {SURFACE}?.querySelector('.{part}')?.textContent.includes('{said}')"
+        page.wait_for_function(there, timeout=1000 * PATIENCE)
     still(page)
 
 

@@ -8,7 +8,17 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from testimate.project.project import Project
-from tests.browser.app_steps import GONE, answer, go, metric, on_screen, plan_by_name, start_demo, wait_until_stored
+from tests.browser.app_steps import (
+    GONE,
+    answer,
+    click,
+    go,
+    metric,
+    on_screen,
+    plan_by_name,
+    start_demo,
+    wait_until_stored,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -67,6 +77,7 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page
     assert metric(page, "Stop-safe interval") == "–"
 
     plan_by_name(page, "Round-robin stratification", 100)
+    click(page, page.get_by_text("Details", exact=True))
     by_rounds = label(page, truth, 20)
     wait_until_stored(page, "20 of 100")
     halfway = {name: metric(page, name) for name in ("Accuracy", "Stop-safe interval", "Faults found")}

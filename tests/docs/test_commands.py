@@ -36,7 +36,11 @@ NOT_RUN = {
 }
 """Commands that no test runs, by how they begin, and why."""
 
-ELSEWHERE = {"team.md": "tests/cli/test_testers.py, which types the passwords"}
+ELSEWHERE = {
+    "team.md": "tests/cli/test_testers.py, which types the passwords",
+    "plug-in.md": "tests/testing/test_plug_ins.py, without installing its package",
+    "notebook.md": "tests/docs/test_notebook.py, in a Jupyter kernel",
+}
 PAGES = [
     ROOT / "README.md",
     DOCS / "tutorial.md",

@@ -6,6 +6,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.compared_models import ComparisonChoice, csv_of
+from tests.session.labeling import label_all
 
 
 @pytest.fixture
@@ -85,3 +86,16 @@ def test_the_other_pages_bear_with_a_comparison(page, opened, project, three):
     test = opened(page, subject=key, session=session.session_record.id)
     assert not test.exception
     assert not test.error
+
+
+def test_labels_of_the_same_inputs_judge_the_models_at_once(opened, project, say):
+    session = project.start_session("digits", Request("rrs", 60, seed=1))
+    truth = project.inputs("digits").truth
+    label_all(session, say, truth)
+    wrong = (truth + 1) % 10
+    columns = {"exact": truth, "half": np.where(np.arange(len(truth)) % 2, truth, wrong)}
+    key = project.add_comparison(csv_of(columns), ComparisonChoice("two.csv", shown_by="digits")).key
+    test = opened("compare", subject=key)
+    assert not test.exception
+    assert any("exact is the best of the 2" in one.value for one in test.success)
+    assert "60 labels of these inputs" in " ".join(one.value for one in test.caption)

@@ -54,7 +54,7 @@ def test_sixty_labels_fill_the_severity_from_the_top_where_deepgini_finds_the_mi
 def test_severe_faults_are_counted_as_the_truth_counts_them(opened, project):
     session = project.start_session("digits", Request("severity-first", budget=60, seed=1))
     label_by_truth(session, 60)
-    test = opened("results", subject="digits", session=session.session_record.id)
+    test = opened("results", subject="digits", session=session.session_record.id, truth="on")
     assert not test.exception
     inputs = session.inputs
     truly = inputs.task.failed(inputs.losses)

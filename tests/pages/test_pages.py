@@ -69,7 +69,7 @@ def test_the_first_screen_offers_the_demo_and_one_click_plans_it_and_goes_to_lab
 
 
 def test_the_facts_of_the_demo_name_its_size_and_its_accuracy(opened, project):
-    test = opened("subject", subject="digits")
+    test = opened("subject", subject="digits", truth="on")
     values = {metric.label: metric.value for metric in test.metric}
     assert values["Inputs"] == "1\u202f497"
     accuracy = 100 * (1 - project.inputs("digits").losses.mean())
@@ -78,7 +78,7 @@ def test_the_facts_of_the_demo_name_its_size_and_its_accuracy(opened, project):
 
 @pytest.mark.parametrize("scheme", ["equal spread", "rule", "clusters 3", "clusters 10"])
 def test_the_strata_of_every_scheme_add_up_to_all_inputs_and_each_technique_to_the_budget(opened, scheme):
-    test = opened("strata", subject="digits")
+    test = opened("strata", subject="digits", truth="on")
     [chooser] = [box for box in test.selectbox if box.label == "Cut into strata"]
     chooser.set_value(scheme).run()
     assert not test.exception

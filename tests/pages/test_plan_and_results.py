@@ -153,7 +153,7 @@ def test_the_results_of_a_regression_are_the_share_within_its_tolerance_and_mean
     subject = project.add_table("numbers.csv", f"label,prediction,lsa\n{lines}\n".encode(), tolerance=0.3)
     session = project.start_session(subject.key, Request("rrs", 40, 1, auxiliary="lsa"))
     label(session, 40)
-    test = opened("results", subject=subject.key, session=session.session_record.id)
+    test = opened("results", subject=subject.key, session=session.session_record.id, truth="on")
     assert not test.exception
     assert not test.error
     facts = facts_of(test)

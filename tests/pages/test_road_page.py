@@ -22,7 +22,7 @@ def labeled(demo_ready, project):
 
 
 def test_the_demo_says_what_an_answer_is_and_how_many_pictures_are_of_the_night(labeled, opened, project):
-    test = opened("subject", subject="road")
+    test = opened("subject", subject="road", truth="on")
     assert not test.exception
     assert not test.error
     values = {metric.label: metric.value for metric in test.metric}
@@ -51,11 +51,11 @@ def test_no_plan_speaks_of_a_network_that_is_sure_of_a_number(labeled, opened):
 
 def test_clusters_and_strata_say_how_many_inputs_fail(labeled, opened, project):
     failed = labeled.inputs.task.failed(labeled.inputs.losses)
-    table = opened("clusters", subject="road").dataframe[0].value
+    table = opened("clusters", subject="road", truth="on").dataframe[0].value
     for card in project.clusters("road").cards:
         [shown] = table[table["number"] == card.number + 1]["failing"]
         assert shown == pytest.approx(100 * failed[card.rows].mean())
-    strata = opened("strata", subject="road").dataframe[0].value
+    strata = opened("strata", subject="road", truth="on").dataframe[0].value
     assert (strata["failing, known here"] * strata["inputs"]).sum() == pytest.approx(100 * failed.sum())
 
 

@@ -15,7 +15,7 @@ def test_the_dial_of_the_first_screen_starts_a_session_at_its_level(opened, proj
 
 
 def test_turning_the_dial_of_the_subject_opens_that_level_and_leaves_the_session_behind(opened, project):
-    test = opened("subject", subject="glyphs-95")
+    test = opened("subject", subject="glyphs-95", truth="on")
     assert not test.exception
     [dial] = test.select_slider
     assert dial.value == 95

@@ -40,7 +40,7 @@ def test_techniques_that_learn_from_labels_are_not_offered(opened):
 def test_each_stratum_tells_how_many_inputs_it_holds_and_how_many_of_them_fail(opened, project):
     inputs = project.inputs("digits")
     strata = strata_of(inputs, "confidence", "equal spread")
-    test = opened("strata", subject="digits")
+    test = opened("strata", subject="digits", truth="on")
     for stratum in (9, 0):
         test.button_group(key="stratum of 10").set_value(stratum).run()
         assert not test.exception
@@ -51,7 +51,7 @@ def test_each_stratum_tells_how_many_inputs_it_holds_and_how_many_of_them_fail(o
 
 def test_a_table_of_rows_alone_has_strata_and_shows_its_rows(opened, project, table):
     subject = project.add_table("mine.csv", table.read_bytes())
-    test = opened("strata", subject=subject.key)
+    test = opened("strata", subject=subject.key, truth="on")
     assert not test.exception
     assert not test.error
     assert test.dataframe[0].value["inputs"].sum() == 60

@@ -138,7 +138,7 @@ def test_a_model_and_data_go_from_upload_over_features_and_a_plan_to_labels(open
     press(test, "Use this model and data")
     [entry] = [entry for entry in Project(project.folder).entries() if not entry.demo]
     assert entry.key.startswith("own-")
-    test = wait_for_features(opened("subject", subject=entry.key), project)
+    test = wait_for_features(opened("subject", subject=entry.key, truth="on"), project)
     values = {metric.label: metric.value for metric in test.metric}
     assert values["Inputs"] == "300"
     assert values["Accuracy, known here"].startswith(accuracy)

@@ -203,7 +203,7 @@ def test_a_tolerance_may_be_a_percentage_of_the_true_number(said, opened, projec
     share = float(said.rstrip(" %")) / 100
     assert inputs.task.relative
     assert inputs.known_accuracy == np.mean([0.5 / value <= share for value in range(1, 41)])
-    test = opened("subject", subject=entry.key)
+    test = opened("subject", subject=entry.key, truth="on")
     assert not test.exception
     assert any(one.label == f"Within {100 * share:g} %, known here" for one in test.metric)
 

@@ -45,6 +45,9 @@ def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labele
     assert list(table["Got worse"])[2] == str(len(found[2].worse))
     assert "What got worse" in said(test)
     assert f"{len(found[2].worse)} labeled inputs: better has them right and broken has not." in said(test)
+    classes = next(one.value for one in test.dataframe if "Predicted" in one.value.columns)
+    assert set(classes["Predicted"]) == {str(place) for place in range(10)}
+    assert any("too few" in cell for cell in classes["Now"])
 
 
 def test_a_button_starts_a_top_up_where_the_versions_differ(opened, project, labeled):
@@ -61,7 +64,7 @@ def test_a_top_up_is_labeled_without_a_number_and_leads_to_the_versions(opened, 
     session = start_top_up(project, second.key, "accuracy", 10)
     test = opened("label", subject=second.key, session=session.session_record.id)
     assert not test.exception
-    assert "0 of 10" in said(test)
+    assert [metric.value for metric in test.metric] == ["0 of 10"]
     label_all(session, say, project.inputs("digits").truth)
     for page in ("label", "results"):
         test = opened(page, subject=second.key, session=session.session_record.id)
@@ -169,3 +172,13 @@ def test_of_thirty_versions_the_latest_ten_are_judged_at_first_and_a_choice_amon
     assert list(test.dataframe[0].value["Version"]) == [f"week {number}" for number in range(19, 29)]
     assert "The best of many versions on the same labels looks better than it is" in said(test)
     assert test.toggle(key="all versions").label == "Judge all 30 versions"
+
+
+def test_on_subject_the_versions_stand_together_in_their_order_with_a_way_to_versions(opened, project, labeled):
+    second = add_version(project, "digits", version(project, 1, 0.02, "week 2"))
+    test = opened("subject")
+    assert not test.exception
+    shown = [one.value for one in test.text]
+    assert [one for one in shown if one.startswith(("1. ", "2. "))] == ["1. Handwritten digits", "2. week 2"]
+    assert "2 versions on the same inputs" in said(test)
+    assert {"versions digits", f"open {second.key}"} <= {button.key for button in test.button}

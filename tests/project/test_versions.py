@@ -12,6 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.planning.plan import plan_of_json
+from testimate.project.families import families
 from testimate.project.kept_labels import import_labels
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
@@ -268,3 +269,26 @@ def test_answers_of_a_project_made_before_join_the_labels_of_its_inputs(tmp_path
             assert {(one.row, one.answer, one.source) for one in mine} == {(*pair, source) for pair in told.items()}
             joined += len(told)
     assert joined > 100
+
+
+def test_the_list_of_subjects_has_versions_together_named_and_in_their_order(project, key, labeled):
+    second = add_version(project, key, other(2, 0.06, "v2"))
+    third = add_version(project, key, other(3, 0.05, "v3"))
+    project.version_facts.keep(third.key, VersionFacts("the one of May", 2))
+    project.version_facts.keep(second.key, VersionFacts("", 3))
+    alone = project.add_table("another.csv", table(*model(9, 0.2)))
+    found = families(project)
+    assert [[one.name for one in family.members] for family in found] == [
+        ["another.csv"],
+        ["v1.csv", "the one of May", "v2"],
+    ]
+    assert [one.key for one in versions_of(project, key)] == [one.entry.key for one in found[1].members]
+    assert found[0].members[0].entry.key == alone.key
+
+
+def test_a_demo_stands_in_the_list_with_the_versions_that_were_added_to_it(tmp_path, demo_ready):
+    project = Project(demo_ready("digits", tmp_path / "project"))
+    assert families(project) == []
+    truth = project.inputs("digits").truth
+    add_version(project, "digits", OtherModel("exact", truth.astype(np.intp), None))
+    assert [[one.name for one in family.members] for family in families(project)] == [["Handwritten digits", "exact"]]

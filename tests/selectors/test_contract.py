@@ -7,10 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.selector import Selector
+from testimate.core.selector_statements import check_statements
 from testimate.selectors import SELECTORS
+from testimate.testing.selector_contract import check_draws, check_options, check_questions, check_replay
 from tests.sampling import rotating
 
 EVERY = list(SELECTORS)
@@ -45,17 +46,13 @@ EVERY_FORM = [pytest.param(name, settings, id=f"{name} {settings}") for name, se
 @pytest.mark.parametrize("name", EVERY)
 def test_a_technique_says_what_it_is(name):
     technique = SELECTORS[name]
-    assert technique.name == name
-    assert technique.title
-    assert technique.source
+    check_statements(name, technique)
     assert technique.claims.note or technique.claims.honest_interval
-    assert all(option.help for option in technique.options)
 
 
 @pytest.mark.parametrize(("name", "settings"), EVERY_FORM)
-def test_the_same_seed_and_verdicts_give_the_same_draws(name, settings, population, build, run):
-    first, second = (run(build(name, population, 60, 5, **settings), population.failures) for _ in range(2))
-    assert first == second
+def test_the_same_seed_and_verdicts_give_the_same_draws_however_many_are_asked_at_a_time(name, settings, population):
+    check_draws(SELECTORS[name], population, settings)
 
 
 @pytest.mark.parametrize("name", [name for name in EVERY if name not in WITHOUT_CHANCE])
@@ -71,21 +68,8 @@ def test_what_draws_nothing_at_random_draws_the_same_whatever_the_seed(name, pop
 
 
 @pytest.mark.parametrize(("name", "settings"), EVERY_FORM)
-def test_draws_do_not_depend_on_how_many_are_asked_at_a_time(name, settings, population, build, run):
-    whole = run(build(name, population, 60, 5, **settings), population.failures)
-    assert run(build(name, population, 60, 5, **settings), population.failures, chunk=1) == whole
-    assert run(build(name, population, 60, 5, **settings), population.failures, chunk=7) == whole
-
-
-@pytest.mark.parametrize(("name", "settings"), EVERY_FORM)
-def test_a_history_fed_to_a_fresh_instance_gives_the_same_draws(name, settings, population, build, run):
-    history = run(build(name, population, 60, 5, **settings), population.squared_errors)
-    fresh = build(name, population, 60, 5, **settings)
-    for draw in history:
-        assert list(fresh.ask(1)) == [draw]
-        fresh.tell([Verdict(draw, float(population.squared_errors[draw.row]))])
-    assert fresh.remaining == 0
-    assert list(fresh.ask(1)) == []
+def test_a_history_fed_to_a_fresh_instance_gives_the_same_draws(name, settings, population):
+    check_replay(SELECTORS[name], population, settings)
 
 
 @pytest.mark.parametrize(("form", "budget"), rotating(FORMS, [1, 60, 300, 2, 299], each=2), ids=str)
@@ -121,20 +105,9 @@ def test_unknown_variants_and_seeds_that_are_none_are_refused(name, settings, po
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_options_outside_their_bounds_are_refused(name, population, build):
-    for option in SELECTORS[name].options:
-        outside = ["no such choice"]
-        outside += [] if option.low is None else [option.low - 1]
-        outside += [] if option.high is None else [option.high + 1]
-        for value in outside:
-            with pytest.raises(BadInput, match=option.name):
-                build(name, population, 60, 5, **{option.name: value})
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_asking_for_less_than_nothing_is_refused(name, population, build):
-    with pytest.raises(BadInput, match="-1"):
-        build(name, population, 60, 5).ask(-1)
+def test_options_outside_their_bounds_and_questions_below_nothing_are_refused(name, population):
+    check_options(SELECTORS[name], population)
+    check_questions(SELECTORS[name], population)
 
 
 @pytest.mark.parametrize(("name", "wrong"), rotating(WITH_SCORES, [np.nan, np.inf, -np.inf]))

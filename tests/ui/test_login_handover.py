@@ -1,6 +1,7 @@
 """A ticket is changed for the login's cookie once, within a minute, and by nobody who does not hold it."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from http.cookies import SimpleCookie
 
 import pytest
@@ -17,10 +18,13 @@ def tickets(monkeypatch):
 
 
 def show(ticket: str, **headers: str):
-    """The server's answer to a script that shows this ticket."""
+    """The server's answer to a script that shows this ticket, asked in a thread: a browser test's loop may run in this one."""
     sent = {"X-Testimate-Ticket": ticket, **{name.replace("_", "-"): value for name, value in headers.items()}}
     raw = [(name.lower().encode(), value.encode()) for name, value in sent.items()]
-    return asyncio.run(set_cookie(Request({"type": "http", "method": "POST", "headers": raw})))
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(
+            lambda: asyncio.run(set_cookie(Request({"type": "http", "method": "POST", "headers": raw})))
+        ).result()
 
 
 def test_a_ticket_is_changed_once_for_a_cookie_that_no_script_reads(tickets):

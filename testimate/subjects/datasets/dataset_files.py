@@ -20,6 +20,7 @@ from testimate.subjects.datasets.folder_files import FolderFiles
 from testimate.subjects.datasets.idx_files import idx_members, is_idx
 from testimate.subjects.datasets.opened import OpenedDataset
 from testimate.subjects.datasets.picture_dataset import ArrayPictures, PictureDataset
+from testimate.subjects.datasets.plugged_readers import read_by_plug_in
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.saved_dataset import is_saved_dataset, open_saved_dataset
 from testimate.subjects.datasets.splits import operational_split
@@ -173,6 +174,9 @@ def _file(path: Path, asked: _Asked) -> OpenedDataset:
     if start.startswith(PARQUET):
         text = text_column_of_parquet(path)
         return _table(path, "t.parquet", asked) if text is None else _texts(open_parquet_texts, path, text, asked)
+    plugged = read_by_plug_in(path, start, asked.preprocessing)
+    if plugged is not None:
+        return plugged
     for beginning, what, do in REFUSED:
         if start.lstrip().startswith(beginning):
             raise BadInput(f"{path.name!r:.100} is {what}; expected a dataset in a form that holds none but data. {do}")

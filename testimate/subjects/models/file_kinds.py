@@ -10,6 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.zip_directory import check_directory
 from testimate.subjects.models.bounds import MAX_CONFIG_BYTES
+from testimate.subjects.models.plugged_readers import plugged_kind
 
 ACCEPTED = "an ONNX file, a Keras file (.keras or HDF5), a PyTorch state dict or a safetensors file"
 HDF5, ZIP = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04"
@@ -90,6 +91,9 @@ def kind_of(content: bytes, path: Path) -> str:
             raise BadInput(
                 f"{path.name!r:.100} is a model of {maker}; expected {ACCEPTED}. Make ONNX of it, {way}, or {TABLE}."
             )
+    kind = plugged_kind(content)
+    if kind is not None:
+        return kind
     if path.suffix.lower() == ".zip":
         raise BadInput(
             f"{path.name!r:.100} is named like a zip and does not begin like one; expected a zip of an ONNX file and what "

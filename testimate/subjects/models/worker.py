@@ -37,7 +37,11 @@ def open_model(given: ModelToOpen) -> Opened:
             "The inputs are texts and this model's file does not say what it takes. Write under [preprocessing] in NAME.toml "
             "beside the model how texts become tokens, or put its tokenizer.json beside it."
         )
-    return READERS[given.kind](given)
+    if given.kind in READERS:
+        return READERS[given.kind](given)
+    from testimate.subjects.models.plugged_readers import model_readers
+
+    return _graph_model(model_readers()[given.kind].open(given.content), given)
 
 
 def open_text_model(given: ModelToOpen, tokenizer: bytes) -> Opened:

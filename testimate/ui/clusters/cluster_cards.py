@@ -139,7 +139,7 @@ def facts(card: ClusterCard, inputs: Inputs) -> str:
     if card.mean_confidence is not None:
         words.append(f"mean confidence {percent(card.mean_confidence)}")
     told = ", ".join(words) + "."
-    if card.mean_loss is None:
+    if card.mean_loss is None or inputs.losses is None:
         return told
     measure = inputs.task.measure
     if not measure.is_share:
@@ -346,6 +346,7 @@ def row_of(
     predicted, numbers = None, isinstance(inputs.task, Regression)
     if card.commonest is not None and card.purity is not None and isinstance(inputs.task, Classification):
         predicted = f"{inputs.task.classes[card.commonest]} · {percent(card.purity)}"
+    known = card.mean_loss if inputs.losses is not None else None
     return {
         "look": look(view.fingerprint, card, subject, dark=dark()),
         "number": card.number + 1,
@@ -353,9 +354,9 @@ def row_of(
         "inputs": len(card.rows),
         "predicted": predicted,
         "confidence": None if card.mean_confidence is None else 100 * card.mean_confidence,
-        "accuracy": None if card.mean_loss is None or numbers else 100 * (1 - card.mean_loss),
-        "failing": 100 * failing(card, inputs) if numbers and inputs.losses is not None else None,
-        "squared": 1 - card.mean_loss if card.mean_loss is not None and numbers else None,
+        "accuracy": None if known is None or numbers else 100 * (1 - known),
+        "failing": 100 * failing(card, inputs) if numbers and known is not None else None,
+        "squared": 1 - known if known is not None and numbers else None,
     }
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
+from testimate.core.question import usual_question
 from testimate.core.rounding import spaced
 from testimate.core.subject import Shown
 from testimate.core.tester import Tester
@@ -39,6 +40,7 @@ from testimate.ui.location import go
 from testimate.ui.member import is_here
 from testimate.ui.pages import COMPARE, RESULTS, VERSIONS
 from testimate.ui.technique_words import technique_term
+from testimate.ui.truth import report_as_revealed
 
 AHEAD = 30
 """Inputs the browser holds, for a quick tester; a technique that learns keeps as many open."""
@@ -109,7 +111,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
             looks_on(session)
     report = live(session) if who.leads else glance(session)
     with head:
-        how_far(report)
+        how_far(report, counted_below=asked and not st.session_state.get("plain buttons"))
         on_from_here(session, who)
     if asked:
         with left:
@@ -118,7 +120,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
                 last_fault_if_asked(session)
     with right:
         if isinstance(report, LiveReport):
-            panel(session, report, charts)
+            panel(session, report_as_revealed(report), charts)
         else:
             own_panel(session, report, who)
 
@@ -143,18 +145,23 @@ def on_from_here(session: Session, who: Tester) -> None:
 
 
 def what_is_labeled(session: Session) -> None:
-    """The session's subject and technique."""
+    """What is asked, and the session's subject and technique."""
     record = session.session_record
-    words = f"**{escape_markdown(record.subject_name)}** · {titled(record.request.technique)}"
+    asked = record.question or usual_question(session.inputs.task)
+    st.markdown(f"**{escape_markdown(asked)}**", width="content")
+    words = f"{escape_markdown(record.subject_name)} · {titled(record.request.technique)}"
     st.markdown(words, help=explained(technique_term(type(session.selector))), width="content")
 
 
-def how_far(report: LiveReport | Glance) -> None:
-    """How far the session is, and how long the rest takes; a tester is not told how many inputs the team agrees on."""
+def how_far(report: LiveReport | Glance, *, counted_below: bool) -> None:
+    """How far the session is, and how long the rest takes; a tester is not told how many inputs the team agrees on.
+
+    ``counted_below`` : whether the surface stands below, which counts the answers itself.
+    """
     done, planned = (
         (report.counts.done, report.planned) if isinstance(report, LiveReport) else (report.answered, report.inputs)
     )
-    parts = [f"{spaced(done)} of {spaced(planned)}"]
+    parts = [] if counted_below else [f"{spaced(done)} of {spaced(planned)}"]
     if isinstance(report, LiveReport) and report.counts.answered < done:
         parts += [f"{spaced(report.counts.answered)} answered", f"{spaced(report.counts.cannot_tell)} cannot tell"]
     if isinstance(report, LiveReport) and report.counts.skipped:
@@ -162,7 +169,8 @@ def how_far(report: LiveReport | Glance) -> None:
     if isinstance(report, LiveReport) and report.per_minute is not None and report.minutes_left:
         left = f"{report.minutes_left:.0f}" if report.minutes_left >= 1 else "under 1"
         parts += [f"{report.per_minute:.0f} a minute", f"{left} min left"]
-    st.markdown(" · ".join(parts), width="content")
+    if parts:
+        st.markdown(" · ".join(parts), width="content")
 
 
 @dataclass
@@ -244,7 +252,7 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
             row=draw.row,
             position=session.position_of(draw.row),
             shown=shown[draw.row],
-            why=draw.reason,
+            why=draw.reason if record.show_prediction else "",  # "chance of failure 70 %" hints at the answer
             prediction=inputs.task.prediction_text(inputs.predictions[draw.row]) if record.show_prediction else None,
         )
         for draw in draws
@@ -257,6 +265,7 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
             label="cannot tell" if vote.loss is None else inputs.task.answer_text(vote.answer),
             failed=None if vote.loss is None else bool(inputs.task.failed(vote.loss)),
             shown=shown[vote.row],
+            why=session.draw_of(vote.row).reason,
         )
         for vote in past
     ]

@@ -10,12 +10,12 @@ from testimate.charts.strata import strata_filled
 from testimate.core.measure import ROUGH, Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.tester import Tester
+from testimate.planning.headline import counting_ends
 from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.second_looks import is_second_look
 from testimate.project.versions import is_top_up
 from testimate.reports.best_model import compares_models
-from testimate.reports.headline import counting_ends
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.reports.team_progress import Glance
@@ -32,7 +32,9 @@ from testimate.ui.error_messages import errors_in_words
 from testimate.ui.error_sizes import error_sizes, has_error_sizes
 from testimate.ui.estimate_chart import estimate_chart
 from testimate.ui.label.paced_charts import PacedCharts
+from testimate.ui.truth import truth_revealed
 
+DETAILS = "details wanted"
 MOST_STRATA = 12
 """With more strata than this only their summary is shown."""
 
@@ -64,7 +66,12 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         top_up_panel(report)
         return
     estimate_panel(session, report, charts)
-    metrics_panel(report, severe_words(session.inputs.task))
+    faults_panel(report, severe_words(session.inputs.task))
+    if report.severity is None and not strata_shown(report):
+        return
+    if not details_wanted():
+        return
+    metrics_panel(report)
     left, right = st.columns(2)
     with left:
         severity_panel(session, charts)
@@ -126,7 +133,7 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
     figure = charts.figure(
         "running estimate",
         lambda: live_chart(session, report),
-        looks=(dark(), st.session_state.get("show truth")),
+        looks=(dark(), truth_revealed()),
     )
     st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
     if chosen:
@@ -141,17 +148,13 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
         st.caption(escape_markdown(report.no_number))
     more = "" if report.may_stop or report.headline == "fixed" else still_needed_words(session, estimate)
     (st.success if report.may_stop else st.caption)(escape_markdown(f"{report.may_stop_words} {more}".rstrip()))
-    if report.truth is not None:
-        known = "Known for this subject; a dashed line in the chart."
-        st.toggle(f"Show the {measure.true_noun}", key="show truth", help=known)
 
 
 def live_chart(session: Session, report: LiveReport) -> go.Figure:
     """The running estimate beside the surface, with what was asked and, where it is wished, the truth."""
     estimate, asked = report.estimate, session.session_record.half_width
-    truth = report.truth if st.session_state.get("show truth") else None
     target = None if estimate is None or estimate.always_half_width is None else asked
-    return estimate_chart(session, report, truth=truth, target_half_width=target).update_layout(height=230)
+    return estimate_chart(session, report, truth=report.truth, target_half_width=target).update_layout(height=230)
 
 
 def interval(ends: tuple[float, float] | None, measure: Measure) -> str:
@@ -179,15 +182,21 @@ def exactly(exact: ExactMetrics | None, labeled: int) -> str:
     return words
 
 
-def metrics_panel(report: LiveReport, severe: str) -> None:
-    """Faults found, and how well their order finds them; ``severe`` : what makes one severe."""
-    columns = st.columns(4)
+def faults_panel(report: LiveReport, severe: str) -> None:
+    """Faults found, and how many of them are severe; ``severe`` : what makes one so."""
+    columns = st.columns(2)
     columns[0].metric("Faults found", report.failures, help=explained("fault", "Among the inputs labeled."))
-    if report.severity is None:  # nor is there a WFDR or SFDR without one
+    if report.severity is not None:
+        columns[1].metric("Severe", report.severity.high, help=explained("severity", f"Here: {severe}."))
+
+
+def metrics_panel(report: LiveReport) -> None:
+    """How well the order of the labels finds the faults; nothing where their severity is not known."""
+    if report.severity is None:
         return
-    columns[1].metric("Severe", report.severity.high, help=explained("severity", f"Here: {severe}."))
+    columns = st.columns(2)
     running, exact = report.running, report.exact
-    columns[2].metric(
+    columns[0].metric(
         "WFDR (est.)",
         "–" if running is None or running.wfdr is None else percent(running.wfdr, 0),
         delta="" if exact is None or exact.wfdr is None else f"exact {percent(exact.wfdr, 0)}",
@@ -195,7 +204,7 @@ def metrics_panel(report: LiveReport, severe: str) -> None:
         delta_arrow="off",
         help=explained("WFDR", ESTIMATED),
     )
-    columns[3].metric(
+    columns[1].metric(
         "SFDR (est.)",
         "–" if running is None else percent(running.sfdr, 0),
         delta="" if exact is None else f"exact {percent(exact.sfdr, 0)}",
@@ -226,9 +235,27 @@ def severity_panel(session: Session, charts: PacedCharts) -> None:
     )
 
 
+def details_wanted() -> bool:
+    """The switch for details; it stays as it was left, on the way over other pages by memory and in a reload by the address."""
+    wanted = st.toggle(
+        "Details",
+        bool(st.session_state.get(DETAILS)),
+        key="details",
+        bind="query-params",
+        help="How well faults are found, how severe they are, and where labels went.",
+    )
+    st.session_state[DETAILS] = wanted
+    return wanted
+
+
+def strata_shown(report: LiveReport) -> bool:
+    """Whether there are rounds, or few enough strata for a chart."""
+    return bool(report.rounds) or 1 < len(report.strata) <= MOST_STRATA
+
+
 def strata_panel(report: LiveReport, what: str, charts: PacedCharts) -> None:
     """Labels in each stratum, or in each of the last rounds."""
-    if not report.rounds and not 1 < len(report.strata) <= MOST_STRATA:
+    if not strata_shown(report):
         return
     figure = charts.figure("strata", lambda: strata_chart(report, what), looks=(dark(), bool(report.rounds)))
     st.plotly_chart(figure, theme=None, key="strata", alt=f"Labels per {what}", config={"displayModeBar": False})

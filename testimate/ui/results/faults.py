@@ -29,6 +29,7 @@ from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_sizes import error_sizes, has_error_sizes, largest_errors
 from testimate.ui.pages import LABEL, PLAN
+from testimate.ui.truth import as_revealed
 
 GALLERY = 36
 ACROSS = 9
@@ -37,7 +38,7 @@ FIGURE = 340  # pixels high, so that the figures side by side end on one line
 
 def faults(session: Session, report: LiveReport) -> None:
     """Faults by severity, their order, their confusion, and their pictures."""
-    inputs = session.inputs
+    inputs = as_revealed(session.inputs)
     rows, losses = labeled_rows(session)
     failed = inputs.task.failed(losses)
     st.subheader(f"{counted(int(failed.sum()), 'fault')} found", anchor=False, help=explained("fault"))
@@ -129,7 +130,7 @@ def explain_one(session: Session, captions: Mapping[int, str]) -> None:
         )
         if st.button("Explain", icon=":material/visibility:"):
             subject = project().subject(session.session_record.subject)
-            closer_look(int(row), subject, session.inputs, session, ())
+            closer_look(int(row), subject, as_revealed(session.inputs), session, ())
 
 
 STRENGTHS = (1.0, 0.75, 0.5)
@@ -165,8 +166,11 @@ def bands_of(severity: NDArray[np.float64]) -> NDArray[np.str_]:
 
 def shares_found(session: Session, rows: NDArray[np.intp], bands: NDArray[np.str_]) -> None:
     """How much of each band is found, where the truth is known (Al-Qadasi et al. 2023, table V)."""
-    inputs = session.inputs
+    inputs = as_revealed(session.inputs)
     severity = None if inputs.losses is None else fault_severity(inputs, np.arange(len(inputs)), inputs.losses)
+    if inputs is not session.inputs:
+        st.caption("How many of all faults these are is known here: reveal the truth to see it.")
+        return
     if inputs.losses is None or severity is None:
         st.caption("The total number of faults is not known here; the estimate above says how many to expect.")
         return

@@ -4,14 +4,16 @@ import numpy as np
 import streamlit as st
 
 from testimate.charts.versions import version_history
-from testimate.project.versions import History, JudgedVersion
+from testimate.planning.moved_classes import MovedClass
+from testimate.project.versions import History, JudgedVersion, classes_moved
 from testimate.reports.plurals import counted
-from testimate.reports.version_words import ends_of, row_of, summary, verdict
+from testimate.reports.version_words import classes_in_words, ends_of, row_of, row_of_class, summary, verdict
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.input_walls import how_many, more_button, wall
+from testimate.ui.truth import truth_revealed
 
 SHOWN = 24
 """Inputs of a wall at first."""
@@ -61,7 +63,7 @@ def chart(shown: tuple[JudgedVersion, ...]) -> None:
         [np.nan if one.reused is None else one.reused.estimate.accuracy for one in shown],
         [np.nan if one is None else one[0] for one in ends],
         [np.nan if one is None else one[1] for one in ends],
-        [np.nan if one.truth is None else one.truth for one in shown],
+        [one.truth if one.truth is not None and truth_revealed() else np.nan for one in shown],
         dark=dark(),
     )
     st.plotly_chart(figure, theme=None, alt="The accuracy of each version with its interval")
@@ -88,3 +90,24 @@ def changed(history: History, one: JudgedVersion) -> None:
         why = {row: f"it is {history.labels[row].answer}" for row in rows}
         wall(rows[:count], subject, inputs, key=name, why=why, losses=losses, label=f"Inputs that got {what}")
         more_button(name, count, len(rows), SHOWN)
+
+
+def by_class(history: History, one: JudgedVersion) -> None:
+    """Accuracy by predicted class under this version and the one before, and which classes moved."""
+    if not one.before:
+        return
+    st.subheader("Where it moved", anchor=False)
+    state = one.version, one.earlier, tuple(plan.votes for plan in history.plans)
+    kept: tuple[object, list[MovedClass]] | None = st.session_state.get("classes moved")
+    if kept is None or kept[0] != state:
+        kept = st.session_state["classes moved"] = state, classes_moved(project(), history, one)
+    moved = kept[1]
+    if not moved:
+        return
+    st.markdown(escape_markdown(classes_in_words(moved, one.version.name, one.before)))
+    st.dataframe([row_of_class(each) for each in moved], hide_index=True)
+    st.caption(
+        "Of the inputs that a version predicts as a class, the share that is of it; the largest fall first. The ranges of the "
+        "changes hold for all classes at once, for labels planned in advance.",
+        help=explained("ordinary interval", "Changes are in percentage points."),
+    )

@@ -27,7 +27,7 @@ class QueuedInput:
     row : place in the dataset.
     position : place of its draw in the plan, 0..
     shown : what the tester sees of it.
-    why : one phrase on why it was picked; untrusted text.
+    why : one phrase on why it was picked, untrusted text; empty where it has to wait for the answer, at which it hints.
     prediction : the model's answer in words; it leaves the server only where the view's ``predictions_shown`` is set.
     """
 
@@ -49,6 +49,7 @@ class Past:
     label : the answer in words, such as "3" or "cannot tell"; untrusted text.
     failed : whether the model was wrong; None where that is not known.
     shown : what was seen; None where it is not at hand, and the answer can then not be changed from the strip.
+    why : one phrase on why it was picked; untrusted text.
     """
 
     row: int
@@ -57,6 +58,7 @@ class Past:
     label: str
     failed: bool | None = None
     shown: Shown | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,7 @@ def view_to_json(
                 "answer": past.answer,
                 "label": past.label,
                 "failed": past.failed,
+                "why": past.why,
                 "at_hand": past.shown is not None,
                 "shown": None if past.shown is None or past.row in held else shown_to_json(past.row, past.shown),
             }

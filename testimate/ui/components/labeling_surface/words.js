@@ -5,6 +5,18 @@ import { numberInFull } from "./typed_number.js";
 
 /** @import { HeldInput, View } from "./types.js" */
 
+/**
+ * Why the input was picked or, where that would hint at the answer, why the one answered last was.
+ *
+ * @param {View} view
+ * @param {HeldInput | null} input
+ */
+export function whyWords(view, input) {
+  if (input?.why) return `why: ${input.why}`;
+  const last = view.history.at(-1);
+  return last?.why ? `why input ${last.row} was picked: ${last.why}` : "";
+}
+
 export class Words {
   /** @param {HTMLElement} frame */
   constructor(frame) {
@@ -28,7 +40,7 @@ export class Words {
     bar.setAttribute("aria-valuenow", String(done));
     bar.setAttribute("aria-valuemax", String(view.planned));
     this.part("bar-done").style.transform = `scaleX(${view.planned ? Math.min(1, done / view.planned) : 0})`;
-    this.part("why").textContent = input?.why ? `why: ${input.why}` : "";
+    this.part("why").textContent = whyWords(view, input);
     const predicted = input !== null && typeof input.prediction === "string" && !changing;
     this.part("prediction").hidden = !predicted;
     this.part("prediction").textContent = predicted ? `model says ${input.prediction}` : "";

@@ -1,0 +1,148 @@
+"""The accuracy of another set, in which kinds of inputs have other shares, from the labels of the first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.estimate import Estimate
+from testimate.estimators.adaptive_rounds import inputs_spoken_for
+from testimate.estimators.intervals import check_level
+from testimate.estimators.round_sample import round_sample_of
+from testimate.estimators.sample import need_labels, sample_of
+from testimate.estimators.score_interval import score_lower_end, score_upper_end, stratified_variance_at
+from testimate.estimators.stratified_interval import PSEUDO_LABELS
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Rate:
+    """A failure rate, its standard error and the ends of its interval."""
+
+    mean: float
+    error: float
+    low: float
+    high: float
+
+
+def estimate_reweighted(
+    design: Design,
+    verdicts: Sequence[Verdict],
+    kinds: NDArray[np.intp],
+    shares: Floats,
+    guesses: Floats,
+    level: float = 0.95,
+) -> Estimate:
+    """The accuracy of a set of which ``shares[g]`` are inputs of kind g, if each kind fails there as often as here.
+
+    Post-stratification with the shares of another set (Cochran 1977, section 5A.9): the failure rate is sum of W_g times the
+    weighted share of failures among the labels of kind g, each label with its weight in the design (of adaptive rounds the
+    inputs that the estimate counts for it). A ratio of estimates, so nearly unbiased.
+
+    The interval is the score interval for strata (``score_interval``) with a kind in the place of a stratum: its rate is
+    smoothed as if two more labels had failed as guessed, its labels count as (sum of weights)^2 / sum of squared weights
+    (Kish 1965, section 11.7). Of kinds without a label nothing is known: the estimate takes them to fail as guessed, and the
+    interval lets all or none of them fail. Skipped draws widen it as far as they may go. There is no stop-safe one.
+
+    Parameters
+    ----------
+    kinds : (N,) kind of each input of the labeled set, from 0.
+    shares : (G,) share of each kind in the other set, summing to 1.
+    guesses : (G,) guessed failure rate of each kind, from 0 to 1.
+
+    Raises
+    ------
+    BadInput : a design other than simple random, stratified or adaptive rounds.
+    NotEnoughLabels : the design gives no estimate yet.
+    """
+    check_level(level)
+    if not isinstance(design, SimpleRandom | Stratified | Rounds):
+        raise BadInput(
+            f"Labels are weighted again from draws of srs, a stratified design or adaptive rounds; these are {design.kind}. "
+            "Plan new labels with one of them."
+        )
+    skipped = sum(one.loss is None for one in verdicts)
+    plain = _rate(design, verdicts, kinds, shares, guesses, level)
+    fills = [0.0, 1.0] if skipped else []
+    filled = [_rate(design, [_with(one, loss) for one in verdicts], kinds, shares, guesses, level) for loss in fills]
+    found = [plain, *filled]
+    return Estimate(
+        accuracy=1 - plain.mean,
+        standard_error=plain.error,
+        low=1 - max(one.high for one in found),
+        high=1 - min(one.low for one in found),
+        level=level,
+        labeled=len(verdicts) - skipped,
+        skipped=skipped,
+        method="weighted to the shares of another set, score interval",
+        design=design.kind,
+        skipped_low=1 - max(one.mean for one in filled) if skipped else None,
+        skipped_high=1 - min(one.mean for one in filled) if skipped else None,
+    )
+
+
+def _rate(
+    design: SimpleRandom | Stratified | Rounds,
+    verdicts: Sequence[Verdict],
+    kinds: NDArray[np.intp],
+    shares: Floats,
+    guesses: Floats,
+    level: float,
+) -> _Rate:
+    settled = np.array([one.loss is not None for one in verdicts], dtype=bool)
+    weights = _weights(design, verdicts)[settled]
+    kind = kinds[[one.draw.row for one in verdicts]][settled]
+    losses = np.array([one.loss for one in verdicts if one.loss is not None], dtype=np.float64)
+    sums, squares, failed = (
+        np.bincount(kind, values, shares.size) for values in (weights, weights**2, weights * losses)
+    )
+    seen = (sums > 0) & (shares > 0)
+    unknown = float(shares[~seen].sum())
+    if not seen.any():
+        raise NotEnoughLabels(
+            f"None of the {losses.size} labels is of a kind that the other set has; expected some. Label the other set."
+        )
+    rates, counts = failed[seen] / sums[seen], sums[seen] ** 2 / squares[seen]
+    prior = np.clip(guesses[seen], 1e-6, 1 - 1e-6)
+    smooth = (counts * rates + PSEUDO_LABELS * prior) / (counts + PSEUDO_LABELS)
+    of_seen = shares[seen] / (1 - unknown)
+    mean = float(of_seen @ rates)
+    moving = stratified_variance_at(smooth, counts, of_seen, replacement=True)
+    shrinking = stratified_variance_at(smooth, counts, of_seen, even=0.0, replacement=True)
+    low, high = (
+        float(end) * (1 - unknown)
+        for end in (score_lower_end(mean, shrinking, level), score_upper_end(mean, moving, level))
+    )
+    guessed = float(shares[~seen] @ guesses[~seen])
+    error = float(np.sqrt(moving.a0)) * (1 - unknown)
+    return _Rate(mean * (1 - unknown) + guessed, error, low, high + unknown)
+
+
+def _weights(design: SimpleRandom | Stratified | Rounds, verdicts: Sequence[Verdict]) -> Floats:
+    """How many inputs of the labeled set each draw counts for, (n,); of no use where it is skipped."""
+    if isinstance(design, Rounds):
+        sample = round_sample_of(design, verdicts, 1.0)
+        if len(verdicts) < sample.sizes[0]:
+            raise NotEnoughLabels(
+                f"{len(verdicts)} of the {sample.sizes[0]} inputs of the first round are labeled; the estimate needs one whole "
+                "round. Label more."
+            )
+        return inputs_spoken_for(sample)
+    drawn = sample_of(design, verdicts, 1.0)
+    need_labels(drawn)
+    sizes = np.asarray(design.stratum_sizes, dtype=np.float64)
+    counts = np.bincount(drawn.strata[drawn.settled], minlength=sizes.size)
+    if not counts.all():
+        raise NotEnoughLabels(
+            f"{int((counts == 0).sum())} of the {sizes.size} strata have no label that can be used; each needs one. Label more."
+        )
+    return np.asarray((sizes / counts)[drawn.strata])
+
+
+def _with(one: Verdict, loss: float) -> Verdict:
+    return one if one.loss is not None else replace(one, loss=loss)

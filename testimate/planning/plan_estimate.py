@@ -1,0 +1,271 @@
+"""What the votes on a plan's inputs say of the whole set: the estimate, which interval counts, what is said beside it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.estimate import Estimate
+from testimate.core.inputs import Inputs
+from testimate.core.measure import Measure, measure_of
+from testimate.core.rounding import spaced
+from testimate.core.task import Regression, Task
+from testimate.core.tolerance import regression
+from testimate.estimators import estimator_of
+from testimate.estimators.difference import Interval
+from testimate.estimators.second_look import Corrected
+from testimate.planning.assisted_estimate import Model, assisted_estimate
+from testimate.planning.error_estimate import ErrorEstimate, error_estimate, outcomes_of
+from testimate.planning.headline import Headline, counting_ends, headline_of, is_complete
+from testimate.planning.honest_interval import with_honest_interval
+from testimate.planning.interval_method import computed_anew
+from testimate.planning.plan import Plan
+from testimate.planning.second_look import corrected, corrected_words, read_looks
+from testimate.planning.votes_file import verdicts_of_votes
+from testimate.subjects.spreadsheet_text import Tell
+
+POINTS = 60
+"""The most points of the chart of the running estimate."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlanEstimate:
+    """The accuracy of the whole set by the votes on a plan's inputs; shown as a sentence, in a notebook with its intervals.
+
+    Attributes
+    ----------
+    plan : whose inputs were voted on.
+    verdicts : what was voted on, in drawing order, with the losses as the estimate counts them.
+    loss_bound : the greatest loss there is; None where there is none.
+    estimate : the accuracy with its intervals.
+    measure : what the accuracy is, and how it is written.
+    headline : which interval counts: "fixed" once the plan is complete as it was made, else "always"; None where neither does.
+    remarks : what else is to be said, one sentence each.
+    of_numbers : whether predictions are numbers, judged by their errors.
+    computed_anew : where an earlier version showed another interval, that and why; else empty.
+    errors : of a regression, the mean errors in its unit.
+    recheck : the estimate as second looks at the answers correct it.
+    """
+
+    plan: Plan
+    verdicts: tuple[Verdict, ...]
+    loss_bound: float | None
+    estimate: Estimate
+    measure: Measure
+    headline: Headline | None
+    remarks: tuple[str, ...] = ()
+    of_numbers: bool = False
+    computed_anew: str = ""
+    errors: ErrorEstimate | None = None
+    recheck: Corrected | None = None
+
+    @property
+    def accuracy(self) -> float:
+        """The estimate itself, a share 0..1 (1 - mean squared error of a regression without a tolerance)."""
+        return self.estimate.accuracy
+
+    @property
+    def low(self) -> float | None:
+        """The low end of the interval that counts now; None where none does."""
+        ends = counting_ends(self.estimate, self.headline)
+        return None if ends is None else ends[0]
+
+    @property
+    def high(self) -> float | None:
+        """The high end of the interval that counts now; None where none does."""
+        ends = counting_ends(self.estimate, self.headline)
+        return None if ends is None else ends[1]
+
+    def __repr__(self) -> str:
+        return " ".join(self.sentences())
+
+    def _repr_html_(self) -> str:
+        from testimate.charts.html import interval_lines, paragraphs
+
+        found, intervals = self.estimate, []
+        if found.always_low is not None and found.always_high is not None:
+            intervals.append(("whenever you stop", found.always_low, found.always_high))
+        if found.low is not None and found.high is not None:
+            intervals.insert(0 if self.headline == "fixed" else 1, ("size fixed in advance", found.low, found.high))
+        return paragraphs(self.sentences()) + interval_lines(found.accuracy, intervals, self.measure)
+
+    def sentences(self) -> tuple[str, ...]:
+        """The estimate with the interval that counts, what is to be said beside it, and what second looks make of it."""
+        said = self._in_words(self.estimate, self.headline)
+        if self.recheck is None:
+            return (said, *self.remarks)
+        again = self._in_words(self.recheck.estimate, "fixed" if self.headline == "fixed" else None)
+        return (said, *self.remarks, corrected_words(self.recheck), f"Corrected: {again}")
+
+    def _in_words(self, found: Estimate, headline: Headline | None) -> str:
+        measure = self.measure
+        labels = f"{spaced(found.labeled)} label{'' if found.labeled == 1 else 's'}"
+        skipped = f" ({spaced(found.skipped)} more without an answer)" if found.skipped else ""
+        said = f"{measure.title} {measure.value(found.accuracy)} from {labels}{skipped}"
+        ends = counting_ends(found, headline)
+        if ends is not None:
+            always = ", whenever you stop" if headline == "always" else ""
+            return f"{said}; {measure.interval(f'{100 * found.level:g} %')} {' to '.join(measure.ends(*ends))}{always}."
+        if found.low is not None and found.high is not None:
+            low, high = measure.ends(found.low, found.high)
+            return f"{said}; the interval, {low} to {high} now, counts once the plan is complete."
+        return f"{said}; there is no honest interval. {found.why}".strip()
+
+    def plot(self, *, dark: bool = False) -> Any:
+        """How the estimate came about, label by label, as a Plotly figure: a line with both intervals as bands."""
+        from testimate.charts.running_estimate import running_estimate
+
+        found, counts = [], []
+        step = max(1, len(self.verdicts) // POINTS)
+        for end in sorted({*range(step, len(self.verdicts), step), len(self.verdicts)}):
+            try:
+                found.append(self._first(end))
+            except NotEnoughLabels:
+                continue
+            counts.append(found[-1].labeled)
+        return running_estimate(
+            counts,
+            [one.accuracy for one in found],
+            [one.low for one in found],
+            [one.high for one in found],
+            [one.always_low for one in found],
+            [one.always_high for one in found],
+            dark=dark,
+            level=self.estimate.level,
+            measure=self.measure,
+            chosen=not self.plan.design.at_random,
+        )
+
+    def _first(self, count: int) -> Estimate:
+        """The plain estimate of the first verdicts."""
+        design = self.plan.design
+        plain = estimator_of(design).estimate(
+            design, self.verdicts[:count], level=self.estimate.level, loss_bound=self.loss_bound
+        )
+        return with_honest_interval(plain, self.plan.request.technique)
+
+
+def estimate_plan(
+    plan: Plan,
+    kind: str,
+    votes: Mapping[int, str],
+    inputs: Inputs | None,
+    *,
+    level: float = 0.95,
+    interval: Interval = "ordinary",
+    assisted: Model | None = None,
+    auxiliary: str | None = None,
+    tolerance: str | None = None,
+    recheck: Path | None = None,
+    tell: Tell,
+) -> PlanEstimate:
+    """The estimate of a plan by its votes; see ``testimate.estimate`` for what each setting is.
+
+    Parameters
+    ----------
+    kind, votes : as ``read_votes`` gives them.
+    inputs : those the plan was made for, checked by ``check_fingerprint``; None where they are not at hand, which only verdicts
+        and losses can do without.
+    recheck : the CHECK.csv with the second looks. ``tell`` : called with what it was taken for.
+
+    Raises
+    ------
+    BadInput : a vote that is none, or a setting that does not fit the task or the votes.
+    UnknownRow : a vote on a row that was not drawn.
+    NotEnoughLabels : there is no honest number yet.
+    """
+    if not 0 < level < 1:
+        raise BadInput(f"The level is {level}; it must lie between 0 and 1. Give 0.95, for example.")
+    if auxiliary is not None and assisted is None:
+        raise BadInput(
+            f"--auxiliary is {auxiliary!r:.60} and nothing uses it; expected --assisted, whose model does. Add that, or "
+            "leave --auxiliary out."
+        )
+    task = plan.numbers if inputs is None else inputs.task
+    if tolerance is not None:
+        task = with_tolerance(task, tolerance, kind)
+        inputs = None if inputs is None else replace(inputs, task=task)
+    voted = verdicts_of_votes(plan.draws, kind, dict(votes), inputs)
+    verdicts, measure, bound = voted, measure_of(kind == "failed" or plan.loss_bound == 1), plan.loss_bound
+    if kind == "failed":
+        bound = 1.0
+    elif isinstance(task, Regression):
+        verdicts, bound = outcomes_of(task, voted), task.outcome_bound
+    if isinstance(task, Regression) and (kind != "failed" or task.tolerance):
+        measure = task.measure
+    result = estimator_of(plan.design, interval).estimate(plan.design, verdicts, level=level, loss_bound=bound)
+    result, more = with_honest_interval(result, plan.request.technique), ""
+    if assisted is not None:
+        if inputs is None:
+            raise BadInput(
+                f"The plan's table {plan.table} was not found, and the guesses come from it. Restore the table."
+            )
+        helped = assisted_estimate(
+            inputs,
+            plan.design,
+            verdicts,
+            result,
+            model=assisted,
+            auxiliary=auxiliary,
+            interval=interval,
+            loss_bound=bound,
+        )
+        result, more = with_honest_interval(helped.estimate, plan.request.technique), helped.words
+    again = computed_anew(plan.interval_method, task, result, "plan")
+    errors = None
+    if isinstance(task, Regression) and assisted is None and kind != "failed":
+        squared = _squared_errors(voted, kind, votes, plan, inputs, task)
+        if squared is not None:
+            errors = error_estimate(task, plan.design, squared, technique=plan.request.technique, level=level)
+    second = None
+    if recheck is not None:
+        if assisted is not None:
+            raise BadInput("--recheck corrects the plain estimate, not that of --assisted. Leave one of them out.")
+        looks = read_looks(recheck, plan.draws, inputs, isinstance(task, Regression) and task.tolerance > 0, tell)
+        second = corrected(inputs, plan.design, verdicts, result, looks)
+    said = (more, again, "" if errors is None else errors.words())
+    return PlanEstimate(
+        plan,
+        verdicts,
+        bound,
+        result,
+        measure,
+        headline_of(is_complete(plan, votes), result.low, result.always_low),
+        tuple(one for one in said if one),
+        isinstance(task, Regression),
+        again,
+        errors,
+        second,
+    )
+
+
+def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Regression:
+    """The task with another tolerance; BadInput where the votes cannot be judged by it."""
+    if kind == "failed":
+        raise BadInput(
+            "The votes say failed, which no --tolerance changes; expected votes with the column label or loss. Give these, "
+            "or leave --tolerance out."
+        )
+    if not isinstance(task, Regression):
+        what = "was not found" if task is None else "is of classes, which are right or wrong"
+        raise BadInput(f"The plan's table {what}; --tolerance needs that of a regression. Leave it out.")
+    said = regression(tolerance)
+    if kind == "loss" and said.relative != task.relative:
+        raise BadInput(
+            f"The votes hold losses of errors {'relative to the true numbers' if task.relative else 'in the unit'}, which tell "
+            f"nothing of a tolerance of {tolerance}. Give votes with the column label, or a tolerance of the same kind."
+        )
+    return replace(task, tolerance=said.tolerance, relative=said.relative)
+
+
+def _squared_errors(
+    voted: Sequence[Verdict], kind: str, votes: Mapping[int, str], plan: Plan, inputs: Inputs | None, task: Regression
+) -> tuple[Verdict, ...] | None:
+    """The verdicts with squared errors in the unit; None where the votes hold relative errors alone."""
+    if not task.relative:
+        return tuple(voted)
+    if kind == "loss" or inputs is None:
+        return None
+    return verdicts_of_votes(plan.draws, kind, dict(votes), replace(inputs, task=task.in_unit()))

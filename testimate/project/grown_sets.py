@@ -1,0 +1,212 @@
+"""A subject whose inputs hold those of another one and more: a dataset that grew, judged by the labels of both parts."""
+
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.design import SimpleRandom
+from testimate.core.errors import TestimateError
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.progress import Progress, silent
+from testimate.core.selector import Request
+from testimate.core.subject import Subject
+from testimate.core.task import Classification
+from testimate.labels.known_labels import DrawnPlan
+from testimate.planning.class_numbers import renumbered
+from testimate.planning.grown_set import Grown, added_rows, judge_grown, places_of
+from testimate.planning.headline import EXTENDED
+from testimate.planning.plan import Plan
+from testimate.planning.reused_labels import LabeledPlan
+from testimate.project.kept_labels import labeled_plans
+from testimate.project.labeled_parts import is_of_selection
+from testimate.project.project import Project
+from testimate.project.selected_inputs import label_some
+from testimate.project.versions import add_version, can_be_version
+from testimate.session.session import Session
+
+CALLED = "the new inputs"
+"""What a session of the inputs that came is drawn from, for people."""
+
+ENOUGH_ALIKE = 0.5
+"""Share of a labeled set that has to lie in another one before anything is said of that."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabeledPart:
+    """Another subject's labeled inputs, found in a set that holds more.
+
+    Attributes
+    ----------
+    key, name : of that subject. labeled : how many of its inputs have a label.
+    places : (N,) row of each of its inputs in the set that grew, -1 where it is gone.
+    added : rows of the set that grew which are none of these; empty where inputs are gone.
+    """
+
+    key: str
+    name: str
+    labeled: int
+    places: NDArray[np.intp]
+    added: NDArray[np.intp]
+
+    @property
+    def gone(self) -> int:
+        """How many of its inputs are not in the other set."""
+        return int((self.places < 0).sum())
+
+
+def labeled_part(project: Project, key: str, progress: Progress = silent) -> LabeledPart | None:
+    """The labeled subject whose inputs lie in this one's, by a key that both tables have or by what is shown of them.
+
+    Of several the one with the most labels. At least ``ENOUGH_ALIKE`` of its inputs have to be there, and fewer than this one
+    has in all; None where there is none.
+    """
+    found = []
+    mine, here = project.dataset_of(key), project.subject(key)
+    for other in {record.subject for record in project.sessions()} - {key}:
+        with suppress(TestimateError):
+            subject = project.subject(other)
+            older = can_be_version(subject) and project.dataset_of(other) != mine
+            if not older or not len(subject.dataset) < len(here.dataset):
+                continue
+            project.keep_labels_of(other)
+            rows = {one.row for one in project.known_labels.of(project.dataset_of(other)) if one.answer is not None}
+            if rows:
+                places = places_of(*project.contents_of(other, key, progress))
+                if (places >= 0).mean() >= ENOUGH_ALIKE:
+                    came = np.setdiff1d(np.arange(len(here.dataset)), places) if (places >= 0).all() else places[:0]
+                    found.append(LabeledPart(other, subject.name, len(rows), places, came))
+    return max(found, key=lambda one: (one.labeled, one.key), default=None)
+
+
+@dataclass(frozen=True, eq=False)
+class SameInputs:
+    """A labeled subject on the very same inputs in another order: its key and name, and where each of its inputs stands."""
+
+    key: str
+    name: str
+    places: NDArray[np.intp]
+
+
+def same_in_another_order(project: Project, key: str, progress: Progress = silent) -> SameInputs | None:
+    """The labeled subject whose inputs are this one's, each once, in another order; None where there is none.
+
+    A subject with sessions of its own, and one whose inputs are shown by others, stay what they are.
+    """
+    planned = {record.subject for record in project.sessions()}
+    if key in planned or not project.is_deletable(key):
+        return None
+    mine, here = project.dataset_of(key), project.subject(key)
+    for other in sorted(planned):
+        with suppress(TestimateError):
+            subject = project.subject(other)
+            if not can_be_version(subject) or project.dataset_of(other) == mine:
+                continue
+            if len(subject.dataset) == len(here.dataset):
+                places = places_of(*project.contents_of(other, key, progress))
+                if (places >= 0).all():
+                    return SameInputs(other, subject.name, places)
+    return None
+
+
+def become_ordered_version(project: Project, key: str, same: SameInputs) -> Subject:
+    """The subject becomes a version on the inputs of the other one, its predictions put in that order.
+
+    It is kept under its name as predictions, and removed as it was. BadInput as ``add_version``; then nothing has changed.
+    """
+    subject, old = project.subject(key), project.inputs(same.key)
+    inputs = renumbered(project.inputs(key), old.task.classes)
+    sure = None if inputs.confidence is None else inputs.confidence[same.places]
+    added = add_version(project, same.key, OtherModel(subject.name, inputs.predictions[same.places], sure))
+    project.delete_subject(key)
+    return added
+
+
+def judged_parts(project: Project, key: str, part: LabeledPart, *, level: float = 0.95) -> Grown:
+    """What the labels of both parts say of the subject's model. Raises BadInput where inputs of the old part are gone."""
+    added_rows(part.places, len(project.subject(key).dataset))
+    dataset = project.dataset_of(part.key)
+    drawn = project.known_labels.plans(dataset)
+    plans = labeled_plans(drawn, project.known_labels.of(dataset))
+    inputs, classes = project.inputs(key), _classes(drawn, project.inputs(part.key))
+    added = _labels_of_added(project, key, part)
+    before = renumbered(project.inputs(part.key), classes)
+    numbered = replace(renumbered(inputs, classes), names=None)
+    return judge_grown(numbered, part.places, plans, added, old=before, level=level)
+
+
+def label_added(project: Project, key: str, part: LabeledPart, count: int) -> Session:
+    """A new session over ``count`` of the inputs that came and that no session drew yet, each with the same chance."""
+    drawn = [draw.row for one in _sessions_of_added(project, key, part) for draw in one.draws]
+    return label_some(
+        project,
+        key,
+        part.added.tolist(),
+        count,
+        called=CALLED,
+        seed=len(drawn) + 1,
+        labeled=drawn,
+        like=next((record for record in project.sessions() if record.subject == part.key), None),
+    )
+
+
+def left_to_draw(project: Project, key: str, part: LabeledPart) -> int:
+    """How many of the inputs that came no session drew yet."""
+    return len(part.added) - sum(len(one.draws) for one in _sessions_of_added(project, key, part))
+
+
+def state_of_parts(project: Project, key: str, part: LabeledPart) -> Hashable:
+    """What ``judged_parts`` depends on: where it is the same, so is what it says."""
+    counts = tuple(
+        (one.id, project.store.count(one.id)) for one in project.sessions() if one.subject in (key, part.key)
+    )
+    return key, part.key, counts
+
+
+def _classes(drawn: Sequence[DrawnPlan], old: Inputs) -> tuple[str, ...]:
+    """The classes that were answered in."""
+    assert isinstance(old.task, Classification)
+    return drawn[0].classes if drawn else old.task.classes
+
+
+def _sessions_of_added(project: Project, key: str, part: LabeledPart) -> list[Session]:
+    """The sessions that drew from the inputs that came, the first from all of them, each later one from what was left."""
+    found, left = [], set(part.added.tolist())
+    for record in reversed(project.sessions()):
+        drawn_from = record.request.options.get("rows", ())
+        if record.subject == key and is_of_selection(record) and left and set(drawn_from) == left:
+            session = project.session(record.id)
+            session.refresh()
+            found.append(session)
+            left -= {draw.row for draw in session.draws}
+    return found
+
+
+def _labels_of_added(project: Project, key: str, part: LabeledPart) -> list[LabeledPlan]:
+    """The labels of the inputs that came, as one simple random sample of them: what is drawn from the rest goes on with it.
+
+    A second session was decided on after the first was seen, so that only the stop-safe interval holds then.
+    """
+    sessions = _sessions_of_added(project, key, part)
+    place = {int(row): at for at, row in enumerate(part.added)}
+    draws = [replace(draw, row=place[draw.row]) for one in sessions for draw in one.draws]
+    project.keep_labels_of(key)
+    given = {one.session_record.id: {draw.row for draw in one.draws} for one in sessions}
+    votes = {
+        place[one.row]: one.answer or ""
+        for one in project.known_labels.of(project.dataset_of(key))
+        if one.row in given.get(one.session, ())
+    }
+    if not any(votes.values()):
+        return []
+    plan = Plan(
+        Request("srs", len(draws), sessions[0].session_record.request.seed),
+        "",
+        1.0,
+        SimpleRandom((len(part.added),), len(draws), aimed_at=sessions[0].planned),
+        tuple(draws),
+        resolved={EXTENDED: True} if len(sessions) > 1 else {},
+    )
+    return [LabeledPlan(plan, "label", votes)]

@@ -1,0 +1,102 @@
+"""Which of several compared models is best by the labels that are kept of their inputs, without a new one."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from testimate.comparison.accuracy_differences import level_of_pair
+from testimate.comparison.techniques import compared_predictions
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
+from testimate.planning.class_numbers import renumbered
+from testimate.planning.reused_labels import LabeledPlan, Reused, as_other, reuse_labels
+from testimate.planning.shared_sample import MOST_MODELS
+from testimate.project.kept_labels import labeled_plans
+from testimate.project.project import Project
+from testimate.project.versions import versions_of
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedModel:
+    """A compared model by the labels kept: its name, and its accuracy with the difference of the first one from it.
+
+    The difference is that of the model with the highest estimate, minus this one's accuracy; None of that model itself.
+    """
+
+    model: str
+    accuracy: Reused
+    first_minus_this: Reused | None
+
+
+@dataclass(frozen=True, eq=False)
+class KeptContest:
+    """Compared models by the labels kept, the highest estimate first; ``level`` shared among the rivals of a model."""
+
+    models: tuple[JudgedModel, ...]
+    labels: int
+    level: float
+
+
+def kept_contest(project: Project, key: str, *, level: float = 0.95) -> KeptContest | None:
+    """What labels of the same inputs say of the models of a comparison; None where no plan of these inputs has labels.
+
+    Each model's interval is at ``level``. The differences from the first are at ``level_of_pair``, so that the best one is
+    ruled out with a chance of at most 1 - level, although the first is found by the same labels: it can be ruled out by its
+    rivals alone. Raises BadInput for more than ten models, and for a model that predicts a class nobody could answer.
+    """
+    classes, plans = _plans(project, key)
+    if not plans:
+        return None
+    compared = compared_predictions(project.inputs(key))
+    if len(compared.models) > MOST_MODELS:
+        raise BadInput(
+            f"{spaced(len(compared.models))} models are compared; labels that are there already judge at most {MOST_MODELS} at "
+            "once, because the best of many looks better than it is. Compare fewer."
+        )
+    known = [renumbered(_of_model(project.inputs(key), place), classes) for place in range(len(compared.models))]
+    single = [
+        reuse_labels(one, plans, others=[as_other(other) for other in known if other is not one], level=level)
+        for one in known
+    ]
+    order = np.argsort([-one.estimate.accuracy for one in single], kind="stable").tolist()
+    first, shared = known[order[0]], level_of_pair(level, len(known))
+    judged = [JudgedModel(compared.models[order[0]], single[order[0]], None)]
+    for place in order[1:]:
+        others = [as_other(other) for other in known if other is not known[place]]
+        gap = reuse_labels(first, plans, against=known[place], others=others, level=shared)
+        judged.append(JudgedModel(compared.models[place], single[place], gap))
+    rows = {row for one in plans for row, cell in one.votes.items() if cell}
+    return KeptContest(tuple(judged), len(rows), level)
+
+
+def state_of_kept(project: Project, key: str) -> Hashable:
+    """What ``kept_contest`` depends on: where it is the same, so is what it says."""
+    mine = {one.key for one in versions_of(project, _owner(project, key))}
+    return key, tuple((one.id, project.store.count(one.id)) for one in project.sessions() if one.subject in mine)
+
+
+def _plans(project: Project, key: str) -> tuple[tuple[str, ...], list[LabeledPlan]]:
+    """The classes that were answered in, and the plans with labels of the inputs that the comparison is about."""
+    owner = _owner(project, key)
+    if owner == key:
+        return (), []
+    for one in versions_of(project, owner):
+        project.keep_labels_of(one.key)
+    dataset = project.dataset_of(key)
+    drawn = project.known_labels.plans(dataset)
+    plans = labeled_plans(drawn, project.known_labels.of(dataset))
+    used = [one.classes for one in drawn]
+    return (tuple(name for name in used[0] if all(name in other for other in used)) if used else ()), plans
+
+
+def _owner(project: Project, key: str) -> str:
+    """The subject by which the comparison shows its inputs; itself where it has only its table."""
+    return project.shows_inputs_of(key) or key
+
+
+def _of_model(inputs: Inputs, place: int) -> Inputs:
+    """One compared model's predictions as inputs of their own."""
+    compared = compared_predictions(inputs)
+    return Inputs(f"{inputs.fingerprint} {place}", inputs.task, compared.labels[:, place])

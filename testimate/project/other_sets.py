@@ -1,0 +1,64 @@
+"""Other sets of inputs that a subject's may be compared with: its training set, or another subject's with the same classes."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+from testimate.core.errors import BadInput, TestimateError
+from testimate.core.inputs import Inputs
+from testimate.planning.class_numbers import renumbered
+from testimate.planning.drifted_set import By, Reweighted, reweight
+from testimate.project.kept_labels import labeled_plans
+from testimate.project.project import Project
+from testimate.project.versions import can_be_version
+
+TRAINING = "training set"
+"""The key of the set that the subject's model was trained on."""
+
+
+def sets_to_compare(project: Project, key: str) -> dict[str, str]:
+    """Names of the sets by key: the subject's training set where it is at hand, then subjects with a class in common."""
+    found: dict[str, str] = {}
+    if project.compute(key) is None and project.inputs(key).training is not None:
+        found[TRAINING] = "its training set"
+    classes, mine = set(project.subject(key).task.classes), project.dataset_of(key)
+    others = [entry.key for entry in project.entries() if not entry.demo or entry.key in planned(project)]
+    for other in others:
+        with suppress(TestimateError):
+            subject = project.subject(other)
+            common = classes & set(subject.task.classes)
+            if other != key and common and can_be_version(subject) and project.dataset_of(other) != mine:
+                found[other] = subject.name
+    return found
+
+
+def planned(project: Project) -> set[str]:
+    """The subjects with a session."""
+    return {record.subject for record in project.sessions()}
+
+
+def inputs_of_set(project: Project, key: str, other: str) -> Inputs:
+    """What is known of that set's inputs. Raises BadInput where its model still runs over them."""
+    if other == TRAINING:
+        training = project.inputs(key).training
+        assert training is not None, "offered only where it is there"
+        return training
+    if project.compute(other) is not None:
+        raise BadInput(
+            "The other set's model is still running over its inputs; expected it done. Look again in a while."
+        )
+    return project.inputs(other)
+
+
+def weighted_labels(project: Project, key: str, other: str, by: By) -> Callable[[], Reweighted] | None:
+    """A call that weights the labels of another subject to this one's mix; None where that has no labeled plan."""
+    if other == TRAINING:
+        return None
+    project.keep_labels_of(other)
+    dataset = project.dataset_of(other)
+    drawn = project.known_labels.plans(dataset)
+    plans = labeled_plans(drawn, project.known_labels.of(dataset))
+    if not plans:
+        return None
+    old = renumbered(project.inputs(other), drawn[0].classes)
+    return partial(reweight, old, plans, project.inputs(key), by=by)

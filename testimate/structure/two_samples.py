@@ -1,0 +1,92 @@
+"""Do two sets of inputs look alike? Well-known tests of two samples, in features, in one number each, and in classes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+from scipy.stats import chi2_contingency, ks_2samp
+
+from testimate.core.checks import check_features
+from testimate.core.errors import BadInput
+from testimate.structure.rbf_kernel import median_heuristic
+
+SAMPLE = 1000
+"""Inputs of each set that the kernel test looks at, at most: a matrix of 2 000 by 2 000."""
+
+SHUFFLES = 999
+"""Shuffles of which set an input is from; the smallest p-value is 1 / (SHUFFLES + 1)."""
+
+
+@dataclass(frozen=True)
+class TwoSamples:
+    """What a test of two samples says.
+
+    Attributes
+    ----------
+    statistic : MMD^2, the largest gap between two distribution functions, or the total variation distance of class shares.
+    p_value : how often so large a statistic, or a larger one, comes about where both are drawn alike, 0..1.
+    compared : inputs looked at of each set.
+    """
+
+    statistic: float
+    p_value: float
+    compared: tuple[int, int]
+
+
+def features_alike(
+    first: ArrayLike, second: ArrayLike, *, seed: int, sample: int = SAMPLE, shuffles: int = SHUFFLES
+) -> TwoSamples:
+    """The kernel two-sample test: squared maximum mean discrepancy, with a permutation test.
+
+    Gretton, Borgwardt, Rasch, Schoelkopf and Smola, "A kernel two-sample test", JMLR 13 (2012), eq. 5 (the biased estimate,
+    which is never below 0), with k(x, y) = exp(-gamma |x - y|^2), gamma by the median heuristic of section 8. Which set an
+    input is from is shuffled, so the p-value is exact whatever the kernel: (1 + shuffles at least as large) / (1 + shuffles)
+    (Phipson and Smyth 2010).
+
+    Parameters
+    ----------
+    first, second : (n, width) and (m, width) features of two sets; at most ``sample`` rows of each are drawn.
+
+    Raises BadInput for sets of another width, with fewer than 2 rows, or with values that are not finite.
+    """
+    a, b = (check_features(one).astype(np.float64, copy=False) for one in (first, second))
+    if a.shape[1] != b.shape[1] or min(len(a), len(b)) < 2:
+        raise BadInput(
+            f"The features of the two sets have the shapes {a.shape} and {b.shape}; expected the same width and 2 inputs each. "
+            "Take the same layer of the same model for both."
+        )
+    rng = np.random.default_rng([seed, 0x2542])
+    a, b = (one if len(one) <= sample else one[rng.choice(len(one), sample, replace=False)] for one in (a, b))
+    both = np.concatenate([a, b])
+    gamma = median_heuristic(both, seed=seed)
+    kernel = np.exp(-gamma * cdist(both, both, "sqeuclidean"))  # (n + m, n + m)
+    # MMD^2 = w' K w, w = 1 / n in the first set and -1 / m in the second
+    weights = np.concatenate([np.full(len(a), 1 / len(a)), np.full(len(b), -1 / len(b))])
+    found = float(weights @ kernel @ weights)
+    shuffled = rng.permuted(np.tile(weights, (shuffles, 1)), axis=1)  # (shuffles, n + m)
+    others = np.einsum("ij,ij->i", shuffled @ kernel, shuffled)
+    as_large = int((others >= found - 1e-12).sum())
+    return TwoSamples(max(found, 0.0), (1 + as_large) / (1 + shuffles), (len(a), len(b)))
+
+
+def numbers_alike(first: ArrayLike, second: ArrayLike) -> TwoSamples:
+    """The test of Kolmogorov and Smirnov (Hodges 1958) of one number of each input, such as its confidence."""
+    a, b = (np.asarray(one, dtype=np.float64) for one in (first, second))
+    if not (a.size and b.size and np.isfinite(a).all() and np.isfinite(b).all()):
+        raise BadInput("A set is empty, or has a number that is not finite; expected numbers. Correct the table.")
+    found = ks_2samp(a, b)
+    return TwoSamples(float(found.statistic), float(found.pvalue), (a.size, b.size))
+
+
+def classes_alike(first: NDArray[np.intp], second: NDArray[np.intp]) -> TwoSamples:
+    """The chi-squared test of homogeneity of two sets of classes (Pearson 1900); the statistic is the total variation
+    distance, half the sum of the differences of shares: the share of one set that would have to change class."""
+    if not (first.size and second.size):
+        raise BadInput("A set is empty; expected the classes of its inputs. Give both tables.")
+    width = int(max(first.max(), second.max())) + 1
+    counts = np.stack([np.bincount(one, minlength=width) for one in (first, second)])
+    counts = counts[:, counts.any(axis=0)]
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    p_value = 1.0 if counts.shape[1] == 1 else float(chi2_contingency(counts, correction=False).pvalue)
+    return TwoSamples(float(np.abs(shares[0] - shares[1]).sum() / 2), p_value, (first.size, second.size))

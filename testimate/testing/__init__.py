@@ -1,0 +1,7 @@
+"""What a technique, a reader of datasets or a reader of models of another package is checked by, in its own tests."""
+
+from testimate.testing.dataset_contract import check_dataset_reader
+from testimate.testing.model_contract import check_model_reader
+from testimate.testing.selector_contract import check_claims, check_selector
+
+__all__ = ["check_claims", "check_dataset_reader", "check_model_reader", "check_selector"]

@@ -1,0 +1,75 @@
+"""Whether this set looks like another one, and what that one's labels say of it under an assumption."""
+
+import streamlit as st
+
+from testimate.core.errors import TestimateError
+from testimate.core.rounding import percent
+from testimate.core.subject import Subject
+from testimate.planning.drifted_set import By, alike_in_words, compare_sets, reweighted_in_words
+from testimate.project.other_sets import inputs_of_set, sets_to_compare, weighted_labels
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+
+WEIGHTED_BY: dict[By, str] = {"confidence": "Confidence", "class": "Predicted class"}
+
+SEED = 1
+"""Of the rows compared and the shuffles: the same sets give the same answer."""
+
+
+def other_sets(subject: Subject) -> None:
+    """The section; nothing where there is no other set."""
+    sets = sets_to_compare(project(), subject.key)
+    if not sets:
+        return
+    with st.expander("Does this set look like another one?", icon=":material/compare_arrows:"):
+        st.caption(
+            "Compared in what is known of both: features, confidence, predicted classes. Selectors that learn from the "
+            "training set (SSOA) expect it to look like this one; labels of another set may be weighted to this one's mix."
+        )
+        other = st.selectbox("The other set", list(sets), format_func=sets.__getitem__, key="other set", width=420)
+        if not st.toggle("Compare", key="compare sets"):
+            return
+        try:
+            compared(subject, other)
+        except TestimateError as error:
+            st.error(escape_markdown(str(error)), icon=":material/error:")
+
+
+def compared(subject: Subject, other: str) -> None:
+    """The tests of one other set, and the accuracy by its labels."""
+    first, second = inputs_of_set(project(), subject.key, other), project().inputs(subject.key)
+    with st.spinner("Comparing …"):
+        tests = compare_sets(first, second, seed=SEED)
+    st.markdown(f"**{escape_markdown(alike_in_words(tests))}**")
+    st.dataframe(
+        [
+            {
+                "Compared in": one.what,
+                "Distance": f"{one.found.statistic:.3f}",
+                "p-value, corrected": f"{one.corrected:.3g}",
+                "Differs": "yes" if one.differs else "not shown",
+            }
+            for one in tests
+        ],
+        hide_index=True,
+    )
+    by = st.segmented_control(
+        "Weight the other set's labels by", list(WEIGHTED_BY), default="confidence", format_func=WEIGHTED_BY.__getitem__
+    )
+    weighted = None if by is None else weighted_labels(project(), subject.key, other, by)
+    if weighted is None:
+        st.caption("The other set has no plan with labels that could be weighted.")
+        return
+    found = weighted()
+    st.markdown(escape_markdown(reweighted_in_words(found)))
+    st.info(found.assumes, icon=":material/info:")
+    with st.expander("The shares by which labels are weighted"):
+        columns = (found.kinds.names, found.kinds.old, found.kinds.new)
+        st.dataframe(
+            [
+                {"Inputs": name, "Labeled set": percent(old), "This set": percent(new)}
+                for name, old, new in zip(*columns, strict=True)
+                if old or new
+            ],
+            hide_index=True,
+        )

@@ -1,0 +1,161 @@
+"""A set that holds the labeled inputs of another subject and more: what each part's labels say, and labels of the new ones."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from testimate.core.errors import TestimateError
+from testimate.core.estimate import Estimate
+from testimate.core.rounding import percent, percent_range, spaced
+from testimate.core.subject import Subject
+from testimate.planning.grown_set import Grown
+from testimate.planning.headline import Headline
+from testimate.project.grown_sets import (
+    LabeledPart,
+    SameInputs,
+    become_ordered_version,
+    judged_parts,
+    label_added,
+    labeled_part,
+    left_to_draw,
+    same_in_another_order,
+    state_of_parts,
+)
+from testimate.reports.plurals import counted
+from testimate.reports.version_words import ends_of
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.location import go
+from testimate.ui.other_models import carry_out
+from testimate.ui.pages import LABEL, VERSIONS
+
+PROPOSED = 60
+"""Labels of the new inputs that are proposed."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundElsewhere:
+    """Other subjects' labeled inputs among this one's: in a set that grew, or all of them in another order."""
+
+    part: LabeledPart | None
+    same: SameInputs | None
+
+
+def found_elsewhere(subject: Subject) -> FoundElsewhere:
+    """What was found; looked for again only when a label, a session or a subject came."""
+    events = tuple((one.id, project().store.count(one.id)) for one in project().sessions())
+    state = subject.key, events, len(project().entries())
+    kept: tuple[object, FoundElsewhere] | None = st.session_state.get("found elsewhere")
+    if kept is None or kept[0] != state:
+        with st.spinner("Looking for these inputs in other subjects …", show_time=True):
+            found = FoundElsewhere(labeled_part(project(), subject.key), same_in_another_order(project(), subject.key))
+        kept = st.session_state["found elsewhere"] = state, found
+    return kept[1]
+
+
+def grown_set(subject: Subject) -> bool:
+    """The section; nothing where no labeled subject's inputs lie in this one's. Whether it has numbers."""
+    part = found_elsewhere(subject).part
+    if part is None:
+        return False
+    st.subheader("A set that grew", anchor=False)
+    if part.gone:
+        st.info(
+            escape_markdown(
+                f"{spaced(len(part.places) - part.gone)} of these inputs are those of {part.name!r}, but "
+                f"{spaced(part.gone)} of its inputs are gone. Labels judge a set that grew where all of the old inputs are "
+                "still there; below they may be weighted to this set's mix."
+            ),
+            icon=":material/info:",
+        )
+        return False
+    st.markdown(
+        escape_markdown(
+            f"{counted(len(part.places), 'input')} of these are those of {part.name!r}, {spaced(part.labeled)} of them "
+            f"labeled; {counted(len(part.added), 'input')} {'is' if len(part.added) == 1 else 'are'} new. Labels of the old "
+            "ones say nothing of the new ones."
+        )
+    )
+    try:
+        found = known_parts(subject, part)
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return False
+    st.dataframe(rows_of(found), hide_index=True)
+    if found.why:
+        st.caption(escape_markdown(found.why))
+    label_more(subject, part)
+    return found.old is not None or found.added is not None
+
+
+def in_another_order(subject: Subject) -> None:
+    """Where these are a labeled subject's inputs in another order, says so and offers to make this a version of it."""
+    same = found_elsewhere(subject).same
+    if same is None:
+        return
+    st.info(
+        escape_markdown(
+            f"These are the inputs of {same.name!r} in another order. As a version of it this model is judged by its labels, "
+            "its predictions put in that order; the subject as it is now is removed."
+        ),
+        icon=":material/history:",
+    )
+    if st.button("Make it a version", icon=":material/history:", key="ordered version"):
+        made: list[Subject] = []
+        carry_out(lambda: made.append(become_ordered_version(project(), subject.key, same)), again=False)
+        if made:
+            go(VERSIONS, subject=made[0].key)
+
+
+def known_parts(subject: Subject, part: LabeledPart) -> Grown:
+    """What the labels say; computed again only when one came."""
+    state = state_of_parts(project(), subject.key, part)
+    kept: tuple[object, Grown] | None = st.session_state.get("parts judged")
+    if kept is None or kept[0] != state:
+        kept = st.session_state["parts judged"] = state, judged_parts(project(), subject.key, part)
+    return kept[1]
+
+
+def rows_of(found: Grown) -> list[dict[str, str]]:
+    """A row of the table for each part, and one for all."""
+    old, added = found.old, found.added
+    parts: list[tuple[str, int, Estimate | None, Headline | None]] = [
+        ("Old inputs", found.sizes[0], None if old is None else old.estimate, None if old is None else old.headline),
+        (
+            "New inputs",
+            found.sizes[1],
+            None if added is None else added.estimate,
+            None if added is None else added.headline,
+        ),
+        ("All", sum(found.sizes), found.all, found.headline),
+    ]
+    rows = []
+    for called, size, estimate, headline in parts:
+        row = {"Part": called, "Inputs": spaced(size), "Labels": "–", "Accuracy": "–", "Interval": "–"}
+        if estimate is not None:
+            ends = ends_of(estimate, headline)
+            stop_safe = " (stop-safe)" if headline == "always" else ""
+            row |= {"Labels": spaced(estimate.labeled), "Accuracy": percent(estimate.accuracy)}
+            row["Interval"] = "none that counts" if ends is None else percent_range(*ends) + stop_safe
+        rows.append(row)
+    return rows
+
+
+def label_more(subject: Subject, part: LabeledPart) -> None:
+    """How many of the new inputs to label, and the button that opens Label."""
+    left = left_to_draw(project(), subject.key, part)
+    if not left:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted = int(
+            st.number_input(
+                "Labels of the new inputs", 1, left, min(PROPOSED, left), key=f"added {subject.key}", width=200
+            )
+        )
+        if st.button(f"Label {spaced(wanted)} of the new inputs", icon=":material/label:", key="label added"):
+            try:
+                session = label_added(project(), subject.key, part, wanted)
+            except TestimateError as error:
+                st.error(escape_markdown(str(error)), icon=":material/error:")
+                return
+            go(LABEL, subject=subject.key, session=session.session_record.id)

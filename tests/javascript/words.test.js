@@ -1,0 +1,21 @@
+// Why an input was picked is said before the answer only where the session shows the prediction as well.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { whyWords } from "../../testimate/ui/components/labeling_surface/words.js";
+
+const past = (row, why) => ({ row, position: 0, at_hand: true, shown: null, answer: 1, label: "cat", failed: null, why });
+const view = (...history) => ({ history });
+
+test("an input that comes with its reason shows it", () => {
+  assert.equal(whyWords(view(past(3, "zone 1")), { row: 4, why: "zone 2" }), "why: zone 2");
+});
+
+test("a blind session says why the input answered last was picked, and names that one", () => {
+  assert.equal(whyWords(view(past(3, "zone 1"), past(5, "zone 9")), { row: 4, why: "" }), "why input 5 was picked: zone 9");
+});
+
+test("before the first answer, and after one that has no reason, nothing is said", () => {
+  assert.equal(whyWords(view(), { row: 4, why: "" }), "");
+  assert.equal(whyWords(view(past(3, "")), null), "");
+});

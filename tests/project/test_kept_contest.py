@@ -1,0 +1,81 @@
+"""Compared models judged by labels that are kept of their inputs."""
+
+import numpy as np
+import pytest
+
+from testimate.core.errors import BadInput
+from testimate.core.selector import Request
+from testimate.project.compared_models import ComparisonChoice, csv_of
+from testimate.project.kept_contest import kept_contest
+from testimate.project.project import Project
+from tests.project.test_versions import CLASSES, SIZE, TRUTH, model, table
+from tests.session.labeling import label_all
+
+
+def said(seed: int, wrong: float) -> list[str]:
+    return [CLASSES[place] for place in model(seed, wrong)[0]]
+
+
+@pytest.fixture
+def project(tmp_path) -> Project:
+    made = Project(tmp_path / "project")
+    made.add_table("v1.csv", table(*model(1, 0.12)))
+    return made
+
+
+@pytest.fixture
+def owner(project) -> str:
+    return next(entry.key for entry in project.entries() if entry.name == "v1.csv")
+
+
+def comparison(project, owner, shares) -> str:
+    columns = {f"model {place}": said(place, share) for place, share in enumerate(shares, start=1)}
+    return project.add_comparison(csv_of(columns), ComparisonChoice("some.csv", shown_by=owner)).key
+
+
+def test_without_labels_or_without_the_inputs_nothing_is_said(project, owner, say):
+    assert kept_contest(project, comparison(project, owner, [0.12, 0.3])) is None
+    label_all(project.start_session(owner, Request("rrs", 60, seed=1)), say, dict(enumerate(TRUTH.tolist())))
+    alone = project.add_comparison(csv_of({"a": said(1, 0.1), "b": said(2, 0.1)}), ComparisonChoice("alone.csv")).key
+    assert kept_contest(project, alone) is None
+
+
+def test_labels_of_every_input_rank_the_models_by_their_true_accuracy(project, owner, say):
+    label_all(project.start_session(owner, Request("srs", SIZE, seed=1)), say, dict(enumerate(TRUTH.tolist())))
+    found = kept_contest(project, comparison(project, owner, [0.12, 0.3, 0.2]))
+    right = {f"model {k}": (model(k, share)[0] == TRUTH).mean() for k, share in ((1, 0.12), (2, 0.3), (3, 0.2))}
+    assert [one.model for one in found.models] == sorted(right, key=lambda name: -right[name])
+    for one in found.models:
+        assert one.accuracy.estimate.accuracy == pytest.approx(right[one.model])
+        if one.first_minus_this is not None:
+            gap = one.first_minus_this.difference.value
+            assert gap == pytest.approx(right[found.models[0].model] - right[one.model])
+
+
+def test_a_sample_s_intervals_hold_the_truth_and_those_of_rivals_share_the_level(project, owner, say):
+    label_all(project.start_session(owner, Request("rrs", 150, seed=1)), say, dict(enumerate(TRUTH.tolist())))
+    two = kept_contest(project, comparison(project, owner, [0.12, 0.4]))
+    four = kept_contest(project, comparison(project, owner, [0.12, 0.4, 0.4, 0.4]))
+    right = {
+        f"model {k}": (model(k, share)[0] == TRUTH).mean() for k, share in ((1, 0.12), (2, 0.4), (3, 0.4), (4, 0.4))
+    }
+    for one in four.models:
+        assert one.accuracy.estimate.low <= right[one.model] <= one.accuracy.estimate.high
+        if one.first_minus_this is not None:
+            gap = one.first_minus_this.difference
+            assert 0 < gap.low < right["model 1"] - right[one.model] < gap.high
+    # another guess is made with more models, so the widths are compared by their errors: 2.39 of them at 98.33 %, not 1.96
+    spread = [
+        (gap.high - gap.value) / gap.standard_error
+        for found in (two, four)
+        for one in found.models
+        if one.model == "model 2"
+        for gap in [one.first_minus_this.difference]
+    ]
+    assert spread[1] / spread[0] == pytest.approx(2.39 / 1.96, abs=0.02)
+
+
+def test_more_than_ten_models_are_refused_in_a_sentence(project, owner, say):
+    label_all(project.start_session(owner, Request("rrs", 60, seed=1)), say, dict(enumerate(TRUTH.tolist())))
+    with pytest.raises(BadInput, match="the best of many looks better than it is"):
+        kept_contest(project, comparison(project, owner, np.linspace(0.1, 0.3, 11).tolist()))

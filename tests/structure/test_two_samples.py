@@ -1,0 +1,89 @@
+"""Tests of whether two sets look alike, against other libraries, enumeration and the level they promise."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import kstwobign
+from sklearn.metrics.pairwise import rbf_kernel
+
+from testimate.core.errors import BadInput
+from testimate.structure.rbf_kernel import median_heuristic
+from testimate.structure.two_samples import classes_alike, features_alike, numbers_alike
+
+
+def mmd(a: np.ndarray, b: np.ndarray, gamma: float) -> float:
+    """Gretton et al. 2012, eq. 5, as written there, with scikit-learn's kernel."""
+    return rbf_kernel(a, a, gamma).mean() - 2 * rbf_kernel(a, b, gamma).mean() + rbf_kernel(b, b, gamma).mean()
+
+
+def test_the_statistic_is_the_paper_s_with_another_library_s_kernel():
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(30, 5)), rng.normal(0.5, 1, size=(20, 5))
+    found = features_alike(a, b, seed=1)
+    gamma = median_heuristic(np.concatenate([a, b]), seed=1)
+    assert found.statistic == pytest.approx(mmd(a, b, gamma), abs=1e-12)
+    assert found.compared == (30, 20)
+
+
+def test_the_p_value_tends_to_the_share_of_all_ways_to_deal_the_inputs():
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(size=(4, 2)), rng.normal(1, 1, size=(4, 2))
+    both = np.concatenate([a, b])
+    gamma = median_heuristic(both, seed=1)
+    seen = mmd(a, b, gamma)
+    ways = list(combinations(range(8), 4))
+    exact = np.mean([mmd(both[list(one)], np.delete(both, one, axis=0), gamma) >= seen - 1e-9 for one in ways])
+    found = features_alike(a, b, seed=2, shuffles=20_000)
+    assert 0.02 < exact < 0.9
+    assert found.p_value == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))
+
+
+def test_sets_drawn_alike_are_called_different_as_seldom_as_promised():
+    rng = np.random.default_rng(7)
+    small = sum(
+        features_alike(rng.normal(size=(20, 3)), rng.normal(size=(15, 3)), seed=k, shuffles=99).p_value <= 0.1
+        for k in range(400)
+    )
+    assert abs(small / 400 - 0.1) < 3 * np.sqrt(0.1 * 0.9 / 400)
+
+
+def test_a_shift_and_another_spread_are_found():
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=(400, 20))
+    assert features_alike(a, rng.normal(0.3, 1, size=(300, 20)), seed=1).p_value == 0.001
+    assert features_alike(a, rng.normal(0, 1.3, size=(300, 20)), seed=1).p_value == 0.001
+
+
+def test_of_many_inputs_a_sample_is_compared():
+    rng = np.random.default_rng(3)
+    found = features_alike(rng.normal(size=(500, 2)), rng.normal(size=(40, 2)), seed=1, sample=100, shuffles=9)
+    assert found.compared == (100, 40)
+
+
+def test_features_of_another_width_are_refused():
+    with pytest.raises(BadInput, match="the same width"):
+        features_alike(np.zeros((3, 2)), np.zeros((3, 4)), seed=1)
+
+
+def test_confidence_is_compared_by_the_largest_gap_of_the_two_distributions():
+    rng = np.random.default_rng(2)
+    a, b = rng.random(4000), rng.random(5000) ** 1.1
+    found = numbers_alike(a, b)
+    grid = np.sort(np.concatenate([a, b]))
+    gap = max(
+        abs(np.searchsorted(np.sort(a), grid, "right") / 4000 - np.searchsorted(np.sort(b), grid, "right") / 5000)
+    )
+    assert found.statistic == pytest.approx(gap)
+    assert found.p_value == pytest.approx(kstwobign.sf(gap * np.sqrt(4000 * 5000 / 9000)), rel=0.2)  # Smirnov 1948
+    with pytest.raises(BadInput, match="not finite"):
+        numbers_alike([0.1, np.nan], [0.2])
+
+
+def test_classes_are_compared_by_pearson_s_chi_squared():
+    first, second = np.repeat([0, 1], [30, 70]), np.repeat([0, 1], [50, 50])
+    found = classes_alike(first, second)
+    assert found.statistic == pytest.approx(0.2)
+    # chi squared of the 2 x 2 table is 25/3 = 8.33, whose tail with one degree of freedom is 0.00389
+    assert found.p_value == pytest.approx(0.003892, abs=1e-5)
+    assert classes_alike(np.zeros(5, dtype=int), np.zeros(9, dtype=int)).p_value == 1.0
