@@ -10,6 +10,7 @@ from testimate.advice.objectives import OBJECTIVES, Advice, advise
 from testimate.core.draw import Draw
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.question import QUESTION_LETTERS, usual_question
 from testimate.core.selector import Request, Selector
 from testimate.core.subject import Subject
 from testimate.core.task import Task
@@ -19,6 +20,7 @@ from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.default_session import question_of
 from testimate.ui.location import go, opened_subject
 from testimate.ui.member import team
 from testimate.ui.other_models import chosen_others
@@ -50,7 +52,7 @@ def show() -> None:
         top_k(subject, inputs)
         inputs, others = chosen_others(subject, inputs)
         request, advice = choose(inputs)
-        settings = session_settings(inputs.task)
+        settings = session_settings(inputs.task, subject.key)
         shared = for_several_models(subject, request)
     with right:
         st.subheader("What to expect", anchor=False)
@@ -113,14 +115,21 @@ def preview(subject: Subject, selector: Selector, draws: Sequence[Draw]) -> None
     if warning:
         st.warning(escape_markdown(warning), icon=":material/warning:")
     st.subheader("The first inputs to be labeled", anchor=False, help=explained("inclusion probability"))
-    st.caption("Each with the reason it was picked; the answer and the network's prediction stay hidden.")
-    tiles = [Tile(subject.dataset.show(draw.row), draw.reason) for draw in draws]
+    why = st.toggle("Show why each was picked", help="A reason such as a high chance of failure hints at the answer.")
+    tiles = [Tile(subject.dataset.show(draw.row), draw.reason if why else "") for draw in draws]
     width = max((picture_width(tile.shown, SIDE) for tile in tiles[:1]), default=SIDE)
     gallery(tiles, across=ACROSS, size=width)
 
 
-def session_settings(task: Task) -> dict[str, Any]:
-    """The settings by the names ``Project.start_session`` takes; none of them changes the draws."""
+def session_settings(task: Task, key: str) -> dict[str, Any]:
+    """The settings by the names ``Project.start_session`` takes; none of them changes the draws. ``key`` : the subject's."""
+    question = st.text_input(
+        "What the tester is asked",
+        question_of(key),
+        max_chars=QUESTION_LETTERS,
+        placeholder=usual_question(task),
+        help="One line above each input, such as: Which letter is this?",
+    )
     columns = st.columns(2, vertical_alignment="bottom")
     half_width = wanted_half_width(columns[0], task)
     shown = columns[1].toggle(
@@ -139,7 +148,7 @@ def session_settings(task: Task) -> dict[str, Any]:
                 "must agree; a lead settles disputes.",
             )
         )
-    return {"half_width": half_width, "show_prediction": shown, "votes_per_input": needed}
+    return {"half_width": half_width, "show_prediction": shown, "votes_per_input": needed, "question": question}
 
 
 def wanted_half_width(place: DeltaGenerator, task: Task) -> float:

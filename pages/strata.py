@@ -88,7 +88,7 @@ def show() -> None:
         )
     table(inputs, scores, strata, spent)
     session = opened_session()
-    if session is not None and session.inputs is not inputs:
+    if session is not None and session.inputs.fingerprint != inputs.fingerprint:
         session = None  # of another subject
     stratum_inputs(subject, inputs, session, scores, strata, in_words(auxiliary))
 

@@ -9,7 +9,7 @@ from testimate.ui.location import opened_subject
 from testimate.ui.pages import VERSIONS
 from testimate.ui.shell import run_page
 from testimate.ui.versions.drifted import other_sets
-from testimate.ui.versions.grown import grown_set
+from testimate.ui.versions.grown import grown_set, in_another_order
 from testimate.ui.versions.judged import by_class, changed, judged_versions
 from testimate.ui.versions.managed import add, labels_from_elsewhere, names_and_order
 from testimate.ui.versions.top_ups import top_ups
@@ -31,6 +31,7 @@ def show() -> None:
             "needs labels of its own.",
             icon=":material/info:",
         )
+        other_sets(subject)
         return
     versions = versions_of(project(), subject.key)
     shown = versions[-MOST:]
@@ -43,6 +44,7 @@ def show() -> None:
             "version's predictions for the same inputs, and the labels there are judge it at once."
         )
         add(subject, opened=True)
+    in_another_order(subject)
     in_parts = grown_set(subject)
     if history.plans or len(versions) > 1 or not in_parts:
         judged_versions(history)

@@ -20,7 +20,10 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
+from testimate.core.progress import silent
 from testimate.demos import open_subject
+from testimate.demos.catalog import DEMOS
+from testimate.demos.strips import draw_strip, strip
 from testimate.project.project import Project
 
 HERE = Path(__file__).parent
@@ -40,7 +43,10 @@ READ, SEEN, LAST = 900, 450, 3000
 
 
 def main() -> None:
-    """Serves the app, walks through it as the tutorial does, and keeps a picture of every page."""
+    """Serves the app, walks through it as the tutorial does, and keeps a picture of every page; before it the demos' strips."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, demo in DEMOS.items():
+            Path(strip(name)).write_bytes(draw_strip(demo.open(Path(folder), silent).dataset))
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         walk(visitor(chromium, "light"), address, Path(folder))

@@ -18,7 +18,6 @@ SYMBOL_SCALE = {"diamond": 1.2, "triangle-up": 1.4, "triangle-down": 1.4, "cross
 """What a symbol's size is multiplied by to look as large as a circle."""
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-PATTERNS = ("", "/", ".", "\\", "-", "x", "|", "+")
 
 
 @dataclass(frozen=True)
@@ -102,8 +101,3 @@ def symbol(place: int) -> str:
 def dash(place: int) -> str:
     """The dash of the line at that place (0 and up)."""
     return DASHES[place % len(DASHES)]
-
-
-def pattern(place: int) -> str:
-    """The bar pattern at that place (0 and up); the first is plain."""
-    return PATTERNS[place % len(PATTERNS)]

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.columns import column, places
-from testimate.charts.palette import faint, hue, pattern, shades
+from testimate.charts.palette import faint, shades
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
@@ -15,6 +15,9 @@ from testimate.core.rounding import spaced
 
 STRIP = 0.08
 """Height of the strip that names the strata, as a share of the plot."""
+
+LONGEST_LINE = 26
+"""Letters of a technique's name beside a chart; longer ones take two lines."""
 
 
 def strata_histogram(
@@ -119,47 +122,61 @@ def _add_strata(figure: go.Figure, ends: NDArray[np.float64], sizes: NDArray[np.
 def allocation(
     allocations: Mapping[str, ArrayLike], *, dark: bool, strata: Sequence[str] | None = None, height: int = 300
 ) -> go.Figure:
-    """Grouped bars, one group per stratum, one colour and pattern per technique.
+    """A row of cells per technique, one for each stratum: the number of its labels, the darker the more.
 
     Parameters
     ----------
-    allocations : technique to its (H,) labels per stratum.
+    allocations : technique, untrusted text, to its (H,) labels per stratum.
     strata : H names of the strata, untrusted text; their numbers from 1 on where not given.
     """
     figure = blank()
     size = len(strata) if strata is not None else None
-    colours = shades(dark)
-    for place, (technique, labels) in enumerate(allocations.items()):
-        bars = column(labels, f"labels per stratum of {technique!r:.40}", size)
-        size = len(bars)
-        figure.add_bar(
-            x=list(range(size)),
-            y=bars,
-            name=safe_text(technique, limit=60),
-            marker={
-                "color": hue(place, dark=dark),
-                "line": {"width": 0},
-                "pattern": {
-                    "shape": pattern(place),
-                    "fillmode": "overlay",
-                    "fgcolor": colours.background,
-                    "size": 6,
-                    "solidity": 0.2,
-                    "fgopacity": 0.6,
-                },
-            },
-        )
-    figure.update_layout(barmode="group", bargap=0.3, bargroupgap=0.08, showlegend=True)
-    themed(figure, dark=dark, x_title="stratum (by the auxiliary variable)", y_title="labels (inputs)", height=height)
+    lines = []
+    for technique, labels in allocations.items():
+        lines.append(column(labels, f"labels per stratum of {technique!r:.40}", size))
+        size = len(lines[-1])
+    figure.update_layout(showlegend=False)
+    themed(figure, dark=dark, x_title="stratum (by the auxiliary variable)", y_title="technique", height=height)
     if not size:
         return note(figure, "Nothing to share out yet: choose a technique and a budget.", dark=dark)
-    halves = {"entrywidth": 0.5, "entrywidthmode": "fraction", "font": {"size": 11}}
-    figure.update_layout(legend=halves)  # titles are long, and six in a column leave the bars no room
+    counts, colour = np.array(lines), shades(dark).estimate  # (T, H)
     names = [str(h) for h in range(1, size + 1)] if strata is None else [safe_text(name, limit=18) for name in strata]
-    figure.update_xaxes(tickvals=list(range(size)), ticktext=names, showgrid=False)
-    return figure.update_traces(
-        customdata=names, hovertemplate="%{fullData.name}, stratum %{customdata}: %{y:,.4~g} labels<extra></extra>"
+    techniques = [_in_two_lines(safe_text(technique, limit=60)) for technique in allocations]
+    figure.add_heatmap(
+        z=counts,
+        customdata=[[[technique.replace("<br>", " "), name] for name in names] for technique in techniques],
+        text=[[spaced(round(count)) for count in line] for line in counts.tolist()],
+        texttemplate="%{text}",
+        textfont={"size": 12, "color": shades(dark).text},
+        colorscale=[[0, faint(colour, 0.03)], [1, faint(colour, 0.6)]],
+        zmin=0,
+        zmax=max(float(counts.max()), 1.0),
+        xgap=2,
+        ygap=2,
+        showscale=False,
+        hovertemplate="%{customdata[0]}, stratum %{customdata[1]}: %{text} labels<extra></extra>",
     )
+    figure.update_xaxes(tickvals=list(range(size)), ticktext=names, showgrid=False)
+    figure.update_yaxes(
+        tickvals=list(range(len(techniques))),
+        ticktext=techniques,
+        tickfont_size=12,
+        showgrid=False,
+        zeroline=False,
+        autorange="reversed",
+    )
+    return figure
+
+
+def _in_two_lines(name: str) -> str:
+    """A long name broken at the space next to its middle, for the side of a chart."""
+    if len(name) <= LONGEST_LINE:
+        return name
+    spaces = [place for place, letter in enumerate(name) if letter == " "]
+    if not spaces:
+        return name
+    middle = min(spaces, key=lambda place: abs(2 * place - len(name)))
+    return f"{name[:middle]}<br>{name[middle + 1 :]}"
 
 
 def strata_filled(

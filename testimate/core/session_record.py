@@ -28,6 +28,7 @@ class SessionRecord:
     resolved : what the request left open, as it was settled then (``planning.resolved.resolve``); empty in earlier sessions,
         which stay as they were.
     prepared : how the inputs were prepared for the model, and who or what decided it; "" of tables, and in earlier sessions.
+    question : what the tester is asked of each input, one line; "" where nobody wrote one.
     """
 
     id: str
@@ -43,6 +44,7 @@ class SessionRecord:
     interval_method: str = ""
     resolved: Mapping[str, Any] = field(default_factory=dict)
     prepared: str = ""
+    question: str = ""
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]

@@ -20,6 +20,7 @@ class Demo:
     Attributes
     ----------
     name : its key, as the command line takes it. title : for people. description : one sentence for people.
+    question : what a tester is asked of each input.
     open : makes it ready in a project folder and returns it; the first time may take a while and reports progress.
     level : how far its inputs are shifted, in percent; None where there is no dial for that.
     """
@@ -27,6 +28,7 @@ class Demo:
     name: str
     title: str
     description: str
+    question: str
     open: Callable[[Path, Progress], Subject]
     level: int | None = None
 
@@ -37,6 +39,7 @@ def _glyphs(level: int) -> Demo:
         title="Printed letters",
         description=f"A network reads {spaced(10_000)} letters, some in typefaces it was not trained on, and misreads "
         "about one in thirty. Turn up the shift, and it misreads more.",
+        question="Which letter is this?",
         open=partial(open_glyphs, level=level),
         level=level,
     )
@@ -51,6 +54,7 @@ DEMOS: Mapping[str, Demo] = {
             title="Handwritten digits",
             description=f"A small network reads {spaced(1497)} handwritten digits of 8 x 8 pixels and misreads about "
             "one in ten.",
+            question="Which digit is this?",
             open=open_digits,
         ),
         Demo(
@@ -59,6 +63,7 @@ DEMOS: Mapping[str, Demo] = {
             description=f"A network looks at {spaced(5614)} pictures of roads and says how many degrees to turn the wheel; "
             "you read the right angle off a ruler across the road. It is more than 6 degrees off in one picture of twelve: "
             "find out when.",
+            question="How many degrees is the wheel to be turned?",
             open=open_road,
         ),
     )

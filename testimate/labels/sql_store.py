@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,39 @@ _HELD = select(TURNS.c.row, TURNS.c.tester).where(TURNS.c.session == bindparam("
 _OVER = (
     (TURNS.c.until <= bindparam("now")) | (TURNS.c.until > bindparam("too_far")) | (TURNS.c.tester == bindparam("of"))
 )
+_SAID = (
+    select(
+        EVENTS.c.session,
+        EVENTS.c.row,
+        EVENTS.c.kind,
+        EVENTS.c.at,
+        func.row_number()
+        .over(partition_by=(EVENTS.c.session, EVENTS.c.row, EVENTS.c.tester), order_by=EVENTS.c.sequence.desc())
+        .label("back"),
+    )
+    .where(EVENTS.c.stream == "selection", EVENTS.c.kind.in_(("answer", "cannot tell", "undo")))
+    .subquery()
+)
+_ANSWERED = (
+    select(_SAID.c.session, func.count(func.distinct(_SAID.c.row)), func.max(_SAID.c.at))
+    .where(_SAID.c.back == 1, _SAID.c.kind != "undo")
+    .group_by(_SAID.c.session)
+)
 _GIVEN_UP = delete(TURNS).where(TURNS.c.session == bindparam("of_session"), _OVER)
+
+
+@dataclass(frozen=True)
+class HowFar:
+    """How far a session is.
+
+    Attributes
+    ----------
+    answered : inputs whose last answer stands, "cannot tell" included; in a team, one answer is enough.
+    last : when the last of these answers was given, ISO 8601.
+    """
+
+    answered: int
+    last: str
 
 
 class SqlStore:
@@ -142,6 +174,12 @@ class SqlStore:
         """How many events of the session are stored; 0 for an unknown session."""
         with self.transaction() as connection:
             return int(connection.scalar(_COUNT, {"session": session}) or 0)
+
+    def how_far(self) -> dict[str, HowFar]:
+        """How far each session is of which an input was answered, by its id; in one query, whatever the number of sessions."""
+        with self.transaction() as connection:
+            found = connection.execute(_ANSWERED).all()
+        return {session: HowFar(int(answered), last) for session, answered, last in found}
 
     @staticmethod
     def _stored(connection: Connection, session: str, ids: list[str]) -> set[str]:

@@ -11,6 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Classification
+from testimate.planning.grown_set import places_of
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, read_plan
 from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
@@ -18,7 +19,8 @@ from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
 from testimate.planning.votes_file import read_votes
 from testimate.subjects.data_frame import Columns
 from testimate.subjects.other_predictions import Keys, keys_of, other_content, read_other
-from testimate.subjects.prediction_table import TableContent, table_content
+from testimate.subjects.prediction_table import TableContent, read_table, table_content
+from testimate.subjects.row_contents import digests_of
 from testimate.subjects.spreadsheet_text import Tell
 
 Source = str | Path | Columns
@@ -109,11 +111,7 @@ def read_versions(
     tell: Tell = warnings.warn,
 ) -> Versions:
     """The files of ``reuse``, read and checked against one another, with the errors it names."""
-    if used_for_training:
-        raise BadInput(
-            "The version was trained or chosen on these labels, so it looks better on them than it is and no number is honest; "
-            "expected labels it has not seen. Label the inputs of a new plan: testimate select."
-        )
+    check_not_used(used_for_training)
     if not plans or len(plans) != len(votes):
         raise BadInput(
             f"There are {spaced(len(plans))} plans and {spaced(len(votes))} files of votes; expected one file of votes for "
@@ -140,12 +138,22 @@ def read_versions(
     return Versions(inputs, None if before is None else before.inputs, compared, models, labeled)
 
 
+def check_not_used(used_for_training: bool) -> None:
+    """BadInput where the version was trained or chosen on the labels that are to judge it."""
+    if used_for_training:
+        raise BadInput(
+            "The version was trained or chosen on these labels, so it looks better on them than it is and no number is honest; "
+            "expected labels it has not seen. Label the inputs of a new plan: testimate select."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Old:
-    """The old version's predictions, and the key columns of its table."""
+    """The old version's predictions, the key columns of its table, and where that is."""
 
     inputs: Inputs
     keys: Keys
+    table: Path
 
 
 def old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]) -> Old | None:
@@ -163,7 +171,7 @@ def old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]
     check_task(inputs)
     further = [one for one in classes if one not in inputs.task.classes]
     keys = keys_of(table_content(table, table.name).cells)
-    return Old(replace(inputs, task=Classification((*inputs.task.classes, *further))), keys)
+    return Old(replace(inputs, task=Classification((*inputs.task.classes, *further))), keys, table)
 
 
 def check_task(inputs: Inputs) -> None:
@@ -186,6 +194,8 @@ def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
     """The new version's predictions in the order and numbering of classes of the old one's; BadInput where that cannot be."""
     content, name = _content(new, tell)
     old, keys = before.inputs, before.keys
+    if not set(keys) & set(keys_of(content.cells)):
+        content = _ordered_by_content(content, name, before, tell)
     said = read_other(content, old, name=name, keys=keys)
     unknown = np.flatnonzero(said.predictions < 0)
     if unknown.size:
@@ -202,6 +212,23 @@ def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
         )
     scores = {} if said.confidence is None else {"confidence": 1 - said.confidence}
     return Inputs(old.fingerprint, old.task, said.predictions, said.confidence, scores=scores, names=old.names)
+
+
+def _ordered_by_content(content: TableContent, name: str, before: Old, tell: Tell) -> TableContent:
+    """The rows in the order of the old table where both show the same inputs in another one; as they are elsewhere."""
+    if content.cells.size != len(before.inputs):
+        return content
+    try:
+        mine = read_table(content, name=name, undecided="classes").dataset
+        own = read_table(before.table, name=before.table.name, undecided="classes").dataset
+        places = places_of(digests_of(own), digests_of(mine))
+    except BadInput:  # nothing is shown of them
+        return content
+    if (places < 0).any() or (places == np.arange(places.size)).all():
+        return content
+    tell(f"{name} has the old table's inputs in another order, by their content; its rows were put in the old one.")
+    columns = {column: cells.take(places) for column, cells in content.cells.columns.items()}
+    return replace(content, cells=replace(content.cells, columns=columns, embedded={}))
 
 
 def _other(source: Source, inputs: Inputs, keys: Keys | None, tell: Tell) -> OtherModel:

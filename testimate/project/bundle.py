@@ -274,6 +274,7 @@ RECORD_NEEDS: Needs = {
     "half_width": (_is_between(0, math.inf), "a finite number above 0"),
     "interval_method": _TEXT,
     "prepared": _TEXT,
+    "question": _TEXT,
     "resolved": (lambda value: isinstance(value, Mapping), "values by name"),
     "votes_per_input": (_or_none(_is_whole_from(1)), "a whole number of at least 1, or null"),
 }

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import SimpleRandom
-from testimate.core.errors import TestimateError
-from testimate.core.inputs import Inputs
+from testimate.core.errors import BadInput, TestimateError
+from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
+from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.labels.known_labels import DrawnPlan
 from testimate.planning.class_numbers import renumbered
@@ -23,7 +24,7 @@ from testimate.project.kept_labels import labeled_plans
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.project import Project
 from testimate.project.selected_inputs import label_some
-from testimate.project.versions import can_be_version
+from testimate.project.versions import KNEW_LABELS, add_version, can_be_version
 from testimate.session.session import Session
 
 CALLED = "the new inputs"
@@ -67,8 +68,9 @@ def labeled_part(project: Project, key: str, progress: Progress = silent) -> Lab
     for other in {record.subject for record in project.sessions()} - {key}:
         with suppress(TestimateError):
             subject = project.subject(other)
-            older = can_be_version(subject) and project.dataset_of(other) != mine
-            if not older or not len(subject.dataset) < len(here.dataset):
+            if not _comparable(subject, here) or project.dataset_of(other) == mine:
+                continue
+            if not len(subject.dataset) < len(here.dataset):
                 continue
             project.keep_labels_of(other)
             rows = {one.row for one in project.known_labels.of(project.dataset_of(other)) if one.answer is not None}
@@ -80,15 +82,70 @@ def labeled_part(project: Project, key: str, progress: Progress = silent) -> Lab
     return max(found, key=lambda one: (one.labeled, one.key), default=None)
 
 
+def _comparable(subject: Subject, other: Subject) -> bool:
+    """Whether their inputs may be the same, as far as that is known before any is looked at."""
+    kinds = can_be_version(subject) and subject.dataset.modality == other.dataset.modality
+    return kinds and bool(set(subject.task.classes) & set(other.task.classes))
+
+
+@dataclass(frozen=True, eq=False)
+class SameInputs:
+    """A labeled subject on the very same inputs in another order: its key and name, and where each of its inputs stands."""
+
+    key: str
+    name: str
+    places: NDArray[np.intp]
+
+
+def same_in_another_order(project: Project, key: str, progress: Progress = silent) -> SameInputs | None:
+    """The labeled subject whose inputs are this one's, each once, in another order; None where there is none.
+
+    A subject with sessions of its own, and one whose inputs are shown by others, stay what they are.
+    """
+    planned = {record.subject for record in project.sessions()}
+    if key in planned or not project.is_deletable(key):
+        return None
+    mine, here = project.dataset_of(key), project.subject(key)
+    for other in sorted(planned):
+        with suppress(TestimateError):
+            subject = project.subject(other)
+            if not _comparable(subject, here) or project.dataset_of(other) == mine:
+                continue
+            if len(subject.dataset) == len(here.dataset):
+                places = places_of(*project.contents_of(other, key, progress))
+                if (places >= 0).all():
+                    return SameInputs(other, subject.name, places)
+    return None
+
+
+def become_ordered_version(project: Project, key: str, same: SameInputs) -> Subject:
+    """The subject becomes a version on the inputs of the other one, its predictions put in that order.
+
+    It is kept under its name as predictions, and removed as it was. BadInput as ``add_version``; then nothing has changed.
+    """
+    subject, old = project.subject(key), project.inputs(same.key)
+    inputs = renumbered(project.inputs(key), old.task.classes)
+    sure = None if inputs.confidence is None else inputs.confidence[same.places]
+    added = add_version(project, same.key, OtherModel(subject.name, inputs.predictions[same.places], sure))
+    project.delete_subject(key)
+    return added
+
+
 def judged_parts(project: Project, key: str, part: LabeledPart, *, level: float = 0.95) -> Grown:
-    """What the labels of both parts say of the subject's model. Raises BadInput where inputs of the old part are gone."""
+    """What the labels of both parts say of the subject's model.
+
+    Raises BadInput where inputs of the old part are gone, or labels of these inputs trained or chose the model.
+    """
+    if project.version_facts.of(key).knew_labels:
+        raise BadInput(KNEW_LABELS)
     added_rows(part.places, len(project.subject(key).dataset))
     dataset = project.dataset_of(part.key)
     drawn = project.known_labels.plans(dataset)
     plans = labeled_plans(drawn, project.known_labels.of(dataset))
     inputs, classes = project.inputs(key), _classes(drawn, project.inputs(part.key))
     added = _labels_of_added(project, key, part)
-    before = renumbered(project.inputs(part.key), classes)
+    old_knew = project.version_facts.of(part.key).knew_labels  # then its predictions depend on the labels
+    before = None if old_knew else renumbered(project.inputs(part.key), classes)
     numbered = replace(renumbered(inputs, classes), names=None)
     return judge_grown(numbered, part.places, plans, added, old=before, level=level)
 

@@ -19,6 +19,7 @@ from sqlalchemy import URL
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
+from testimate.core.question import checked_question
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject, content_of
@@ -204,6 +205,11 @@ class Project:
             for session in sessions:
                 self._sessions.drop(session)
 
+    def is_deletable(self, key: str) -> bool:
+        """Whether ``delete_subject`` takes it: it was added, and no other subject shows its inputs by it."""
+        added = any(entry.key == key and not entry.demo for entry in self.entries())
+        return added and self._kept_subjects.shown_by(key) is None
+
     def project_files(self, kind: FileKind) -> list[ProjectFile]:
         """The models, or the datasets, that lie in the project's folder, by name."""
         return project_files(self.folder, kind)
@@ -315,7 +321,7 @@ class Project:
     def other_models_at_hand(self, key: str) -> dict[str, Callable[[], OtherModel]]:
         """Models of this project, or of the demo, that predict for the same inputs, by name, not kept yet."""
         subject, inputs = self.subject(key), self.inputs(key)
-        found = offered_by_demo(key)
+        found = offered_by_demo(self.owner_of_inputs(key))
         for entry in self.entries():
             if not entry.demo:
                 with suppress(TestimateError):  # a subject that does not open offers nothing
@@ -481,11 +487,14 @@ class Project:
         half_width: float = 0.02,
         votes_per_input: int | None = None,
         others: Sequence[str] = (),
+        question: str = "",
     ) -> Session:
         """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
 
-        ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject.
+        ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
+        the tester is asked, one line; BadInput where it is too long.
         """
+        question = checked_question(question)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
         resolved = resolve(inputs, request)
         selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
@@ -503,6 +512,7 @@ class Project:
             interval_method=interval_method(inputs.task),
             resolved=resolved,
             prepared=subject.prepared,
+            question=question,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from testimate.advice.objectives import advise
 from testimate.core.selector import Request
+from testimate.demos.catalog import find_demo
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import on_the_bar
 from testimate.ui.location import go
@@ -13,6 +14,12 @@ from testimate.ui.pages import LABEL
 FIRST_BUDGET = 200
 START_HALF_WIDTH = 0.05
 START_SEED = 4
+
+
+def question_of(key: str) -> str:
+    """What a tester of a demo is asked; nothing of another subject."""
+    demo = find_demo(key)
+    return "" if demo is None else demo.question
 
 
 def start_default(key: str) -> None:
@@ -29,6 +36,10 @@ def start_default(key: str) -> None:
             options=advice.options,
         )
         session = project().start_session(
-            key, request, half_width=START_HALF_WIDTH, votes_per_input=1 if team() else None
+            key,
+            request,
+            half_width=START_HALF_WIDTH,
+            votes_per_input=1 if team() else None,
+            question=question_of(key),
         )
     go(LABEL, subject=key, session=session.session_record.id)

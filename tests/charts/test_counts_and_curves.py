@@ -54,14 +54,19 @@ def test_counts_can_be_on_a_log_scale_that_still_shows_a_single_input():
     assert figure.layout.yaxis.range[0] < 0 < np.log10(999) < figure.layout.yaxis.range[1]
 
 
-def test_each_technique_has_its_bars_its_colour_and_its_pattern():
+def test_each_technique_has_a_row_of_counts_the_darker_the_more_of_all():
     figure = allocation({"srs": [10, 20], "ssrs": [15, 15], "gbs": [25, 5]}, dark=False)
-    assert [list(bars.y) for bars in figure.data] == [[10, 20], [15, 15], [25, 5]]
-    assert len({bars.marker.color for bars in figure.data}) == 3
-    assert len({bars.marker.pattern.shape for bars in figure.data}) == 3
-    assert figure.layout.barmode == "group"
-    # Plotly's own default, "replace", draws a pattern without the bar's colour behind it.
-    assert {bars.marker.pattern.fillmode for bars in figure.data} == {"overlay"}
+    [cells] = figure.data
+    assert np.asarray(cells.z).tolist() == [[10, 20], [15, 15], [25, 5]]
+    assert [list(line) for line in cells.text] == [["10", "20"], ["15", "15"], ["25", "5"]]
+    assert (cells.zmin, cells.zmax) == (0, 25)
+    assert list(figure.layout.yaxis.ticktext) == ["srs", "ssrs", "gbs"]
+    assert figure.layout.yaxis.autorange == "reversed"  # the first on top, as in the table below it
+
+
+def test_a_long_name_of_a_technique_takes_two_lines_of_about_the_same_length():
+    figure = allocation({"Stratified simple random sampling (ssrs) (Neyman)": [1, 2]}, dark=True)
+    assert list(figure.layout.yaxis.ticktext) == ["Stratified simple random<br>sampling (ssrs) (Neyman)"]
 
 
 def test_the_forecast_is_in_points_and_marks_budget_and_wish():

@@ -140,6 +140,33 @@ def test_what_cannot_be_used_again_is_refused_in_a_sentence(old_plan, command, t
     assert "The plan is of 400 inputs and the new model predicts 90" in command.refusal("reuse", "other.csv", *REUSE)
 
 
+def test_rows_in_another_order_without_a_key_are_put_in_order_by_what_is_shown(old_plan, command):
+    truth, old, new, _ = old_plan
+    order = np.random.default_rng(3).permutation(SIZE)
+
+    def texts(name, said, rows):
+        lines = [f"A letter of day {row},c{said[row]},0.8" for row in rows]
+        write(name, lines, "text,prediction,confidence")
+
+    texts("old.csv", old, range(SIZE))
+    texts("new.csv", new, order)
+    command.ok("select", "old.csv", "--technique", "srs", "--budget", SIZE, "--seed", 1, "--out", "plan.json")
+    write("votes.csv", [f"{row},c{truth[row]}" for row in range(SIZE)], "row,label")
+    status, said, told = command("reuse", "new.csv", *REUSE, "--json", "-")
+    assert status == 0
+    assert json.loads(said)["accuracy"] == pytest.approx((new == truth).mean())
+    assert "inputs in another order, by their content" in told
+
+
+def test_a_plan_of_another_dataset_is_refused_by_its_table_or_by_the_inputs_it_names(old_plan, command):
+    new = old_plan[2]
+    write("elsewhere.csv", [f"q{row},c{new[row]},0.9" for row in range(SIZE)])
+    assert "one of 400 inputs that it lacks" in command.refusal("reuse", "elsewhere.csv", *REUSE)
+    command.ok("select", "elsewhere.csv", "--technique", "rrs", "--budget", 100, "--seed", 1, "--out", "other.json")
+    other = ("--plan", "other.json", "--votes", "votes.csv", "--old", "old.csv")
+    assert "has changed since the plan" in command.refusal("reuse", "new.csv", *other)
+
+
 def test_a_top_up_is_written_as_a_plan_and_joins_the_first(old_plan, command, tmp_path):
     truth, _, _, rows = old_plan
     asked = ("--top-up", 20, "--for", "accuracy", "--seed", 1, "--out", "plan2.json")

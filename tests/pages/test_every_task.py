@@ -85,7 +85,7 @@ def stored(task, truth):
 @pytest.fixture(params=TASKS)
 def name(request, monkeypatch):
     """A task whose subject any project of this test can open, with the truth known or not."""
-    monkeypatch.setitem(DEMOS, request.param, Demo(request.param, "", "", lambda *_: subject_of(request.param)))
+    monkeypatch.setitem(DEMOS, request.param, Demo(request.param, "", "", "", lambda *_: subject_of(request.param)))
     return request.param
 
 
@@ -93,7 +93,7 @@ def name(request, monkeypatch):
 def truth_unknown(name, monkeypatch):
     subject = subject_of(name)
     unknown = replace(subject, truth=None, inputs=replace(subject.inputs, truth=None, losses=None))
-    monkeypatch.setitem(DEMOS, name, Demo(name, "", "", lambda *_: unknown))
+    monkeypatch.setitem(DEMOS, name, Demo(name, "", "", "", lambda *_: unknown))
 
 
 @pytest.fixture(scope="module")

@@ -40,3 +40,11 @@ def test_two_sets_are_compared_and_weighted_labels_say_what_they_assume(opened, 
     assert not test.exception
     assert "No difference shows in confidence and predicted classes" in said(test)
     assert "This assumes that among inputs of one confidence the model fails as often on the new set" in said(test)
+
+
+def test_the_same_inputs_in_another_order_are_offered_as_a_version(opened, project, grown):
+    key = project.add_table("again.csv", table(range(OLD)[::-1])).key
+    test = opened("versions", subject=key)
+    assert "These are the inputs of 'old.csv' in another order" in said(test)
+    test.button(key="ordered version").click().run()
+    assert key not in {entry.key for entry in project.entries()}

@@ -158,6 +158,7 @@ NO_RECORDS = {
     "fingerprint": [5, None, ["f"]],
     "interval_method": [5, None, "x" * 5000],
     "prepared": [5, None, "x" * 5000],
+    "question": [5, None, "x" * 5000],
     "resolved": [None, 5, "zones", ["zones"]],
     "created": [5, "soon", "", None, "2024-13-01T10:00:00+00:00", "2024-05-01T10:00:00+00:00" + "0" * 5000],
     "show_prediction": ["yes", 1, None],

@@ -5,9 +5,18 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.project.grown_sets import judged_parts, label_added, labeled_part, left_to_draw
+from testimate.project.grown_sets import (
+    become_ordered_version,
+    judged_parts,
+    label_added,
+    labeled_part,
+    left_to_draw,
+    same_in_another_order,
+)
 from testimate.project.other_sets import sets_to_compare, weighted_labels
 from testimate.project.project import Project
+from testimate.project.version_records import VersionFacts
+from testimate.project.versions import history_of
 from tests.session.labeling import label_all
 
 OLD, ALL, CLASSES = 240, 400, ("a", "b", "c")
@@ -96,9 +105,35 @@ def test_where_old_inputs_are_gone_it_says_so_and_gives_no_number(project):
 
 
 @pytest.mark.usefixtures("labeled")
+def test_the_same_inputs_in_another_order_become_a_version_in_the_first_one_s(project, request):
+    by_key = "by key" in request.node.name
+    order = np.random.default_rng(2).permutation(OLD)
+    key = project.add_table("again.csv", table(order, by_key)).key
+    assert labeled_part(project, key) is None
+    same = same_in_another_order(project, key)
+    assert (same.name, order[same.places].tolist()) == ("old.csv", list(range(OLD)))
+    version = become_ordered_version(project, key, same)
+    assert project.inputs(version.key).predictions.tolist() == SAID[:OLD].tolist()
+    assert history_of(project, version.key).versions[1].reused.labeled == 80
+    assert key not in {entry.key for entry in project.entries()}
+    assert same_in_another_order(project, key_of(project, "old.csv")) is None
+
+
+@pytest.mark.usefixtures("labeled")
 def test_labels_of_another_set_are_weighted_to_this_one_s_mix(project):
     key, old = key_of(project, "grown.csv"), key_of(project, "old.csv")
     assert old in sets_to_compare(project, key)
     found = weighted_labels(project, key, old, "confidence")()
     assert found.estimate.low < (SAID == TRUTH).mean() < found.estimate.high
     assert weighted_labels(project, old, key, "confidence") is None
+
+
+@pytest.mark.usefixtures("labeled")
+def test_a_model_that_the_labels_trained_or_chose_has_no_number_here_either(project):
+    key, old = key_of(project, "grown.csv"), key_of(project, "old.csv")
+    part = labeled_part(project, key)
+    project.version_facts.keep(key, VersionFacts("", 0, True))
+    with pytest.raises(BadInput, match="Labels of these inputs trained or chose it"):
+        judged_parts(project, key, part)
+    with pytest.raises(BadInput, match="Labels of these inputs trained or chose it"):
+        weighted_labels(project, key, old, "class")

@@ -1,9 +1,14 @@
 """The first screen: what this is for, the demos, a table or a model of one's own, and what was begun before."""
 
+from typing import Literal
+
 import streamlit as st
 
 from testimate.core.errors import TestimateError
+from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
+from testimate.demos.strips import strip
+from testimate.labels.sql_store import HowFar
 from testimate.project.families import Family, FamilyMember, families
 from testimate.project.project import SubjectEntry
 from testimate.project.project_files import ProjectFile, holds_table
@@ -14,10 +19,13 @@ from testimate.ui.default_session import start_default
 from testimate.ui.location import forget, go
 from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL, SUBJECT, VERSIONS
-from testimate.ui.session_names import session_name
+from testimate.ui.session_names import moment, session_name
 from testimate.ui.shift_dial import shift_dial
 from testimate.ui.told_apart import told_apart
-from testimate.ui.tour import show_me_around
+from testimate.ui.tour import first_demo, show_me_around
+
+LATEST = 5
+"""Sessions that the first screen offers to go on with."""
 
 
 def welcome() -> None:
@@ -33,12 +41,14 @@ def welcome() -> None:
     for remark in remarks_on_its_place():
         st.warning(escape_markdown(remark), icon=":material/warning:")
     sessions = project().sessions()
+    if sessions:
+        begun(sessions[:LATEST])
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Try a demo", anchor=False)
         for entry in project().entries():
             if entry.demo:
-                demo_card(entry, sessions)
+                demo_card(entry, sessions, first=not sessions and entry.key == first_demo())
     with right:
         st.subheader("Bring your own predictions", anchor=False)
         upload()
@@ -49,28 +59,34 @@ def welcome() -> None:
         st.subheader("In this project", anchor=False)
         for family in added:
             family_rows(family, sessions)
-    if sessions:
-        st.subheader("Go on labeling", anchor=False)
-        for record in sessions[:8]:
-            session_row(record)
 
 
-def demo_card(entry: SubjectEntry, sessions: list[SessionRecord]) -> None:
-    """One demo: a click opens it, plans it with the default technique and lands on Label."""
+def begun(latest: list[SessionRecord]) -> None:
+    """What was begun, the latest first, which is what most people come back for."""
+    st.subheader("Go on labeling", anchor=False)
+    how_far = project().store.how_far()
+    with st.container(border=True, gap="xsmall", key="begun"):
+        for place, record in enumerate(latest):
+            session_row(record, how_far.get(record.id), first=place == 0)
+
+
+def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool) -> None:
+    """One demo: a click opens it, plans it with the default technique and lands on Label.
+
+    ``first`` : whether its button is what a newcomer is to press; a page has one such button.
+    """
     with st.container(border=True, key=f"card {entry.key}", gap="xsmall"):
         st.markdown(f"**{entry.name}**")
+        st.image(strip(entry.key), width="content")
         st.write(entry.description)
         key = shift_dial(entry.key, place="card")
-        begun = [record for record in sessions if record.subject == key]
+        of_demo = [record for record in sessions if record.subject == key]
         with st.container(horizontal=True):
-            if begun and st.button(
-                "Go on labeling", key=f"go on {entry.key}", type="primary", icon=":material/resume:"
-            ):
-                go(LABEL, subject=key, session=begun[0].id)
-            label = "Start labeling" if not begun else "Start a new session"
-            if st.button(
-                label, key=f"demo {entry.key}", type="secondary" if begun else "primary", icon=":material/play_arrow:"
-            ):
+            if of_demo and st.button("Go on labeling", key=f"go on {entry.key}", icon=":material/resume:"):
+                go(LABEL, subject=key, session=of_demo[0].id)
+            label = "Start labeling" if not of_demo else "Start a new session"
+            kind: Literal["primary", "secondary"] = "primary" if first else "secondary"
+            if st.button(label, key=f"demo {entry.key}", type=kind, icon=":material/play_arrow:"):
                 start_default(key)
             if st.button("Look at it first", key=f"look {entry.key}", type="tertiary"):
                 go(SUBJECT, subject=key)
@@ -184,9 +200,14 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
         st.rerun()
 
 
-def session_row(record: SessionRecord) -> None:
-    """One session begun before."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Go on", key=f"session {record.id}", icon=":material/resume:"):
+def session_row(record: SessionRecord, reached: HowFar | None, *, first: bool) -> None:
+    """One session begun before: its name, how far it is, and when somebody answered last."""
+    answered = 0 if reached is None else min(reached.answered, record.request.budget)
+    button, name, bar, last = st.columns([1, 4, 2, 2], vertical_alignment="center")
+    kind: Literal["primary", "secondary"] = "primary" if first else "secondary"
+    with button:
+        if st.button("Go on", key=f"session {record.id}", icon=":material/resume:", type=kind):
             go(LABEL, subject=record.subject, session=record.id)
-        st.text(session_name(record, subject=True))
+    name.text(session_name(record, subject=True))
+    bar.progress(answered / record.request.budget, f"{spaced(answered)} of {spaced(record.request.budget)}")
+    last.caption("nothing answered yet" if reached is None else f"last answer {moment(reached.last)}")

@@ -1,5 +1,7 @@
 """A set that holds the labeled inputs of another subject and more: what each part's labels say, and labels of the new ones."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from testimate.core.errors import TestimateError
@@ -10,10 +12,13 @@ from testimate.planning.grown_set import Grown
 from testimate.planning.headline import Headline
 from testimate.project.grown_sets import (
     LabeledPart,
+    SameInputs,
+    become_ordered_version,
     judged_parts,
     label_added,
     labeled_part,
     left_to_draw,
+    same_in_another_order,
     state_of_parts,
 )
 from testimate.reports.plurals import counted
@@ -21,16 +26,36 @@ from testimate.reports.version_words import ends_of
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import go
-from testimate.ui.pages import LABEL
+from testimate.ui.other_models import carry_out
+from testimate.ui.pages import LABEL, VERSIONS
 
 PROPOSED = 60
 """Labels of the new inputs that are proposed."""
 
 
+@dataclass(frozen=True, eq=False)
+class FoundElsewhere:
+    """Other subjects' labeled inputs among this one's: in a set that grew, or all of them in another order."""
+
+    part: LabeledPart | None
+    same: SameInputs | None
+
+
+def found_elsewhere(subject: Subject) -> FoundElsewhere:
+    """What was found; looked for again only when a label, a session or a subject came."""
+    events = tuple((one.id, project().store.count(one.id)) for one in project().sessions())
+    state = subject.key, events, len(project().entries())
+    kept: tuple[object, FoundElsewhere] | None = st.session_state.get("found elsewhere")
+    if kept is None or kept[0] != state:
+        with st.spinner("Looking for these inputs in other subjects …", show_time=True):
+            found = FoundElsewhere(labeled_part(project(), subject.key), same_in_another_order(project(), subject.key))
+        kept = st.session_state["found elsewhere"] = state, found
+    return kept[1]
+
+
 def grown_set(subject: Subject) -> bool:
     """The section; nothing where no labeled subject's inputs lie in this one's. Whether it has numbers."""
-    with st.spinner("Looking for labeled inputs in this set …", show_time=True):
-        part = labeled_part(project(), subject.key)
+    part = found_elsewhere(subject).part
     if part is None:
         return False
     st.subheader("A set that grew", anchor=False)
@@ -61,6 +86,25 @@ def grown_set(subject: Subject) -> bool:
         st.caption(escape_markdown(found.why))
     label_more(subject, part)
     return found.old is not None or found.added is not None
+
+
+def in_another_order(subject: Subject) -> None:
+    """Where these are a labeled subject's inputs in another order, says so and offers to make this a version of it."""
+    same = found_elsewhere(subject).same
+    if same is None:
+        return
+    st.info(
+        escape_markdown(
+            f"These are the inputs of {same.name!r} in another order. As a version of it this model is judged by its labels, "
+            "its predictions put in that order; the subject as it is now is removed."
+        ),
+        icon=":material/history:",
+    )
+    if st.button("Make it a version", icon=":material/history:", key="ordered version"):
+        made: list[Subject] = []
+        carry_out(lambda: made.append(become_ordered_version(project(), subject.key, same)), again=False)
+        if made:
+            go(VERSIONS, subject=made[0].key)
 
 
 def known_parts(subject: Subject, part: LabeledPart) -> Grown:
