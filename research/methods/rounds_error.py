@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -34,14 +35,16 @@ class _Watched(AdaptiveRounds):
         return super()._pick(zones)
 
 
-def rounds_error(inputs: Inputs, request: Request, *, campaigns: int) -> tuple[float, float]:
-    """Root mean squared error of rra at the budget, and its standard error.
+def rounds_error(
+    inputs: Inputs, request: Request, *, campaigns: int, changed: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[float, float]:
+    """Root mean squared error of rra at the budget, and its standard error; ``changed``: resolved settings that differ.
 
     The estimate is the mean of the rounds' means, each unbiased given the past, with weights that depend on the number of
     labels alone. So its variance is the expectation of the sum of the squared weights times the rounds' variances, and each
     campaign gives this sum: it scatters by some percent where a squared error scatters by 140. Without exploit picks only.
     """
-    losses, settings = known_losses(inputs), resolve(inputs, request)
+    losses, settings = known_losses(inputs), {**resolve(inputs, request), **changed}
     arguments: Mapping[Any, Any] = arguments_of(inputs, AdaptiveRounds, request)
     found = np.empty(campaigns)
     for number in range(campaigns):

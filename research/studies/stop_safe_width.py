@@ -5,7 +5,10 @@ minutes on one core.
 """
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,14 +48,20 @@ class Widths:
     aimed_outside: float
 
 
-def measure(inputs: Inputs, technique: str, campaigns: int) -> Widths:
-    """Seeded campaigns of one technique."""
+def measure(
+    inputs: Inputs,
+    technique: str,
+    campaigns: int,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    changed: Mapping[str, Any] = MappingProxyType({}),
+) -> Widths:
+    """Seeded campaigns of one technique with these options; ``changed``: other settings that differ from those resolved."""
     losses = known_losses(inputs)
     truth = 1 - float(losses.mean())
     ordinary, stop_safe, outside = [], [], []
     for seed in range(campaigns):
-        request = Request(technique, LOOKS[-1], seed)
-        selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": PLANNED})
+        request = Request(technique, LOOKS[-1], seed, options=options)
+        selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": PLANNED, **changed})
         verdicts: list[Verdict] = []
         while selector.remaining:
             told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]

@@ -1,6 +1,6 @@
 """Which of several models is best, with few labels: inputs are drawn only where models still in contention disagree."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,14 +11,12 @@ from testimate.core.checks import check_budget
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
 from testimate.core.selector import Claims, Need, Option
+from testimate.selectors.blocks import AHEAD, check_ahead, rounds_open
 from testimate.selectors.fixed_list import check_count
 from testimate.selectors.settings import check_options, check_seed, check_variant, not_drawn
 
 BLOCK = 8
 """Inputs drawn for the same contenders."""
-
-AHEAD = 2
-"""Blocks drawn before the verdicts of the first of them are needed, so that the next inputs are at hand."""
 
 
 class TellingApart:
@@ -35,6 +33,7 @@ class TellingApart:
     budget : n, labels at most, 1..N.
     seed : whole number that determines the order.
     level : chance with which the best model is never ruled out, however long one labels.
+    rounds_ahead : blocks of 8 drawn beyond those that are settled, 1 or more.
 
     Source: ours; the sequences are those of Waudby-Smith and Ramdas 2020, section 5.
     """
@@ -56,14 +55,26 @@ class TellingApart:
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
+    @staticmethod
+    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
+        """Arguments besides the options that are stored with a session, by their present defaults."""
+        return {"rounds_ahead": rounds_open(BLOCK)}
+
     def __init__(
-        self, labels: NDArray[np.intp], *, budget: int, seed: int, variant: str | None = None, level: float = 0.95
+        self,
+        labels: NDArray[np.intp],
+        *,
+        budget: int,
+        seed: int,
+        variant: str | None = None,
+        level: float = 0.95,
+        rounds_ahead: int = AHEAD,
     ) -> None:
         self._labels = labels  # (N, M)
         self._budget = check_budget(budget, len(labels))
         check_variant(variant, self.variants)
         check_options(self.options, level=level)
-        self.level = float(level)
+        self.level, self._ahead = float(level), check_ahead(rounds_ahead)
         self._contending = np.ones(labels.shape[1], dtype=bool)
         self.lost: dict[int, int] = {}
         self._left = self._disputed(np.random.default_rng(check_seed(seed)).permutation(len(labels)))
@@ -101,7 +112,7 @@ class TellingApart:
         return self._draws[first : self._asked]
 
     def tell(self, verdicts: Sequence[Verdict]) -> None:
-        """Keeps the answers; a settled block lets the next but one be drawn. UnknownRow for rows not drawn.
+        """Keeps the answers; a settled block lets one more be drawn. UnknownRow for rows not drawn.
 
         An answer of None settles a draw and counts for the rival of either model.
         """
@@ -131,8 +142,8 @@ class TellingApart:
         self._judged = count
 
     def _draw_ahead(self) -> None:
-        """Draws blocks until two stand ahead of what was judged."""
-        while len(self._left) and len(self._draws) < min(self._budget, self._judged + AHEAD * BLOCK):
+        """Draws blocks until as many as wanted stand ahead of what was judged."""
+        while len(self._left) and len(self._draws) < min(self._budget, self._judged + self._ahead * BLOCK):
             count = min(BLOCK - len(self._draws) % BLOCK, self._budget - len(self._draws), len(self._left))
             for row in self._left[:count].tolist():
                 self._draws.append(Draw(row, reason=self._why(row)))

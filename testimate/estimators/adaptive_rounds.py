@@ -27,7 +27,9 @@ from testimate.estimators.sample import need_labels, wrong_design
 from testimate.estimators.score_interval import rounds_variance_at, score_upper_end
 from testimate.estimators.skipped_draws import holding_with_skips
 
-AHEAD = 2  # rounds that are open at a time; a later one is drawn once every input of the one before them is settled
+WAITED_FOR = (
+    2  # last rounds in which an input without a verdict holds up the estimate; in earlier ones it counts as skipped
+)
 PSEUDO_DRAWS = 2  # draws that went as predicted, which smooth a variance
 
 
@@ -47,7 +49,7 @@ class AdaptiveMean:
     the interval always holds it.
 
     An input of the last two rounds that nobody could settle yet holds up its round and what follows: the estimate stands
-    at the last whole state before, and ``why`` says so. Once the technique has gone on without it, it counts as skipped,
+    at the last whole state before, and ``why`` says so. Once two later rounds have labels, it counts as skipped,
     with a loss as guessed for it; ``skipped_low`` and ``skipped_high`` are the bounds, and the always-valid interval
     holds whatever its loss is.
     """
@@ -200,7 +202,7 @@ def standing_sample(sample: RoundSample, verdicts: Sequence[Verdict]) -> tuple[R
     """
     stop, why = int(np.flatnonzero(sample.settled)[-1]) + 1, ""  # what comes after the last label is yet to be reached
     reached = int(sample.rounds[stop - 1])
-    waiting = np.flatnonzero(~sample.settled[:stop] & (sample.rounds[:stop] > reached - AHEAD))
+    waiting = np.flatnonzero(~sample.settled[:stop] & (sample.rounds[:stop] > reached - WAITED_FOR))
     if waiting.size:
         number, row = int(sample.rounds[waiting[0]]), verdicts[waiting[0]].draw.row
         stop = int(sample.drawn_before[number])

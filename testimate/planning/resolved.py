@@ -64,7 +64,7 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     """Every setting of a new session or plan, as plain JSON values to be stored with it.
 
     ``options`` : each option of the technique, chosen or by default.
-    ``rounds_ahead`` : rounds drawn beyond those that are settled; of techniques that learn.
+    ``rounds_ahead`` : rounds drawn beyond those that are settled, so that 30 inputs are open; of techniques that learn.
     ``prior`` : of adaptive rounds that learn from the score alone, the line's intercept and slope before any label, then their
         standard deviations.
     ``terms`` : of adaptive rounds, what else predicts a failure, each with the numbers of its prior.
@@ -75,9 +75,10 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     """
     technique = technique_named(request.technique)
     options = {option.name: option.default for option in technique.options}
+    made = {**options, **_for_task(inputs, technique), **parsed_options(technique, request.options)}
     return {
-        "options": {**options, **_for_task(inputs, technique), **parsed_options(technique, request.options)},
-        **_fixed(inputs, technique, request),
+        "options": made,
+        **_fixed(inputs, technique, request, made),
         "others": [one.fingerprint for one in inputs.others],
         "bets": BET_HORIZONS.tolist(),
         "aimed_at": request.budget if _aims(technique) else None,
@@ -106,12 +107,12 @@ def constructor_settings(technique: type[Selector], settings: Mapping[str, Any])
     return {**settings["options"], **{name: settings[name] for name in _names(technique)}, **aim}
 
 
-def _fixed(inputs: Inputs, technique: type[Selector], request: Request) -> dict[str, Any]:
+def _fixed(inputs: Inputs, technique: type[Selector], request: Request, options: Mapping[str, Any]) -> dict[str, Any]:
     """Settings that the technique takes besides its options, by their present defaults: its ``resolved`` gives them."""
     given = getattr(technique, "resolved", None)
     if given is None:
         return {}
-    return dict(given(request.auxiliary in CHANCES, teaching(inputs, technique, request)))
+    return dict(given(request.auxiliary in CHANCES, teaching(inputs, technique, request), options))
 
 
 def _names(technique: type[Selector]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,13 +13,14 @@ from testimate.core.design import Design, Round, Rounds
 from testimate.core.draw import Draw, RoundDraw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.blocks import AHEAD, Blocks
+from testimate.selectors.blocks import AHEAD, Blocks, rounds_open
 from testimate.selectors.failure_predictors import prior_of
 from testimate.selectors.round_guesses import guesses_of, of_inputs, usual_terms
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import SEVERITY, SeverityChance, known_of, ranking
 
 EVERYTHING = "all that is known"
+ZONES = 10
 
 LOWEST, HIGHEST = 1e-6, 0.98  # bounds of a guess
 
@@ -33,9 +35,9 @@ class AdaptiveRounds:
     zone gives one input with probability s / S, S the zone's weight. The estimate corrects the guesses by what the draws
     show and is unbiased whatever they are (see the estimator): an augmented inverse-probability weighted mean.
 
-    Two rounds are open at a time: round t + 1 is drawn when round t - 1 is settled, from the labels up to t - 1. So the
-    tester never waits for a draw, and the draws do not depend on how many are asked, or told, at a time. The last rounds
-    of a set are taken whole, the last one of a budget has as many zones as labels are left.
+    Of ``rounds_ahead`` = r rounds open at a time, round t + r - 1 is drawn when round t - 1 is settled, from the labels up
+    to t - 1. So the tester never waits for a draw, and the draws do not depend on how many are asked, or told, at a time.
+    The last rounds of a set are taken whole, the last one of a budget has as many zones as labels are left.
 
     ``exploit`` picks per round are the inputs of highest mu that were not drawn, or those that severity-first would pick
     (``exploit_order``): it learns from the same labels, with DSA, LSA and the predicted class where they are at hand. The
@@ -57,7 +59,7 @@ class AdaptiveRounds:
     exploit : further picks in a round.
     exploit_order : "failure chance", or "severity first" where the scores are chances: see ``SeverityFirst``.
     eps_start, eps_end : share of the weight that ignores the guesses, before the first label and after many.
-    rounds_ahead : rounds drawn beyond those that are settled, 1 or more.
+    rounds_ahead : rounds drawn beyond those that are settled, 1 or more; a session or plan has as many as keep 30 inputs open.
     learns_from : "all that is known", or "the score alone".
     aimed_at : labels at which the always-valid interval is to be narrow; None for one that aims at no number.
     terms : prior of each term, a weight and its standard deviation (see ``usual_terms``); by what is known where None.
@@ -86,7 +88,7 @@ class AdaptiveRounds:
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "Testimate; after Cassel, Särndal and Wretman (1976) and Robins, Rotnitzky and Zhao (1994)"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("zones", 10, "Inputs drawn at random in each round, one per zone.", low=1, high=1000),
+        Option("zones", ZONES, "Inputs drawn at random in each round, one per zone.", low=1, high=1000),
         Option("exploit", 0, "Inputs picked in each round because they are thought to fail.", low=0, high=1000),
         Option(
             "exploit_order",
@@ -107,14 +109,20 @@ class AdaptiveRounds:
     aims: ClassVar[bool] = True
 
     @staticmethod
-    def resolved(scores_are_chances: bool, at_hand: Collection[str] = ()) -> dict[str, Any]:
+    def resolved(
+        scores_are_chances: bool, at_hand: Collection[str] = (), options: Mapping[str, Any] = MappingProxyType({})
+    ) -> dict[str, Any]:
         """Arguments besides the options that are stored with a session, by their present defaults.
 
         ``at_hand`` : what there is to learn from, of doubt, disagreement, votes, dsa, lsa and classes.
+        ``options`` : those chosen; ``zones`` and ``exploit`` are the size of a round.
         """
         (intercept, wide), (slope, steep) = usual_terms((), scores_are_chances=scores_are_chances).values()
         terms = usual_terms(at_hand, scores_are_chances=scores_are_chances)
-        return {"rounds_ahead": AHEAD, "prior": [intercept, slope, wide, steep], "terms": terms}
+        chosen = {option.name: options.get(option.name, option.default) for option in AdaptiveRounds.options}
+        check_options(AdaptiveRounds.options, **chosen)
+        ahead = rounds_open(chosen["zones"] + chosen["exploit"])
+        return {"rounds_ahead": ahead, "prior": [intercept, slope, wide, steep], "terms": terms}
 
     def __init__(
         self,
@@ -132,7 +140,7 @@ class AdaptiveRounds:
         budget: int,
         seed: int,
         variant: str | None = None,
-        zones: int = 10,
+        zones: int = ZONES,
         exploit: int = 0,
         exploit_order: str = "failure chance",
         learns_from: str = EVERYTHING,
@@ -204,7 +212,7 @@ class AdaptiveRounds:
         return self._blocks.ask(count)
 
     def tell(self, verdicts: Sequence[Verdict]) -> None:
-        """Keeps the losses; a settled round lets the next but one be drawn. UnknownRow for rows not drawn.
+        """Keeps the losses; a settled round lets one more be drawn. UnknownRow for rows not drawn.
 
         A loss of None settles a draw and teaches nothing.
         """

@@ -1,6 +1,7 @@
-"""Draws made block by block, each from the labels of the settled blocks alone, one block ahead of the tester."""
+"""Draws made block by block, each from the labels of the settled blocks alone, some blocks ahead of the tester."""
 
 from collections.abc import Sequence
+from math import ceil
 
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
@@ -8,7 +9,26 @@ from testimate.selectors.fixed_list import check_count
 from testimate.selectors.settings import not_drawn
 
 AHEAD = 2
-"""Blocks drawn beyond the settled ones: the one being labeled and the next, so that no key waits for a draw."""
+"""Blocks drawn beyond the settled ones where nobody labels from a queue: the one being labeled and the next."""
+
+READY = 30
+"""Inputs that are open behind the block being labeled: more than a tester answers while one look at the page is on its way."""
+
+
+def rounds_open(size: int) -> int:
+    """Blocks of ``size`` draws to be drawn beyond the settled ones: the one being labeled and at least READY draws more.
+
+    >>> rounds_open(5), rounds_open(10), rounds_open(40)
+    (7, 4, 2)
+    """
+    return 1 + ceil(READY / size)
+
+
+def check_ahead(ahead: object) -> int:
+    """The number of rounds drawn ahead; BadInput where it is not a whole number of at least 1."""
+    if isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1:
+        raise BadInput(f"The number of rounds drawn ahead is {ahead!r:.40}; expected a whole number of at least 1.")
+    return ahead
 
 
 class Blocks:
@@ -20,11 +40,9 @@ class Blocks:
     ahead : blocks drawn beyond the settled ones, 1 or more.
     """
 
-    def __init__(self, budget: int, ahead: int = AHEAD) -> None:
-        if isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1:
-            raise BadInput(f"The number of rounds drawn ahead is {ahead!r:.40}; expected a whole number of at least 1.")
+    def __init__(self, budget: int, ahead: int) -> None:
         self.budget = budget
-        self._ahead = ahead
+        self._ahead = check_ahead(ahead)
         self.draws: list[Draw] = []
         self._starts: list[int] = []  # place of each block's first draw
         self._rows: set[int] = set()

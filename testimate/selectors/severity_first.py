@@ -10,7 +10,7 @@ from testimate.core.checks import check_budget
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.blocks import AHEAD, Blocks
+from testimate.selectors.blocks import AHEAD, Blocks, rounds_open
 from testimate.selectors.score_order import CHOSEN
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import (
@@ -100,9 +100,9 @@ class SeverityFirst:
     variants: ClassVar[tuple[str, ...]] = ("static",)
 
     @staticmethod
-    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = ()) -> dict[str, Any]:
+    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
         """Arguments besides the options that are stored with a session, by their present defaults."""
-        return {"rounds_ahead": AHEAD}
+        return {"rounds_ahead": rounds_open(SMALLEST)}
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class SeverityFirst:
         return self._blocks.ask(count)
 
     def tell(self, verdicts: Sequence[Verdict]) -> None:
-        """Keeps the losses; a settled block lets the next but one be drawn. UnknownRow for rows not drawn.
+        """Keeps the losses; a settled block lets one more be drawn. UnknownRow for rows not drawn.
 
         A loss of None settles a draw and teaches nothing.
         """

@@ -48,12 +48,11 @@ TRUTH = np.zeros(6, dtype=np.intp)
 def one_by_one(monkeypatch):
     """Contenders judged after every single draw, and the random order handed in."""
     monkeypatch.setattr(telling_apart, "BLOCK", 1)
-    monkeypatch.setattr(telling_apart, "AHEAD", 1)
 
     def build(labels, order, **options):
         with monkeypatch.context() as patch:
             patch.setattr(np.random, "default_rng", lambda seed: SimpleNamespace(permutation=lambda n: np.array(order)))
-            return TellingApart(labels, budget=len(labels), seed=0, **options)
+            return TellingApart(labels, budget=len(labels), seed=0, rounds_ahead=1, **options)
 
     return build
 

@@ -24,7 +24,7 @@ INPUTS = Inputs(
     predictions=np.zeros(200, dtype=int),
     scores={"confidence": CHANCE},
 )
-REQUEST = Request("rra", 60, 5, options={"zones": 12, "exploit": 8})
+REQUEST = Request("rra", 80, 5, options={"zones": 12, "exploit": 8})
 
 
 def votes_on(draws):
@@ -34,18 +34,18 @@ def votes_on(draws):
 def test_continued_from_file_to_file_it_is_the_campaign_of_one_go(tmp_path):
     selector, together = build(INPUTS, REQUEST), []
     while selector.remaining:
-        told = votes_on(selector.ask(60))
+        told = votes_on(selector.ask(80))
         selector.tell(told)
         together += told
     plan, path = make_plan(INPUTS, REQUEST), tmp_path / "plan.json"
     lengths = [len(plan.draws)]
-    while len(plan.draws) < 60:
+    while len(plan.draws) < 80:
         plan.write(path)
         plan = continue_plan(INPUTS, read_plan(path), votes_on(read_plan(path).draws))
         lengths.append(len(plan.draws))
     plan.write(path)
     again = read_plan(path)
-    assert lengths == [40, 60]
+    assert lengths == [60, 80]
     assert again == plan
     assert list(again.draws) == [verdict.draw for verdict in together]
     assert again.design == selector.design
@@ -56,8 +56,8 @@ def test_continued_from_file_to_file_it_is_the_campaign_of_one_go(tmp_path):
 def test_votes_on_the_first_round_alone_draw_one_round_more():
     plan = make_plan(INPUTS, REQUEST)
     longer = continue_plan(INPUTS, plan, votes_on(plan.draws[:20]))
-    assert (len(plan.draws), len(longer.draws)) == (40, 60)
-    assert longer.draws[:40] == plan.draws
+    assert (len(plan.draws), len(longer.draws)) == (60, 80)
+    assert longer.draws[:60] == plan.draws
     assert continue_plan(INPUTS, plan, votes_on(plan.draws[:19])).draws == plan.draws
 
 
@@ -65,7 +65,7 @@ def test_exploit_picks_are_marked_in_the_file(tmp_path):
     make_plan(INPUTS, REQUEST).write(tmp_path / "plan.json")
     draws = json.loads((tmp_path / "plan.json").read_text())["draws"]
     picks = [draw for draw in draws if draw["exploit"]]
-    assert len(picks) == 16
+    assert len(picks) == 24
     assert all(draw["probability"] is None and draw["reason"].startswith("exploit: ") for draw in picks)
     assert all(draw["probability"] > 0 for draw in draws if not draw["exploit"])
 

@@ -37,7 +37,7 @@ def draws_of(request: Request, resolved=None) -> list[tuple[int, float | None]]:
     return draws
 
 
-def later_settings(_chances, _at_hand=()):
+def later_settings(_chances, _at_hand=(), _options=None):
     terms = {"intercept": [0.0, 3.0], "score": [0.2, 1.0]}
     return {"rounds_ahead": 3, "prior": [0.0, 0.2, 3.0, 1.0], "terms": terms}
 
@@ -68,7 +68,8 @@ def test_later_defaults_change_new_campaigns_and_no_earlier_one(technique, auxil
 
 def test_what_was_made_before_anything_was_stored_learns_from_the_score_alone(request):
     chosen = Request("rra", 60, 5)
-    alone = draws_of(replace(chosen, options={"learns_from": "the score alone"}))
+    as_today = replace(chosen, options={"learns_from": "the score alone"})
+    alone = draws_of(as_today, {**resolve(INPUTS, as_today), "rounds_ahead": 2})
     assert draws_of(chosen, {}) == alone
     assert draws_of(chosen) != alone
     stored_then = {  # by the version before this one
@@ -91,7 +92,7 @@ def test_the_present_defaults_are_stored_whole():
             "eps_start": 0.5,
             "eps_end": 0.15,
         },
-        "rounds_ahead": 2,
+        "rounds_ahead": 5,
         "prior": [0.6, 0.9, 0.5, 0.25],
         "terms": {"intercept": [0.6, 0.5], "score": [0.9, 0.25], "dsa": [0.25, 0.3]},
         "others": [],
@@ -99,6 +100,27 @@ def test_the_present_defaults_are_stored_whole():
         "aimed_at": 60,
     }
     assert resolve(INPUTS, Request("rra", 60, 5, auxiliary="dsa"))["prior"] == [-1.5, 0.9, 1.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("technique", "options", "rounds"),
+    [("rra", {}, 4), ("rra", {"zones": 5}, 7), ("rra", {"zones": 12, "exploit": 8}, 3), ("rra", {"zones": 40}, 2)],
+)
+def test_thirty_inputs_lie_open_until_the_first_round_is_whole(technique, options, rounds):
+    chosen = Request(technique, 200, 5, options=options)
+    settings = resolve(INPUTS, chosen)
+    selector = build(INPUTS, chosen, settings)
+    size, drawn = sum({"zones": 10, "exploit": 0, **options}.values()), list(selector.ask(200))
+    assert settings["rounds_ahead"] == rounds
+    assert len(drawn) == size * rounds
+    while selector.remaining:  # one by one, as the keys come
+        told = len(drawn) - size * rounds
+        for draw in drawn[told : told + size - 1]:
+            selector.tell([Verdict(draw, LOSSES[draw.row])])
+            assert selector.ask(200) == []
+        assert len(drawn) - (told + size - 1) > 30  # before the answer that lets the next round be drawn
+        selector.tell([Verdict(drawn[told + size - 1], LOSSES[drawn[told + size - 1].row])])
+        drawn += selector.ask(200)
 
 
 def test_a_regression_shifts_negative_scores_and_says_so():
@@ -119,7 +141,7 @@ def test_a_plan_keeps_its_settings_on_disk(tmp_path, request):
     request.getfixturevalue("later")
     found = read_plan(tmp_path / "PLAN.json")
     assert found.resolved == plan.resolved
-    assert draws_of(chosen, found.resolved)[:20] == [(draw.row, draw.probability) for draw in plan.draws]
+    assert draws_of(chosen, found.resolved)[:40] == [(draw.row, draw.probability) for draw in plan.draws]
 
 
 def test_a_session_keeps_its_settings_in_the_store(tmp_path, request):
@@ -130,7 +152,7 @@ def test_a_session_keeps_its_settings_in_the_store(tmp_path, request):
     request.getfixturevalue("later")
     again = Project(tmp_path).session(made.session_record.id)
     assert [draw.row for draw in again.draws] == rows
-    assert len(rows) == 20
+    assert len(rows) == 40
     assert again.session_record.resolved["options"]["zones"] == 10
 
 

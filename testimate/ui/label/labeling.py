@@ -1,6 +1,6 @@
 """The part of the Label page that an answer runs again: the surface, and beside it the panel."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -9,6 +9,7 @@ from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
 from testimate.core.question import usual_question
 from testimate.core.rounding import spaced
+from testimate.core.subject import Shown
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
 from testimate.planning.technique_names import titled
@@ -41,7 +42,9 @@ from testimate.ui.pages import COMPARE, RESULTS, VERSIONS
 from testimate.ui.technique_words import technique_term
 from testimate.ui.truth import report_as_revealed
 
-AHEAD = 16
+AHEAD = 30
+"""Inputs the browser holds, for a quick tester; a technique that learns keeps as many open."""
+
 AHEAD_IN_A_TEAM = 8
 """Fewer, because an input before one tester waits for the others."""
 
@@ -226,17 +229,29 @@ def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
     return draws, ""
 
 
+def shown_inputs(session: Session, who: Tester, rows: Sequence[int]) -> dict[int, Shown]:
+    """What a person sees of the rows; those shown at the last look are not drawn again."""
+    name = f"shown {session.session_record.id} {who.name}"
+    of, before = st.session_state.get(name, (None, {}))
+    before = before if of is session else {}
+    shown = {row: before[row] if row in before else session.show(row) for row in rows}
+    st.session_state[name] = session, shown
+    return shown
+
+
 def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask_again: float = 0.0) -> SurfaceView:
     """What the surface shows this tester now."""
     record, inputs = session.session_record, session.inputs
     draws, no_turns = next_draws(session, who)
     counts = session.counts()
+    past = tuple(reversed(session.recent(STRIP, who.name)))
+    shown = shown_inputs(session, who, [draw.row for draw in draws] + [vote.row for vote in past])
     done, planned = (counts.done, counts.drawn) if who.leads else session.answered()
     queue = [
         QueuedInput(
             row=draw.row,
             position=session.position_of(draw.row),
-            shown=session.show(draw.row),
+            shown=shown[draw.row],
             why=draw.reason if record.show_prediction else "",  # "chance of failure 70 %" hints at the answer
             prediction=inputs.task.prediction_text(inputs.predictions[draw.row]) if record.show_prediction else None,
         )
@@ -249,10 +264,10 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
             answer=vote.answer,
             label="cannot tell" if vote.loss is None else inputs.task.answer_text(vote.answer),
             failed=None if vote.loss is None else bool(inputs.task.failed(vote.loss)),
-            shown=session.show(vote.row),
+            shown=shown[vote.row],
             why=session.draw_of(vote.row).reason,
         )
-        for vote in reversed(session.recent(STRIP, who.name))
+        for vote in past
     ]
     task = inputs.task
     assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
