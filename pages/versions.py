@@ -31,6 +31,7 @@ def show() -> None:
             "needs labels of its own.",
             icon=":material/info:",
         )
+        other_sets(subject)
         return
     versions = versions_of(project(), subject.key)
     shown = versions[-MOST:]

@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent, spaced
-from testimate.core.task import Classification
+from testimate.core.task import Classification, Regression
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.reweighted import estimate_reweighted
 from testimate.planning.headline import is_complete
@@ -112,7 +112,7 @@ class Reweighted:
 
 
 def compare_sets(first: Inputs, second: Inputs, *, seed: int) -> list[Compared]:
-    """Whether two sets look alike to one model: in its features, its confidence and the classes it predicts, as far as known.
+    """Whether two sets look alike to one model: in its features, its confidence and what it predicts, as far as known.
 
     See ``structure.two_samples`` for the tests. Raises BadInput where the sets have none of these in common.
     """
@@ -127,10 +127,12 @@ def compare_sets(first: Inputs, second: Inputs, *, seed: int) -> list[Compared]:
     if _has_classes(first) and _has_classes(second):
         names = _all_classes(first, second)
         found.append(("predicted classes", classes_alike(_places(first, names), _places(second, names))))
+    if isinstance(first.task, Regression) and isinstance(second.task, Regression):
+        found.append(("predicted numbers", numbers_alike(first.predictions, second.predictions)))
     if not found:
         raise BadInput(
-            "The two sets have no features, no confidence and no predicted class in common; expected one of these. Add the "
-            "column confidence to both tables, or features to both."
+            "The two sets have no features, no confidence and no predictions of one kind in common; expected one of these. Add "
+            "the column confidence to both tables, or features to both."
         )
     corrected = holm([one.p_value for _, one in found])
     return [Compared(what, one, p) for (what, one), p in zip(found, corrected, strict=True)]

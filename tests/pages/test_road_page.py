@@ -91,3 +91,13 @@ def test_the_results_show_the_largest_errors_first_and_all_are_of_the_night(labe
     failed = rows[labeled.inputs.task.failed(losses)]
     assert len(said) == len(failed)
     assert set(conditions[failed]) == {4}
+
+
+def test_the_set_of_the_road_with_its_nights_does_not_look_like_the_training_set_of_days(labeled, opened):
+    test = opened("versions", subject="road")
+    test.toggle(key="compare sets").set_value(True).run()
+    assert not test.exception
+    [compared] = [one.value for one in test.dataframe if "Compared in" in one.value.columns]
+    assert list(compared["Compared in"]) == ["features (LHL)", "predicted numbers"]
+    assert next(iter(compared["Differs"])) == "yes"
+    assert any("chance hardly explains it" in one.value for one in test.markdown)

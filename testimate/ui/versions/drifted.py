@@ -53,13 +53,23 @@ def compared(subject: Subject, other: str) -> None:
         ],
         hide_index=True,
     )
-    by = st.segmented_control(
-        "Weight the other set's labels by", list(WEIGHTED_BY), default="confidence", format_func=WEIGHTED_BY.__getitem__
-    )
-    weighted = None if by is None else weighted_labels(project(), subject.key, other, by)
-    if weighted is None:
+    weighting(subject, other)
+
+
+def weighting(subject: Subject, other: str) -> None:
+    """The accuracy by the other set's labels, where it has a plan with some, and what that assumes."""
+    if weighted_labels(project(), subject.key, other, "confidence") is None:
         st.caption("The other set has no plan with labels that could be weighted.")
         return
+    by = st.segmented_control(
+        "Weight the other set's labels by",
+        list(WEIGHTED_BY),
+        default="confidence",
+        required=True,
+        format_func=WEIGHTED_BY.__getitem__,
+    )
+    weighted = weighted_labels(project(), subject.key, other, by)
+    assert weighted is not None, "as for the other way to weight them"
     found = weighted()
     st.markdown(escape_markdown(reweighted_in_words(found)))
     st.info(found.assumes, icon=":material/info:")
