@@ -1,5 +1,6 @@
 """What is known of a session, in plain sentences."""
 
+import math
 from weakref import WeakKeyDictionary
 
 from testimate.core.estimate import Estimate
@@ -269,7 +270,7 @@ def steadied(before: int | None, fresh: int | None) -> int | None:
     """
     if before is None or not fresh:
         return fresh
-    return round(min(max((before * fresh) ** 0.5, 0.75 * before), 1.25 * before))
+    return round(min(max(math.sqrt(before * fresh), 0.75 * before), 1.25 * before))
 
 
 def still_needed_words(session: Session, estimate: Estimate | None) -> str:
