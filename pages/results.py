@@ -4,6 +4,7 @@ import json
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.errors import NotEnoughLabels
 from testimate.project.bundle import write_bundle
@@ -41,11 +42,13 @@ def show() -> None:
         words = "There are no labels yet. Start a labeling session on the Plan page, or with a demo."
         nothing_here(words, PLAN, SUBJECT, icon=":material/label:")
         return
-    head(session)
+    title = head(session)
     truth_switch(session.inputs)
     session.refresh()
     if belongs_to_another(session) or belongs_to_versions(session):
         return
+    with title:
+        files(session)
     report = report_as_revealed(live(session))
     of_selection(session)
     if report.labeled:
@@ -65,7 +68,6 @@ def show() -> None:
         what_it_rests_on(session, report)
     flagged(session)
     team_agreement(session)
-    files(session)
 
 
 def of_selection(session: Session) -> None:
@@ -81,16 +83,17 @@ def of_selection(session: Session) -> None:
     st.markdown(f"#### {escape_markdown(f'Selection {called}: {words}' if called else f'Selection: {words}')}")
 
 
-def head(session: Session) -> None:
-    """Which session this is, and another one of the same subject, where there are several."""
+def head(session: Session) -> DeltaGenerator:
+    """Which session this is, and another one of the same subject, where there are several; the line it stands on."""
     record = session.session_record
     names = session_names(other for other in project().sessions() if other.subject == record.subject)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    line = st.container(horizontal=True, vertical_alignment="center")
+    with line:
         st.header("Results", anchor=False, width="content")
         about = f"{record.subject_name}, {counted(len(session.inputs), 'input')}"
         if len(names) < 2:
-            st.caption(escape_markdown(f"{about} · {names[record.id]}"), width="content")
-            return
+            st.caption(escape_markdown(f"{about} · {names[record.id]}"))
+            return line
         st.caption(escape_markdown(about), width="content")
         chosen = st.selectbox(
             "Session",
@@ -103,26 +106,28 @@ def head(session: Session) -> None:
     if chosen != record.id:
         remember("session", chosen)
         st.rerun()
+    return line
 
 
 def files(session: Session) -> None:
     """Files to take away; the plan and the votes give the same estimate from the terminal."""
-    st.subheader("Downloads", anchor=False)
     name = f"testimate-{session.session_record.id}"
     none = not session.verdicts()
     # a download runs nothing again: that would give the files new names, under which a second click found none
     download = partial(st.download_button, on_click="ignore")
-    with st.container(horizontal=True):
-        download(
-            "Report (HTML)",
-            lambda: report_html(
-                session, corrections(project(), session), named_parts(project(), session), project().explanations
-            ).encode(),
-            f"{name}.html",
-            "text/html",
-            type="primary",
-            help="One self-contained file, with the pictures of the faults and the files to check it again.",
-        )
+    download(
+        "Report (HTML)",
+        lambda: report_html(
+            session, corrections(project(), session), named_parts(project(), session), project().explanations
+        ).encode(),
+        f"{name}.html",
+        "text/html",
+        type="primary",
+        icon=":material/download:",
+        help="One self-contained file, with the pictures of the faults and the files to check it again.",
+    )
+    download = partial(download, width="stretch")
+    with st.popover("More files", width="content"):
         download(
             "Faults for retraining (CSV)",
             lambda: faults_csv(session).encode(),
@@ -152,7 +157,7 @@ def files(session: Session) -> None:
             "application/zip",
             help="Open it elsewhere with: testimate sessions import FILE.",
         )
-    st.caption("To compute the estimate again at a terminal: `testimate estimate PLAN.json VOTES.csv`")
+        st.caption("To compute the estimate again at a terminal: `testimate estimate PLAN.json VOTES.csv`")
 
 
 run_page(RESULTS, show)

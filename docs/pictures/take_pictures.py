@@ -98,7 +98,7 @@ def walk(page: Page, address: str, folder: Path) -> None:
     label(page, folder, LABELS, film=True)
     keep(page, "label", page.locator(".surface:not([data-row=''])"))
     go(page, "Results")
-    keep(page, "results", page.get_by_text("Downloads"))
+    keep(page, "results", page.get_by_text("More files"))
     page.get_by_text("Most severe first", exact=True).scroll_into_view_if_needed()
     keep(page, "faults", page.get_by_text("Most severe first", exact=True))
     go(page, "Study")

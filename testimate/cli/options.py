@@ -66,6 +66,10 @@ Mlflow = Annotated[
         help="Log the numbers and the report as a run of MLflow, where MLFLOW_TRACKING_URI says; needs testimate[mlflow].",
     ),
 ]
+UsedForTraining = Annotated[
+    bool,
+    typer.Option("--used-for-training", help="It was trained or chosen on these labels: then there is no number."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where subjects and labels are kept.")]
 Database = Annotated[

@@ -10,7 +10,7 @@ import typer
 from testimate.cli.estimate import say
 from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
 from testimate.cli.mlflow_option import log_to_mlflow
-from testimate.cli.options import Further, Json, Mlflow, Others
+from testimate.cli.options import Further, Json, Mlflow, Others, UsedForTraining
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
@@ -70,10 +70,7 @@ def reuse(
     other: Others = None,
     further: Further = None,
     level: Annotated[float, typer.Option(help="How sure the intervals are, above 0 and below 1.")] = 0.95,
-    used_for_training: Annotated[
-        bool,
-        typer.Option("--used-for-training", help="It was trained or chosen on these labels: then there is no number."),
-    ] = False,
+    used_for_training: UsedForTraining = False,
     mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:

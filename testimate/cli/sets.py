@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testimate.cli.estimate import one_of, say
-from testimate.cli.options import Further, Json, Seed
+from testimate.cli.options import Further, Json, Seed, UsedForTraining
 from testimate.cli.output import aside, check_json, check_output, write_json
 from testimate.cli.tables import check_is_file
 from testimate.reports.plurals import counted
@@ -39,6 +39,7 @@ def grown(
     ] = None,
     further: Further = None,
     level: Level = 0.95,
+    used_for_training: UsedForTraining = False,
     to: Json = "",
 ) -> None:
     """A dataset that grew: the accuracy on its old inputs from old labels, on those that came from theirs, and on all."""
@@ -58,6 +59,7 @@ def grown(
         write_added=write_added,
         classes=further or (),
         level=level,
+        used_for_training=used_for_training,
         tell=aside,
     )
     if to:
@@ -74,6 +76,7 @@ def grown(
 def say_grown(found: "Grown") -> None:
     """What is known of each part, on stdout."""
     from testimate.core.measure import measure_of
+    from testimate.planning.reuse import NOT_CHOSEN
 
     typer.echo(f"{counted(found.sizes[0], 'old input')}, {counted(found.sizes[1], 'new one')}")
     for called, part in (("old inputs", found.old), ("new inputs", found.added)):
@@ -85,6 +88,7 @@ def say_grown(found: "Grown") -> None:
         say(found.all, measure_of(True), found.headline, ())
     if found.why:
         typer.echo(found.why)
+    typer.echo(NOT_CHOSEN)
 
 
 @verbs.command(epilog="Example: testimate drift new.csv --old old.csv --seed 1 --plan plan.json --votes votes.csv")
@@ -114,6 +118,7 @@ def drift(
         ),
     ] = "confidence",
     level: Level = 0.95,
+    used_for_training: UsedForTraining = False,
     to: Json = "",
 ) -> None:
     """Whether two sets of inputs look alike, and the accuracy on the new one by the labels of the old, under an assumption."""
@@ -132,6 +137,7 @@ def drift(
         votes=votes,
         by=one_of(by, ("class", "confidence"), "--by"),
         level=level,
+        used_for_training=used_for_training,
         tell=aside,
     )
     if to:
@@ -144,6 +150,7 @@ def drift(
 def say_drift(found: "Drift") -> None:
     """The tests, and what labels say under the assumption, on stdout."""
     from testimate.planning.drifted_set import alike_in_words, reweighted_in_words
+    from testimate.planning.reuse import NOT_CHOSEN
 
     for one in found.tests:
         typer.echo(
@@ -154,3 +161,4 @@ def say_drift(found: "Drift") -> None:
     if found.reweighted is not None:
         typer.echo(reweighted_in_words(found.reweighted))
         typer.echo(found.reweighted.assumes)
+        typer.echo(NOT_CHOSEN)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
+from testimate.core.extras import check_extra
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Model, Shown, Subject
@@ -24,6 +25,8 @@ TRAINING_COUNT = 300
 """Inputs to train on; the other 1,497 are the operational set."""
 
 TASK = Classification(classes=tuple("0123456789"))
+
+NEEDS, OTHER_DEMOS = "To train its network the demo of handwritten digits", "take the demo of printed letters"
 
 RECIPE = "digits-1"
 """Name of the network and its training; another one gets another name, and its weights are trained again."""
@@ -44,6 +47,7 @@ def open_digits(folder: Path, progress: Progress = silent) -> Subject:
     training, operational = split_rows(len(images))
     found = find_weights(place, RECIPE)
     if found is None:
+        check_extra(["torch"], NEEDS, OTHER_DEMOS)
         from testimate.demos.digits_network import train  # PyTorch, only where there is something to train
 
         found = keep_weights(place, RECIPE, train(images[training], digits[training], progress))
@@ -85,6 +89,7 @@ def split_rows(size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _open_network(place: Path, found: str, example: NDArray[np.float32]) -> Model:
+    check_extra(["torch"], NEEDS, OTHER_DEMOS)
     from testimate.demos.digits_network import load
 
     return load(read_weights(place, RECIPE, found), example[:, None], found)

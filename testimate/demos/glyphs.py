@@ -1,25 +1,25 @@
 """The demo "glyphs": letters drawn in sixteen typefaces, and a LeNet-5 that was trained on ten of them."""
 
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
+from testimate.core.extras import is_there
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Model, Shown, Subject
 from testimate.core.task import Classification
+from testimate.demos.array_network import ArrayGraph, arrays_in, layers_of
 from testimate.demos.glyph_drawing import SIDE, Glyphs, read_masters
 from testimate.demos.png import grey_png
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import torch
+from testimate.subjects.models.graph_model import GraphModel
+from testimate.subjects.models.known_networks import fitted_network
 
 LETTERS = "ABDEGHKMNP"
 """Each is a key of its own on the Label page, where C, F, R and S mean something else."""
@@ -124,20 +124,24 @@ def open_network() -> Model:
     return model
 
 
-def weights_in(name: str) -> "Mapping[str, torch.Tensor]":
+def weights_in(name: str) -> Mapping[str, NDArray[Any]]:
     """The weights in a shipped file, layer after layer."""
-    import safetensors.torch
-
-    return dict(sorted(safetensors.torch.load(shipped(name)).items()))
+    return arrays_in(shipped(name))
 
 
-def network_of(weights: "Mapping[str, torch.Tensor]", architecture: str, digest: str) -> Model:
-    """The known network with these weights, for pictures of the demo."""
+def network_of(weights: Mapping[str, NDArray[Any]], architecture: str, digest: str) -> Model:
+    """The known network with these weights, for pictures of the demo: by PyTorch where that is installed, else in arrays."""
+    example = np.zeros((1, 1, SIDE, SIDE), dtype=np.float32)
+    if not is_there("torch"):
+        layers = layers_of(fitted_network(weights, architecture, SIDE))
+        return GraphModel(ArrayGraph(layers, example.shape[1:]), fingerprint=digest, example=example)
+    import torch
+
     from testimate.subjects.models.architectures import build
     from testimate.subjects.models.torch_model import TorchModel
 
-    example = np.zeros((1, 1, SIDE, SIDE), dtype=np.float32)
-    return TorchModel(build(weights, architecture, SIDE).module, example=example, fingerprint=digest)
+    tensors = {name: torch.from_numpy(weight) for name, weight in weights.items()}
+    return TorchModel(build(tensors, architecture, SIDE).module, example=example, fingerprint=digest)
 
 
 class GlyphPictures:

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
+from testimate.core.extras import is_there
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.subject import Model, Subject
 from testimate.core.task import Regression
+from testimate.demos.array_network import ArrayGraph, Layer, arrays_in, convolution, dense, evened, flattened, rectified
 from testimate.demos.road_pictures import CUT, HEIGHT, RoadPictures
 from testimate.demos.road_scenes import AHEAD, CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes
+from testimate.subjects.models.graph_model import GraphModel
 
 if TYPE_CHECKING:
     from torch import nn
@@ -34,6 +37,9 @@ TRAINING_COUNT, TRAINING_SHARES, TRAINING_SEED = 6_000, (0.60, 0.18, 0.06, 0.16,
 """Of the pictures the network was trained on: none of them by night."""
 
 WEIGHTS = "road.safetensors"
+
+CONVOLUTIONS = {"conv1": 2, "conv2": 1, "conv3": 1}
+"""The network's convolutions with their padding; each takes every second place."""
 
 HIDDEN = 32
 """Width of the network's first dense layer."""
@@ -89,17 +95,33 @@ def shipped_weights() -> bytes:
 
 def open_network() -> Model:
     """The demo's network, without the first layer's maps, which nothing here needs."""
-    import safetensors.torch
+    content = shipped_weights()
+    example, digest = RoadPictures(scenes(2, SHARES, SEED)).batch(np.arange(2)), fingerprint.of_bytes(content)
+    model = _network_in_torch(content, example, digest) if is_there("torch") else _in_arrays(content, example, digest)
+    model.roles = {role: layer for role, layer in model.roles.items() if role != "FL"}
+    return model
+
+
+def _network_in_torch(content: bytes, example: NDArray[np.float32], digest: str) -> GraphModel:
+    import torch
 
     from testimate.subjects.models.torch_model import TorchModel
 
-    content = shipped_weights()
     module = network(HEIGHT - CUT, 2 * HEIGHT, FARTHEST)
-    module.load_state_dict({name: weight.float() for name, weight in safetensors.torch.load(content).items()})
-    example = RoadPictures(scenes(2, SHARES, SEED)).batch(np.arange(2))
-    model = TorchModel(module, example=example, fingerprint=fingerprint.of_bytes(content))
-    model.roles = {role: layer for role, layer in model.roles.items() if role != "FL"}
-    return model
+    module.load_state_dict({name: torch.from_numpy(weight).float() for name, weight in arrays_in(content).items()})
+    return TorchModel(module, example=example, fingerprint=digest)
+
+
+def _in_arrays(content: bytes, example: NDArray[np.float32], digest: str) -> GraphModel:
+    """The same network where PyTorch is not installed; the layers are those of ``network``, by its names."""
+    weights = arrays_in(content)
+    own = {name: (weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in (*CONVOLUTIONS, "dense1", "dense2")}
+    layers = [Layer("evened", evened)]
+    for place, (name, padding) in enumerate(CONVOLUTIONS.items(), 1):
+        layers += [convolution(name, *own[name], stride=2, padding=padding), Layer(f"act{place}", rectified)]
+    layers += [Layer("flat", flattened, "pass"), dense("dense1", *own["dense1"]), Layer("act4", rectified)]
+    layers += [dense("dense2", *own["dense2"]), Layer("ends", lambda x: np.clip(x, -FARTHEST, FARTHEST))]
+    return GraphModel(ArrayGraph(layers, example.shape[1:]), fingerprint=digest, example=example)
 
 
 def network(height: int, width: int, farthest: float) -> "nn.Sequential":

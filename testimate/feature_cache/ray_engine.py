@@ -9,6 +9,7 @@ from typing import Any
 
 from testimate.core.cores import cores
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.extras import missing_extra
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Model
 from testimate.feature_cache.engines import Work
@@ -195,10 +196,8 @@ def _connected() -> Iterator[Any]:
         os.environ.setdefault(name, value)
     try:
         import ray
-    except ImportError as error:
-        raise BadInput(
-            f"Ray is not installed here ({error}); the engine ray needs it. Install it with: pip install 'testimate[ray]'"
-        ) from None
+    except ImportError:
+        raise missing_extra("ray", "The engine ray", "take the engine local") from None
     if ray.is_initialized():
         yield ray
         return

@@ -19,6 +19,7 @@ from sqlalchemy.exc import (
 )
 
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.extras import is_there, missing_extra
 from testimate.core.selector import Request
 from testimate.core.session_record import ChooseTurns, SessionRecord
 from testimate.core.vote import Event
@@ -94,6 +95,8 @@ class SqlStore:
                 self._url, json_serializer=to_plain_json, connect_args={"timeout": wait} if sqlite else {}
             )
         except (NoSuchModuleError, ImportError) as error:
+            if self._url.get_backend_name() == "postgresql" and not is_there("psycopg"):
+                raise missing_extra("psycopg", f"The database {self._name}", "use sqlite:///FILE") from None
             raise BadInput(
                 f"The database {self._name} needs a driver that is not installed ({error}). Install it, or use sqlite:///FILE."
             ) from None

@@ -111,11 +111,7 @@ def read_versions(
     tell: Tell = warnings.warn,
 ) -> Versions:
     """The files of ``reuse``, read and checked against one another, with the errors it names."""
-    if used_for_training:
-        raise BadInput(
-            "The version was trained or chosen on these labels, so it looks better on them than it is and no number is honest; "
-            "expected labels it has not seen. Label the inputs of a new plan: testimate select."
-        )
+    check_not_used(used_for_training)
     if not plans or len(plans) != len(votes):
         raise BadInput(
             f"There are {spaced(len(plans))} plans and {spaced(len(votes))} files of votes; expected one file of votes for "
@@ -140,6 +136,15 @@ def read_versions(
     labeled = tuple(LabeledPlan(one, kind, cells) for one, (kind, cells) in zip(made, cast, strict=True))
     compared = None if before is None or against is None else _aligned(against, before, tell)
     return Versions(inputs, None if before is None else before.inputs, compared, models, labeled)
+
+
+def check_not_used(used_for_training: bool) -> None:
+    """BadInput where the version was trained or chosen on the labels that are to judge it."""
+    if used_for_training:
+        raise BadInput(
+            "The version was trained or chosen on these labels, so it looks better on them than it is and no number is honest; "
+            "expected labels it has not seen. Label the inputs of a new plan: testimate select."
+        )
 
 
 @dataclass(frozen=True, eq=False)

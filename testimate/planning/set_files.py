@@ -18,7 +18,7 @@ from testimate.planning.drifted_set import By, Compared, Reweighted, compare_set
 from testimate.planning.grown_set import Grown, added_rows, judge_grown, places_of
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.plan import read_plan
-from testimate.planning.reuse import check_task, old_version
+from testimate.planning.reuse import check_not_used, check_task, old_version
 from testimate.planning.reused_labels import LabeledPlan
 from testimate.planning.votes_file import read_votes
 from testimate.subjects.cells import Column
@@ -39,6 +39,7 @@ def grown(
     write_added: str | Path | None = None,
     classes: Sequence[str] = (),
     level: float = 0.95,
+    used_for_training: bool = False,
     tell: Tell = warnings.warn,
 ) -> Grown:
     """What old labels, and labels of the inputs that came, say of a model on a set that grew.
@@ -52,12 +53,14 @@ def grown(
     write_added : a CSV file to write: the rows of ``new`` that are not in ``old``, in their order. Plan labels of it as of any
         table.
     classes : classes that were answers and that the old model never predicted.
+    used_for_training : whether the model was trained or chosen on these labels; then there is no honest number.
 
     Raises
     ------
     BadInput : old inputs are gone, nothing came, nothing tells the inputs apart, or files that do not belong together.
     SubjectChanged : ``old`` is not the table that the plan was made of.
     """
+    check_not_used(used_for_training)
     made = read_plan(Path(plan))
     before = old_version(Path(plan), made, Path(old), classes)
     assert before is not None  # a table that was named and is not found is refused
@@ -104,6 +107,7 @@ def drift(
     votes: str | Path | None = None,
     by: By = "confidence",
     level: float = 0.95,
+    used_for_training: bool = False,
     tell: Tell = warnings.warn,
 ) -> Drift:
     """Whether two sets of inputs look alike to one model, and its accuracy on the new one by labels of the old.
@@ -117,6 +121,7 @@ def drift(
     plan, votes : of ``old``; with them its labels are weighted to the new set's shares of predicted classes, or of strata of
         confidence (``by``).
     seed : of the rows compared, where there are many, and of the shuffles.
+    used_for_training : whether the model was trained or chosen on these labels; then they may not be weighted.
 
     Raises BadInput where the tables have nothing in common that could be compared, or one of a pair of files is missing.
     """
@@ -126,6 +131,7 @@ def drift(
     said = _read(new, features, tell)
     if plan is None or votes is None:
         return Drift(compare_sets(_read(old, old_features, tell), said, seed=seed), None)
+    check_not_used(used_for_training)
     made = read_plan(Path(plan))
     before = old_version(Path(plan), made, Path(old), ())
     assert before is not None

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
+from testimate.core.extras import check_extra
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
@@ -114,6 +115,7 @@ def _surprise(name: str, inputs: Inputs, training: Inputs | None, progress: Prog
 
 
 def _reconstruction(name: str, inputs: Inputs, training: Inputs, progress: Progress) -> NDArray[np.float64]:
+    check_extra(["torch"], "The auxiliary variable autoencoder", "take another, such as dsa")
     from testimate.auxiliary import autoencoder
 
     score = {"sae": autoencoder.sae, "vae": autoencoder.vae}[name]

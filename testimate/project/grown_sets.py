@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import SimpleRandom
-from testimate.core.errors import TestimateError
+from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
@@ -24,7 +24,7 @@ from testimate.project.kept_labels import labeled_plans
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.project import Project
 from testimate.project.selected_inputs import label_some
-from testimate.project.versions import add_version, can_be_version
+from testimate.project.versions import KNEW_LABELS, add_version, can_be_version
 from testimate.session.session import Session
 
 CALLED = "the new inputs"
@@ -132,14 +132,20 @@ def become_ordered_version(project: Project, key: str, same: SameInputs) -> Subj
 
 
 def judged_parts(project: Project, key: str, part: LabeledPart, *, level: float = 0.95) -> Grown:
-    """What the labels of both parts say of the subject's model. Raises BadInput where inputs of the old part are gone."""
+    """What the labels of both parts say of the subject's model.
+
+    Raises BadInput where inputs of the old part are gone, or labels of these inputs trained or chose the model.
+    """
+    if project.version_facts.of(key).knew_labels:
+        raise BadInput(KNEW_LABELS)
     added_rows(part.places, len(project.subject(key).dataset))
     dataset = project.dataset_of(part.key)
     drawn = project.known_labels.plans(dataset)
     plans = labeled_plans(drawn, project.known_labels.of(dataset))
     inputs, classes = project.inputs(key), _classes(drawn, project.inputs(part.key))
     added = _labels_of_added(project, key, part)
-    before = renumbered(project.inputs(part.key), classes)
+    old_knew = project.version_facts.of(part.key).knew_labels  # then its predictions depend on the labels
+    before = None if old_knew else renumbered(project.inputs(part.key), classes)
     numbered = replace(renumbered(inputs, classes), names=None)
     return judge_grown(numbered, part.places, plans, added, old=before, level=level)
 

@@ -10,7 +10,7 @@ from testimate.planning.class_numbers import renumbered
 from testimate.planning.drifted_set import By, Reweighted, reweight
 from testimate.project.kept_labels import labeled_plans
 from testimate.project.project import Project
-from testimate.project.versions import can_be_version
+from testimate.project.versions import KNEW_LABELS, can_be_version
 
 TRAINING = "training set"
 """The key of the set that the subject's model was trained on."""
@@ -51,9 +51,14 @@ def inputs_of_set(project: Project, key: str, other: str) -> Inputs:
 
 
 def weighted_labels(project: Project, key: str, other: str, by: By) -> Callable[[], Reweighted] | None:
-    """A call that weights the labels of another subject to this one's mix; None where that has no labeled plan."""
+    """A call that weights the labels of another subject to this one's mix; None where that has no labeled plan.
+
+    Raises BadInput where these labels trained or chose the model.
+    """
     if other == TRAINING:
         return None
+    if any(project.version_facts.of(one).knew_labels for one in (key, other)):
+        raise BadInput(KNEW_LABELS)
     project.keep_labels_of(other)
     dataset = project.dataset_of(other)
     drawn = project.known_labels.plans(dataset)

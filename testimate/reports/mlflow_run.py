@@ -9,6 +9,7 @@ from types import ModuleType
 
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
+from testimate.core.extras import missing_extra
 from testimate.estimators.reused import Difference
 from testimate.planning.headline import Headline, counting_ends
 
@@ -103,9 +104,6 @@ def _mlflow() -> ModuleType:
     try:
         import mlflow
     except ImportError:
-        raise BadInput(
-            "MLflow is not installed, so nothing can be logged to it; expected the extra for it. Run: python -m pip install "
-            '"testimate[mlflow]".'
-        ) from None
+        raise missing_extra("mlflow", "Logging to MLflow") from None
     module: ModuleType = mlflow
     return module

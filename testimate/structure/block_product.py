@@ -8,6 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.extras import is_there
+
 _WORTH_IT = 20_000  # inputs from which it pays to start CUDA
 
 
@@ -106,6 +108,8 @@ def _cuda() -> bool:
     try:
         ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:
+        return False
+    if not is_there("torch"):
         return False
     import torch
 

@@ -57,7 +57,9 @@ def test_old_labels_judge_the_old_inputs_and_say_nothing_of_those_that_came(comm
     assert found["old"]["low"] < 1 - WRONG[:OLD].mean() < found["old"]["high"]
     assert (found["all"], found["added"]) == (None, None)
     assert "The 200 new inputs have no number" in found["why"]
-    assert "no number" in command.ok("grown", "new.csv", *OPTIONS)
+    said = command.ok("grown", "new.csv", *OPTIONS)
+    assert "no number" in said
+    assert "neither trained nor chosen on these labels" in said
 
 
 @pytest.mark.usefixtures("labeled")
@@ -116,6 +118,8 @@ def test_without_a_key_inputs_are_recognised_by_what_is_shown_of_them(command, l
 def test_what_cannot_be_a_set_that_grew_is_refused_in_a_sentence(command):
     write("shorter.csv", range(1, ALL))
     assert "1 of the 300 old inputs are not in the new set" in command.refusal("grown", "shorter.csv", *OPTIONS)
+    assert "no number is honest" in command.refusal("grown", "new.csv", *OPTIONS, "--used-for-training")
+    assert "no number is honest" in command.refusal("drift", "new.csv", *OPTIONS, "--seed", 1, "--used-for-training")
     write("same.csv", range(OLD))
     assert "the old inputs and no other" in command.refusal("grown", "same.csv", *OPTIONS)
     write("bare.csv", GROWN, "prediction,confidence", key=False)

@@ -73,6 +73,7 @@ function over(task) {
     note: { field: new FakeElement("textarea") },
     words: { notice: (words) => done.push(words) },
     seen: () => true,
+    notTaken: (words) => done.push(words),
     act: (name) => done.push(name),
     answers: {
       field,
@@ -119,6 +120,22 @@ test("a class's key answers once, though it is held", () => {
   assert.deepEqual(done, [1, "skip"]);
 });
 
+test("a key that does nothing says so once, but not those of Streamlit and none that is held", () => {
+  over(DIGITS);
+  press("x");
+  press("x", { repeat: true });
+  press("c");
+  press("Shift");
+  assert.deepEqual(done, ["The key x has no meaning here; ? lists the keys."]);
+});
+
+test("an answer to an input that nobody has seen yet is not taken, and that is said", () => {
+  over(DIGITS);
+  surface.seen = () => false;
+  for (const key of ["1", "s"]) press(key);
+  assert.deepEqual(done, ["Not taken: no input was on the screen yet.", "Not taken: no input was on the screen yet."]);
+});
+
 test("while the number's field holds something every key belongs to it", () => {
   over(NUMBERS);
   for (const key of "12 sf?/+") press(key);
@@ -136,6 +153,7 @@ test("an empty field leaves the keys their meaning, and letters elsewhere type n
   field.value = "";
   press("s");
   press("Backspace");
+  assert.match(done.shift(), /^The key x has no meaning here/);
   assert.deepEqual(done, ["cannot tell", "skip", "undo"]);
 });
 

@@ -15,6 +15,7 @@ from testimate.project.grown_sets import (
 )
 from testimate.project.other_sets import sets_to_compare, weighted_labels
 from testimate.project.project import Project
+from testimate.project.version_records import VersionFacts
 from testimate.project.versions import history_of
 from tests.session.labeling import label_all
 
@@ -125,3 +126,14 @@ def test_labels_of_another_set_are_weighted_to_this_one_s_mix(project):
     found = weighted_labels(project, key, old, "confidence")()
     assert found.estimate.low < (SAID == TRUTH).mean() < found.estimate.high
     assert weighted_labels(project, old, key, "confidence") is None
+
+
+@pytest.mark.usefixtures("labeled")
+def test_a_model_that_the_labels_trained_or_chose_has_no_number_here_either(project):
+    key, old = key_of(project, "grown.csv"), key_of(project, "old.csv")
+    part = labeled_part(project, key)
+    project.version_facts.keep(key, VersionFacts("", 0, True))
+    with pytest.raises(BadInput, match="Labels of these inputs trained or chose it"):
+        judged_parts(project, key, part)
+    with pytest.raises(BadInput, match="Labels of these inputs trained or chose it"):
+        weighted_labels(project, key, old, "class")

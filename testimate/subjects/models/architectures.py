@@ -1,51 +1,17 @@
-"""The networks Testimate knows by heart, for files that hold weights alone."""
+"""The networks Testimate knows by heart as modules of PyTorch, for files that hold weights alone."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import torch
 from torch import nn
 
-from testimate.core.errors import BadInput
+from testimate.subjects.models.known_networks import FittedNetwork, fitted_network
 
 Weights = Mapping[str, torch.Tensor]
-Pair = tuple[torch.Tensor, torch.Tensor]
 
-
-@dataclass(frozen=True)
-class Architecture:
-    """A network recognized by the shapes of its weights.
-
-    Attributes
-    ----------
-    name : as a person chooses it. description : for people.
-    convolutions, dense : how many layers of these. activation, pool : what stands between them.
-    side : of the square pictures it takes; None where it follows from the shapes.
-    """
-
-    name: str
-    description: str
-    convolutions: int
-    dense: int
-    activation: Callable[[], nn.Module]
-    pool: Callable[[int], nn.Module]
-    side: int | None = None
-
-
-ARCHITECTURES: Mapping[str, Architecture] = {
-    known.name: known
-    for known in (
-        Architecture("lenet-1", "LeNet-1: ReLU, maximum pooling, one dense layer", 2, 1, nn.ReLU, nn.MaxPool2d),
-        Architecture("lenet-1-tanh", "LeNet-1: tanh, average pooling, one dense layer", 2, 1, nn.Tanh, nn.AvgPool2d),
-        Architecture("lenet-5", "LeNet-5: ReLU, maximum pooling, three dense layers", 2, 3, nn.ReLU, nn.MaxPool2d),
-        Architecture("lenet-5-tanh", "LeNet-5: tanh, average pooling, three dense layers", 2, 3, nn.Tanh, nn.AvgPool2d),
-        Architecture(
-            "digits", "the network of the digits demo, for 8 x 8 pictures", 2, 2, nn.ReLU, nn.MaxPool2d, side=8
-        ),
-    )
-}
-"""Two convolutions, each followed by an activation and pooling by two, then dense layers; widths follow from the weights."""
+ACTIVATIONS: Mapping[str, Callable[[], nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
+POOLS: Mapping[str, Callable[[int], nn.Module]] = {"maximum": nn.MaxPool2d, "average": nn.AvgPool2d}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,101 +22,29 @@ class Built:
     shape: tuple[int, int, int]
 
 
-@dataclass(frozen=True)
-class _Fit:
-    """Side of the pictures, and padding of each convolution, with which every layer fits the next."""
-
-    side: int
-    padding: tuple[int, int]
-
-
 def build(weights: Weights, name: str | None = None, side: int | None = None) -> Built:
-    """The known network that these weights (by name, in the order in which they run) belong to.
-
-    ``side`` : of the dataset's pictures, where it is known; the same weights may fit 28 with padding and 32 without.
-    Raises BadInput where none fits, or where several do (shapes do not tell tanh from ReLU) and none was named.
-    """
-    kernels, matrices = _layers(weights)
-    fits = {known.name: _fit(known, kernels, matrices, side) for known in ARCHITECTURES.values()}
-    fitting = {fitted: fit for fitted, fit in fits.items() if fit is not None}
-    choice = name if name is not None else next(iter(fitting), None) if len(fitting) == 1 else None
-    if choice not in fitting:
-        raise _not_known(kernels, matrices, list(fitting), name)
-    fit = fitting[choice]
-    module = _network(ARCHITECTURES[choice], kernels, matrices, fit)
-    return Built(module.eval(), (kernels[0][0].shape[1], fit.side, fit.side))
+    """The known network that these weights belong to; arguments and errors are those of ``fitted_network``."""
+    fitted = fitted_network(weights, name, side)
+    return Built(_network(fitted).eval(), fitted.shape)
 
 
-def _layers(weights: Weights) -> tuple[list[Pair], list[Pair]]:
-    """The kernels and the matrices, each with its bias, in the order in which they run."""
-    pairs: dict[int, list[Pair]] = {4: [], 2: []}
-    used = 0
-    for name, weight in weights.items():
-        bias = weights.get(f"{name.removesuffix('weight')}bias")
-        if name.endswith("weight") and weight.ndim in pairs and bias is not None and bias.shape == weight.shape[:1]:
-            pairs[weight.ndim].append((weight, bias))
-            used += 2
-    if used != len(weights):
-        return [], []
-    return pairs[4], pairs[2]
-
-
-def _fit(known: Architecture, kernels: Sequence[Pair], matrices: Sequence[Pair], side: int | None) -> _Fit | None:
-    if len(kernels) != known.convolutions or len(matrices) != known.dense:
-        return None
-    first, second = kernels[0][0], kernels[1][0]
-    odd = all(kernel.shape[2] == kernel.shape[3] and kernel.shape[2] % 2 == 1 for kernel in (first, second))
-    chain = [second, *(matrix for matrix, _ in matrices)]
-    follows = all(after.shape[1] == before.shape[0] for before, after in pairwise(chain[1:]))
-    if not odd or not follows or second.shape[1] != first.shape[0]:
-        return None
-    halves = (first.shape[2] // 2, second.shape[2] // 2)
-    usual = (28, 32) if first.shape[1] == 1 else (32, 28)  # MNIST is grey, CIFAR is not
-    sides = (side,) if side is not None else usual if known.side is None else (known.side,)
-    for size in sides:
-        for padding in (halves, (halves[0], 0), (0, 0)):
-            inner = (size + 2 * padding[0] - first.shape[2] + 1) // 2
-            inner = (inner + 2 * padding[1] - second.shape[2] + 1) // 2
-            if matrices[0][0].shape[1] == inner * inner * second.shape[0]:
-                return _Fit(size, padding)
-    return None
-
-
-def _network(known: Architecture, kernels: Sequence[Pair], matrices: Sequence[Pair], fit: _Fit) -> nn.Sequential:
+def _network(fitted: FittedNetwork) -> nn.Sequential:
+    activation, pool = ACTIVATIONS[fitted.architecture.activation], POOLS[fitted.architecture.pool]
     module = nn.Sequential()
-    for place, (weight, bias) in enumerate(kernels, 1):
+    for place, (weight, bias) in enumerate(fitted.kernels, 1):
         outputs, inputs, size, _ = weight.shape
-        layer = nn.Conv2d(inputs, outputs, size, padding=fit.padding[place - 1])
+        layer = nn.Conv2d(inputs, outputs, size, padding=fitted.padding[place - 1])
         module.add_module(f"conv{place}", _filled(layer, weight, bias))
-        module.add_module(f"activation{place}", known.activation())
-        module.add_module(f"pool{place}", known.pool(2))
+        module.add_module(f"activation{place}", activation())
+        module.add_module(f"pool{place}", pool(2))
     module.add_module("flatten", nn.Flatten())
-    for place, (weight, bias) in enumerate(matrices, 1):
+    for place, (weight, bias) in enumerate(fitted.matrices, 1):
         module.add_module(f"dense{place}", _filled(nn.Linear(weight.shape[1], weight.shape[0]), weight, bias))
-        if place < len(matrices):
-            module.add_module(f"dense_activation{place}", known.activation())
+        if place < len(fitted.matrices):
+            module.add_module(f"dense_activation{place}", activation())
     return module
 
 
 def _filled(layer: nn.Module, weight: torch.Tensor, bias: torch.Tensor) -> nn.Module:
     layer.load_state_dict({"weight": weight.float(), "bias": bias.float()})
     return layer
-
-
-def _not_known(kernels: Sequence[Pair], matrices: Sequence[Pair], fitting: Sequence[str], name: str | None) -> BadInput:
-    if fitting and name is None:
-        return BadInput(
-            f"These weights fit {' and '.join(fitting)}, which differ in what has no weights; expected the one they were "
-            "trained in. Choose it as the architecture, or export the model to ONNX."
-        )
-    if name is not None and name not in ARCHITECTURES:
-        return BadInput(
-            f"There is no architecture {name!r:.40}; expected one of {', '.join(ARCHITECTURES)}. Choose one of these."
-        )
-    shapes = [tuple(weight.shape) for weight, _ in (*kernels, *matrices)]
-    named = f" by the name {name}" if name else ""
-    return BadInput(
-        f"This file holds weights alone, and they fit no network Testimate knows{named} (their shapes are {shapes!s:.150}); "
-        f"expected one of {', '.join(ARCHITECTURES)}. Export the whole model, "
-        'torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its predictions.'
-    )

@@ -14,7 +14,7 @@ class ModelDescription:
     ----------
     path : the file, or the folder of a SavedModel.
     output : what the output means (one of ``outputs.OUTPUT_KINDS``), where the person knows better; None: as found.
-    architecture : one of ``architectures.ARCHITECTURES``, for files that hold weights alone and fit several; None: as found.
+    architecture : one of ``known_networks.ARCHITECTURES``, for files that hold weights alone and fit several; None: as found.
     mixed_precision : on CUDA, products of sixteen bits where the framework thinks them harmless; the fingerprint says so.
     roles : the layers that play other roles than those found, by role ("FL", "LHL").
     tokenizer : whether texts are cut into tokens by the tokenizer.json beside the file, or in its folder or zip.

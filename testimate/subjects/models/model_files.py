@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.extras import check_extra
 from testimate.subjects.models.confinement import Limits
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Asked, Wish
@@ -18,6 +19,17 @@ from testimate.subjects.models.worker_model import Recipe, WorkerModel
 from testimate.subjects.models.worker_process import WorkerProcess
 
 LOG = logging.getLogger("testimate.trust")
+
+LIBRARIES = {
+    "ONNX": ("onnx", "onnxruntime"),
+    "Keras": ("tensorflow", "keras", "h5py"),
+    "Keras HDF5": ("tensorflow", "keras", "h5py"),
+    "SavedModel": ("tensorflow",),
+    **dict.fromkeys(("PyTorch", "safetensors", "TorchScript", "PyTorch export"), ("torch",)),
+}
+"""What runs each kind of model, in its own process."""
+
+AS_ONNX, A_TABLE = "export the model to ONNX, which the extra 'onnx' runs", "bring a table of its predictions"
 
 EXAMPLES = 4
 """How many inputs of a dataset are shown to a model to see it run."""
@@ -70,6 +82,7 @@ def open_model_file(
     kind = kind_of(content.data, path)
     if kind in RUNS_CODE and not trust:
         raise BadInput(RUNS_CODE[kind])
+    check_extra(LIBRARIES.get(kind, ()), f"This model ({kind})", AS_ONNX if kind != "ONNX" else A_TABLE)
     if trust:
         LOG.warning("trusted by the person at the terminal: %s, SHA-256 %s", path, content.digest)
     recipe = Recipe(

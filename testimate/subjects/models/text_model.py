@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.extras import missing_extra
 from testimate.core.rounding import spaced
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Device
@@ -36,10 +37,10 @@ class TokenCutter:
         try:
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise BadInput(
-                "Beside the model lies tokenizer.json, and the package tokenizers, which reads it, is not installed. Install "
-                "it (pip install tokenizers), or say under [preprocessing] in NAME.toml beside the model how texts become "
-                "tokens."
+            raise missing_extra(
+                "tokenizers",
+                "The tokenizer.json beside the model",
+                "say under [preprocessing] in NAME.toml beside the model how texts become tokens",
             ) from error
         said = json.loads(content)
         try:

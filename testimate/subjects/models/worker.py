@@ -246,7 +246,8 @@ def main() -> None:
 
 
 def _not_installed(error: Exception) -> Message:
-    return _refusal("not installed", f"{type(error).__name__}: {error!s:.300}")
+    said = _refusal("not installed", f"{type(error).__name__}: {error!s:.300}")
+    return Message({**said.head, "module": str(getattr(error, "name", None) or "")[:100]})
 
 
 def _refusal(kind: str, sentence: str) -> Message:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput, TestimateError
+from testimate.core.extras import EXTRA_OF, is_there, missing_extra
 from testimate.core.processes import apart, end_all
 from testimate.core.rounding import spaced
 from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
@@ -219,6 +220,11 @@ class WorkerProcess:
                 "higher limit. Lower the batch size, or raise the limit."
             )
         if refused == "not installed":
+            module = str(answer.head.get("module", "")).partition(".")[0]
+            if module in EXTRA_OF and not is_there(module):
+                raise missing_extra(
+                    module, "This kind of model", "export the model to ONNX, which the extra 'onnx' runs"
+                )
             raise BadInput(
                 f"A library that runs this kind of model cannot be started on this computer ({sentence}). The model's file is "
                 "not at fault: install the library again beside Testimate, or export the model to ONNX, which needs none of it."

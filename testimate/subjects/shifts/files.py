@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.extras import check_extra
 from testimate.core.progress import Progress, silent
 from testimate.core.whole_file import whole_file
 from testimate.subjects.shifts import ATTACKS, SHIFTS, shifted
@@ -54,6 +55,7 @@ def shift_file(
     if shift in ATTACKS:
         if weights is None:
             raise BadInput(f"{shift} moves inputs against a network; expected its weights. Name them with --model.")
+        check_extra(["torch"], "An attack follows the gradients of the model and")
         from testimate.subjects.shifts.attacks import attacked  # PyTorch, only where it is needed
 
         arrays[name] = attacked(arrays[name], shift, severity, weights, architecture=architecture, progress=progress)

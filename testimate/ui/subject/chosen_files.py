@@ -8,6 +8,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.tolerance import SaidTolerance
 from testimate.project.project_files import FileKind
 from testimate.subjects.models.description import ModelDescription
+from testimate.subjects.models.known_networks import ARCHITECTURES
 from testimate.subjects.models.outputs import OUTPUT_KINDS
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -83,8 +84,6 @@ def described_model(model: Path) -> tuple[ModelDescription, SaidTolerance | None
         )
         architecture = None
         if model.suffix.lower() in WEIGHTS_ALONE:
-            from testimate.subjects.models.architectures import ARCHITECTURES  # imports PyTorch
-
             architecture = columns[1].selectbox(
                 "The weights are of",
                 [None, *ARCHITECTURES],

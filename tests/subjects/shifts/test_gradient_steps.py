@@ -45,7 +45,7 @@ def test_sizes_that_are_none_are_refused(linear):
 
 
 def test_the_verb_moves_pictures_against_a_network_by_at_most_epsilon_a_value(tmp_path, command):
-    from testimate.subjects.models.architectures import ARCHITECTURES
+    from testimate.subjects.models.known_networks import ARCHITECTURES
     from testimate.subjects.shifts.attacks import EPSILON
 
     assert "lenet-1" in ARCHITECTURES

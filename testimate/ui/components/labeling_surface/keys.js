@@ -140,6 +140,19 @@ export class Keyboard {
     if (work) this.take(event, work);
     else if (this.surface.own.typed && event.key.length === 1 && row !== null) this.typeName(event);
     else if (event.key.length === 1 && event.composedPath()[0] === answers.field) this.typeNumber(event);
+    else if (event.key.length === 1 && !event.repeat && !STREAMLITS.has(event.key.toLowerCase())) {
+      this.surface.notTaken(`The key ${keyWords(event.key)} has no meaning here; ? lists the keys.`);
+    }
+  }
+
+  /**
+   * What a key does to the input on the screen; where none has been there long enough to be seen, the tester learns it.
+   *
+   * @param {() => unknown} act
+   * @returns {() => unknown}
+   */
+  onInput(act) {
+    return () => this.surface.seen() ? act() : this.surface.notTaken("Not taken: no input was on the screen yet.");
   }
 
   /**
@@ -164,13 +177,13 @@ export class Keyboard {
     const { answers, stage } = surface;
     const place = answers.placeOfKey(key);
     const action = surface.own.actionOf(key);
-    if (place >= 0) return () => surface.seen() && answers.take(place);
+    if (place >= 0) return this.onInput(() => answers.take(place));
     if (key === "?") return () => this.showHelp(true);
-    if (action === "cannot tell" || action === "skip") return () => surface.seen() && surface.act(action);
+    if (action === "cannot tell" || action === "skip") return this.onInput(() => surface.act(action));
     if (action) return () => surface.act(action);
     if (key === "Escape" && surface.changing !== null) return () => surface.leaveChange();
     if (key === "/" && !answers.search.hidden) return () => answers.search.focus({ preventScroll: true });
-    if (key === "Enter" && !answers.store.hidden) return () => surface.seen() && answers.storeAnswer();
+    if (key === "Enter" && !answers.store.hidden) return this.onInput(() => answers.storeAnswer());
     const { sound } = stage;
     if (sound && key === surface.view.task.actions.play) return () => sound.toggle();
     if (stage.zoomable && (key === "+" || key === "=")) return () => stage.zoom(1.5);

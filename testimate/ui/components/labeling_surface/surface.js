@@ -367,6 +367,18 @@ export class Surface {
     event.preventDefault();
   }
 
+  /**
+   * A short cue that a key did nothing, and why.
+   *
+   * @param {string} words
+   */
+  notTaken(words) {
+    this.words.notice(words);
+    this.frame.classList.remove("not-taken");
+    void this.frame.offsetWidth; // so that the cue begins again for the next key
+    this.frame.classList.add("not-taken");
+  }
+
   // Whether there is an input that has been on the screen long enough to be seen.
   seen() {
     return this.row !== null && performance.now() >= this.quietUntil;
