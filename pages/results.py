@@ -28,6 +28,7 @@ from testimate.ui.results.estimate import accuracy, assisted, in_words, team_agr
 from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.label_accuracy import each_label
 from testimate.ui.results.second_look import belongs_to_another, second_look
+from testimate.ui.results.slices import slices
 from testimate.ui.results.top_up import belongs_to_versions
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
@@ -62,6 +63,7 @@ def show() -> None:
         each_model(session)
         second_look(session)
         each_label(session)
+        slices(session, report)
         faults(session, report)
     else:
         nothing_here("Nothing is labeled in this session yet.", LABEL, icon=":material/label:")

@@ -47,15 +47,18 @@ def ratios(weights: DrawWeights, numerators: Numbers, denominators: Numbers) -> 
 def share_ends(found: Ratios, level: float = 0.95) -> Ends:
     """The ends of ratios that are shares, from 0 to 1, each (K,).
 
-    As if two more labels had come, one of each outcome, the variance is smoothed, so that a part without a failure has an
-    interval too. The end towards one half is that of the score interval (see ``score_upper_end``), the other one Wilson's
+    As if two more labels had come, one of each outcome, the rate is smoothed, and the design's effect on the variance as if
+    two more had come that show none: a part without a failure has an interval, no surer than its labels drawn at random. The end towards one half is that of the score interval (see ``score_upper_end``), the other one Wilson's
     with the effective n. What is rarer in the part counts as the failure.
     """
     n, level = found.labels, check_level(level)
     many = found.values > 0.5
     rare = np.clip(np.where(many, 1 - found.values, found.values), 0.0, 1.0)  # (K,)
     smooth = (n * rare + 1) / (n + 2)
-    variance = (n * found.variances + 2 * smooth * (1 - smooth) * found.squares) / (n + 2)
+    plain = smooth * (1 - smooth) * found.squares  # what it would be if failures lay anywhere
+    spread = n * rare * (1 - rare) * found.squares
+    effect = (n * found.variances + 2 * plain) / np.where(plain > 0, spread + 2 * plain, 1.0)  # the design's, smoothed
+    variance = plain * effect
     known = ~(variance > 0)  # every input of the part is labeled
     effective = smooth * (1 - smooth) / np.where(known, 1.0, variance)
     low = np.asarray(wilson_ends(rare, effective, level).low)

@@ -26,6 +26,7 @@ from testimate.core.task import Classification
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew
+from testimate.planning.slices import MANY, Slice
 from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
 from testimate.project.explanations import Explanations
@@ -36,6 +37,7 @@ from testimate.reports.exports import flag_notes, plan_json, votes_csv
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
+from testimate.reports.slices import groupings_of, session_slices, slice_words
 from testimate.reports.words import counts_words, extended_words, other_interval_words, severity_bands, skipped_words
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
@@ -117,6 +119,8 @@ def report_html(
         adjudicated=sorted(session.adjudicated()),
         settled_by_lead=_settled_by_lead(session),
         each_label=[(one, in_words(one)) for one in label_accuracies(session)],
+        sliced=_sliced(session),
+        many=MANY,
         failures=_failures(session, rows[failed], losses[failed]),
         explained=_explained(session, rows[failed], explanations),
         failure_count=int(failed.sum()),
@@ -134,6 +138,14 @@ def report_html(
         bundle=_as_data(write_bundle(session), "application/zip"),
         file=f"testimate-{session.session_record.id}",
     )
+
+
+def _sliced(session: Session) -> list[tuple[str, list[tuple[Slice, str]]]]:
+    """Each grouping's column with its slices in words."""
+    return [
+        (grouping.column, [(one, slice_words(session, one)) for one in session_slices(session, grouping)])
+        for grouping in groupings_of(session)
+    ]
 
 
 def _people(session: Session) -> list[dict[str, Any]]:

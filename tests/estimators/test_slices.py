@@ -129,3 +129,10 @@ def test_intervals_of_slices_hold_as_often_as_they_say(kind):
     margin = 3 * np.sqrt(0.05 * 0.95 / shown)
     assert shown > 50
     assert 0.94 - margin <= held / shown <= min(0.975 + margin, 1.0)
+
+
+def test_a_slice_without_a_failure_is_no_surer_than_wilson(verdicts_of):
+    one = slice_estimates(SimpleRandom((10**6,), 12), verdicts_of([0] * 12), np.zeros(10**6, dtype=int), 1)[0]
+    assert one.high == 1.0
+    assert one.low <= 12 / (12 + 1.959964**2)  # Wilson 1927 at 12 of 12
+    assert one.low > 0.6

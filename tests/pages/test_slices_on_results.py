@@ -1,0 +1,34 @@
+"""Results and the report show the accuracy of every predicted class, with the labels that there are."""
+
+from collections import Counter
+
+import numpy as np
+
+from testimate.charts.slices import forest
+from testimate.core.selector import Request
+from testimate.reports.report import report_html
+from tests.pages.test_headline import label
+
+
+def test_results_and_the_report_count_the_labels_of_each_predicted_class(project, opened):
+    session = project.start_session("digits", Request("srs", 60, 1), level=0.95)
+    label(session, 60, wrong=6)
+    inputs = session.inputs
+    counts = Counter(inputs.task.classes[inputs.predictions[one.draw.row]] for one in session.verdicts())
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    [table] = [frame.value for frame in test.dataframe if "predicted class" in frame.value]
+    assert dict(zip(table["predicted class"], table["Labels"], strict=True)) == {
+        name: counts[name] for name in table["predicted class"]
+    }
+    assert table["Inputs"].sum() == len(inputs)
+    few = table["Labels"] < 10
+    assert few.any()
+    assert table["Accuracy"].isna().equals(few)
+    assert "by predicted class</h2>" in report_html(session)
+
+
+def test_a_class_name_cannot_bring_markup_into_the_forest_plot():
+    figure = forest(["<b>x</b>"], [0.8], [0.7], [0.9], whole=0.9, column="<i>", measure="Accuracy", dark=False)
+    assert "<b>" not in figure.to_json().replace("<extra></extra>", "").replace("<br>", "")
+    assert np.allclose(figure.data[0].error_x.arrayminus, [10])
