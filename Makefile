@@ -65,6 +65,7 @@ study: setup
 # The site, from this checkout alone; it is read and searched from disk.
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+	$(BIN)/python docs/site/check_links.py build/site
 	@echo "Open build/site/index.html"
 
 # Of the app as it is; look at each before you keep it.

@@ -58,6 +58,21 @@ def estimate(
         Path | None,
         typer.Option(metavar="CHECKED.csv", help="Second looks at some of the answers, which correct testers' errors."),
     ] = None,
+    slices: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--slice", metavar="COLUMN[,COLUMN]", help="Also the accuracy by a column of the table, or by two crossed."
+        ),
+    ] = None,
+    classes: Annotated[
+        bool, typer.Option("--classes", help="Also precision, recall and F1 of each class, and the confusion matrix.")
+    ] = False,
+    simultaneous: Annotated[
+        bool, typer.Option("--simultaneous", help="Intervals of slices or classes that hold all together (Bonferroni).")
+    ] = False,
+    table: Annotated[
+        Path | None, typer.Option(help="The table with the columns of --slice, instead of the plan's.")
+    ] = None,
     fail_under: FailUnder = None,
     by: ByEnd = "low",
     junit: Junit = None,
@@ -66,6 +81,7 @@ def estimate(
     to: Json = "",
 ) -> None:
     """The accuracy of the whole set from the votes on a plan's inputs."""
+    from testimate.cli.slices import asked_parts, say_parts
     from testimate.planning.plan import check_fingerprint, read_plan
     from testimate.planning.plan_estimate import estimate_plan
     from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
@@ -74,17 +90,21 @@ def estimate(
 
     width = one_of(interval, INTERVALS, "interval")
     model = None if assisted is None else one_of(assisted, MODELS, "model")
+    if not 0 < level < 1:
+        raise BadInput(f"The level is {level}; it must lie between 0 and 1. Give 0.95, for example.")
     plan = read_plan(plan_file)
-    check_json(to, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))
+    check_json(to, plan_file, votes_file, recheck, table, *files_of_plan(plan_file, plan))
     gate = gate_of(fail_under, by, junit, summary, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is not None:
         check_fingerprint(plan, inputs)
     elif model is None:
         typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
+    kind, votes = read_votes(votes_file, aside)
     found = estimate_plan(
         plan,
-        *read_votes(votes_file, aside),
+        kind,
+        votes,
         inputs,
         level=level,
         interval=width,
@@ -94,6 +114,16 @@ def estimate(
         recheck=recheck,
         tell=aside,
     )
+    parts = asked_parts(
+        found,
+        inputs,
+        kind,
+        votes,
+        table=table or files_of_plan(plan_file, plan)[0],
+        slices=slices or (),
+        classes=classes,
+        simultaneous=simultaneous,
+    )
     result, measure, headline = found.estimate, found.measure, found.headline
     errors, second = found.errors, found.recheck
     checks = accuracy_checks(gate, measure, result, headline, None if second is None else second.estimate)
@@ -102,7 +132,7 @@ def estimate(
     said = {"skips": skipped_words(result, measure), "computed_anew": found.computed_anew}
     named = {"measure": measure.title} if found.of_numbers else {}
     of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
-    told = {**result.to_json(), **said, **named, **of_errors, **of_looks, **of_gate}
+    told = {**result.to_json(), **said, **named, **of_errors, **of_looks, **parts.to_json(), **of_gate}
     if mlflow:
         corrected = result if second is None else second.estimate
         counts = headline if second is None else corrected_headline(headline)
@@ -115,6 +145,7 @@ def estimate(
     if second is not None:
         typer.echo(f"\n{corrected_words(second)}")
         say(second.estimate, measure, headline, ())
+    say_parts(parts, measure)
     gate.finish(checks, quietly=False)
 
 

@@ -23,6 +23,7 @@ from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
 from testimate.planning.plan import Plan
 from testimate.planning.second_look import corrected, corrected_words, read_looks
+from testimate.planning.slices import Slice, grouping, slices_of
 from testimate.planning.votes_file import verdicts_of_votes
 from testimate.subjects.spreadsheet_text import Tell
 
@@ -112,6 +113,29 @@ class PlanEstimate:
             low, high = measure.ends(found.low, found.high)
             return f"{said}; the interval, {low} to {high} now, counts once the plan is complete."
         return f"{said}; there is no honest interval. {found.why}".strip()
+
+    def slices(self, columns: Mapping[str, Sequence[Any]], *, simultaneous: bool = False) -> tuple[Slice, ...]:
+        """The accuracy of parts of the set, by what is known of every input before any label.
+
+        Parameters
+        ----------
+        columns : name -> N values, words or numbers, such as ``{"light": frame["light"]}``; many different numbers are cut
+            into bands.
+        simultaneous : whether all intervals together hold as often as one does else.
+
+        Returns
+        -------
+        A slice for each value, with its size, its labels and, from 10 of these on, accuracy and interval.
+        """
+        return slices_of(
+            [grouping(name, values, self.plan.design.size) for name, values in columns.items()],
+            self.plan.design,
+            self.verdicts,
+            technique=self.plan.request.technique,
+            level=self.estimate.level,
+            simultaneous=simultaneous,
+            loss_bound=self.loss_bound,
+        )
 
     def plot(self, *, dark: bool = False) -> Any:
         """How the estimate came about, label by label, as a Plotly figure: a line with both intervals as bands."""

@@ -1,5 +1,6 @@
 """What is known of a session, in plain sentences."""
 
+import math
 from weakref import WeakKeyDictionary
 
 from testimate.core.estimate import Estimate
@@ -18,6 +19,9 @@ from testimate.session.session import Session
 
 FEWEST, SHARE = 5, 0.05
 """Labels after which the forecast is made again: so many, or this share of those it was made from."""
+
+STEADY_FROM = 40
+"""Labels from which a forecast is held steady."""
 
 _kept: WeakKeyDictionary[Session, tuple[int, int | None]] = WeakKeyDictionary()
 
@@ -237,17 +241,36 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
 def still_needed(session: Session, estimate: Estimate | None) -> int | None:
     """Labels still needed until the stop-safe interval is as narrow as was asked; None where that cannot be predicted.
 
-    A forecast "about so many": between two computations it counts down with the labels.
+    A forecast "about so many": between two computations it counts down with the labels, and a new one moves it as
+    ``steadied`` says.
     """
     bound = session.inputs.task.outcome_bound
     if estimate is None or estimate.always_half_width is None or bound is None:
         return None
     at, count = _kept.get(session, (estimate.labeled + 1, None))
-    if not at <= estimate.labeled < at + max(FEWEST, SHARE * at):
+    step = max(FEWEST, SHARE * at)
+    if not at <= estimate.labeled < at + step:
         wanted, design = session.session_record.half_width, session.selector.design
-        at, count = estimate.labeled, labels_still_needed(estimate, design, wanted, always_valid=True, loss_bound=bound)
+        watched = count is not None and at >= STEADY_FROM and abs(estimate.labeled - at) < 2 * step
+        before = max(count - (estimate.labeled - at), 1) if watched and count is not None else None
+        fresh = labels_still_needed(estimate, design, wanted, always_valid=True, loss_bound=bound)
+        at, count = estimate.labeled, steadied(before, fresh)
         _kept[session] = (at, count)
     return None if count is None else max(count - (estimate.labeled - at), 1)
+
+
+def steadied(before: int | None, fresh: int | None) -> int | None:
+    """Labels still needed: the geometric mean of the forecast so far and a fresh one, at most a quarter off the one so far.
+
+    The width moves in steps, so a fresh forecast scatters; one that leapt would not be believed. Where either cannot be
+    had, and where the goal is reached (0), the fresh one stands.
+
+    >>> steadied(100, 120), steadied(100, 300), steadied(100, 20), steadied(None, 300), steadied(100, 0)
+    (110, 125, 75, 300, 0)
+    """
+    if before is None or not fresh:
+        return fresh
+    return round(min(max(math.sqrt(before * fresh), 0.75 * before), 1.25 * before))
 
 
 def still_needed_words(session: Session, estimate: Estimate | None) -> str:

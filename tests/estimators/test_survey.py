@@ -10,9 +10,11 @@ import pytest
 from scipy import stats
 
 from testimate.core.design import PerDraw, SimpleRandom, Stratified, TwoStage
+from testimate.estimators.class_scores import class_scores
 from testimate.estimators.hansen_hurwitz import HansenHurwitz
 from testimate.estimators.intervals import korn_graubard, logit_interval, t_interval
 from testimate.estimators.sample_mean import SampleMean
+from testimate.estimators.slices import slice_estimates
 from testimate.estimators.stratified import StratifiedMean, stratified_standard_error
 from testimate.estimators.two_stage import TwoStageMean
 
@@ -98,3 +100,31 @@ def test_strata_with_replacement_agree_with_survey(survey, verdicts_of):
     found = StratifiedMean().estimate(design, verdicts_of(case["loss"], case["strata"]), loss_bound=None)
     assert found.accuracy == pytest.approx(1 - case["mean"], abs=1e-9)
     assert found.standard_error == pytest.approx(case["standard_error"], abs=1e-9)
+
+
+DESIGNS = {
+    "srs": SimpleRandom((1880,), 60),
+    "rrs": Stratified((50, 30, 300, 1500), 60, in_rounds=True),
+    "per_draw": PerDraw((1000,), 60),
+}
+
+
+@pytest.mark.parametrize("kind", DESIGNS)
+def test_parts_of_the_set_agree_with_svyby_and_svyratio(survey, verdicts_of, kind):
+    case, design = survey["slices"], DESIGNS[kind]
+    losses, true, count = np.array(case["loss"]), np.array(case["true"]), len(case["loss"])
+    verdicts = verdicts_of(
+        losses,
+        case["strata"] if kind == "rrs" else None,
+        case["probability"] if kind == "per_draw" else None,
+        np.arange(count),
+    )
+    groups = np.arange(design.size) % 3
+    groups[:count] = case["group"]
+    found = slice_estimates(design, verdicts, groups, 3)
+    assert [one.value for one in found] == pytest.approx(case[f"{kind}_values"], abs=1e-9)
+    assert [one.standard_error for one in found] == pytest.approx(case[f"{kind}_errors"], abs=1e-9)
+    predicted = np.where(losses == 0, true, 1 - true).astype(int)
+    recall = class_scores(design, verdicts, predicted, true.astype(int), 2).classes[1].recall
+    assert recall.value == pytest.approx(case[f"{kind}_recall"], abs=1e-9)
+    assert recall.standard_error == pytest.approx(case[f"{kind}_recall_error"], abs=1e-9)

@@ -84,7 +84,36 @@ with_replacement <- case("with_replacement",
   sizes = sizes, strata = errors$stratum, loss = errors$loss,
   mean = coef(mean_of(design)), standard_error = SE(mean_of(design)))
 
+# 7. Parts of a set: accuracy by group, and the recall of what is called positive; srs, rrs, and draws with replacement.
+parts <- data.frame(stratum = rep(0:3, c(12, 15, 18, 15)))
+place <- seq_along(parts$stratum)
+parts$size <- c(50, 30, 300, 1500)[parts$stratum + 1]
+parts$group <- (place * 7) %% 3
+parts$loss <- as.numeric((place * 11) %% 17 < 5)
+parts$true <- as.numeric((place * 5) %% 4 < 2)
+parts$both <- parts$true * (1 - parts$loss)
+parts$side <- 1 - parts$loss
+parts$whole <- 1880
+parts$expected <- 60 * (1 + (place * 7) %% 11) / 24000
+of_parts <- function(design) {
+  groups <- svyby(~side, ~group, design, svymean)
+  recall <- svyratio(~both, ~true, design)
+  list(values = coef(groups), errors = SE(groups), recall = coef(recall), recall_error = as.numeric(SE(recall)))
+}
+designs <- list(
+  srs = svydesign(ids = ~1, fpc = ~whole, data = parts),
+  rrs = svydesign(ids = ~1, strata = ~stratum, fpc = ~size, data = parts),
+  per_draw = svydesign(ids = ~1, probs = ~expected, data = parts))
+found <- lapply(designs, of_parts)
+of_one <- function(name) {
+  one <- found[[name]]
+  names(one) <- paste(name, names(one), sep = "_")
+  lapply(one, as.numeric)
+}
+slices <- do.call(case, c(list("slices", strata = parts$stratum, group = parts$group, loss = parts$loss, true = parts$true,
+  probability = parts$expected / 60), of_one("srs"), of_one("rrs"), of_one("per_draw")))
+
 made_by <- case("made by",
   survey = as.character(packageVersion("survey")), R = paste(R.version$major, R.version$minor, sep = "."))
-cases <- c(made_by, stratified, regression, simple_random, hansen_hurwitz, two_stage, with_replacement)
+cases <- c(made_by, stratified, regression, simple_random, hansen_hurwitz, two_stage, with_replacement, slices)
 cat("{", paste(cases, collapse = ",\n"), "}\n", sep = "\n")

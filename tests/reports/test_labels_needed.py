@@ -1,5 +1,7 @@
 """The panel's forecast of the labels still needed, which is recomputed only now and then."""
 
+from itertools import chain, pairwise, repeat
+
 import pytest
 
 from testimate.core.rounding import spaced
@@ -26,7 +28,30 @@ def test_between_two_computations_the_forecast_counts_down_with_the_labels(open_
     assert len(known) > 40
     estimate, wanted = session.estimate(), session.session_record.half_width
     now = labels_still_needed(estimate, session.selector.design, wanted, always_valid=True)
-    assert forecasts[-1] == pytest.approx(now, abs=5)
+    assert forecasts[-1] == pytest.approx(now, rel=0.25)
+
+
+def test_from_forty_labels_on_no_forecast_leaps_though_each_fresh_one_does(open_session, say, monkeypatch):
+    session = open_session("srs", 250)
+    leaping = chain(repeat(90, 9), (400, 20, 400, 20), repeat(90))
+    monkeypatch.setattr(module, "labels_still_needed", lambda *_, **__: next(leaping))
+    forecasts = []
+    for draw in session.draws[:110]:
+        session.record([say(draw.row, int(session.inputs.truth[draw.row]))])
+        forecasts.append(still_needed(session, session.estimate()) or 0)
+    pairs = list(pairwise(forecasts[39:]))
+    assert max(abs(after - before) / before for before, after in pairs) <= 0.26  # a quarter, and the label in between
+    assert forecasts[-1] == pytest.approx(90, rel=0.25)  # it comes back to what the fresh ones say
+
+
+def test_a_session_that_was_not_watched_takes_the_fresh_forecast(open_session, say, monkeypatch):
+    session, fresh = open_session("srs", 250), iter([30, 400])
+    monkeypatch.setattr(module, "labels_still_needed", lambda *_, **__: next(fresh))
+    found = []
+    for part in (session.draws[:50], session.draws[50:150]):
+        session.record([say(draw.row, int(session.inputs.truth[draw.row])) for draw in part])
+        found.append(still_needed(session, session.estimate()))
+    assert found == [30, 400]
 
 
 def test_without_a_stop_safe_interval_there_is_no_forecast(open_session):

@@ -1,0 +1,68 @@
+"""How far Label's forecast of the labels to come is off: the table of decision 68.
+
+``python -m research.studies.labels_forecast [CAMPAIGNS]`` prints it.
+"""
+
+import sys
+
+import numpy as np
+
+from research.studies.study_subjects import inputs_of
+from testimate.core.draw import Verdict
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.estimators import estimator_of
+from testimate.estimators.always_valid import always_valid_trail
+from testimate.estimators.labels_needed import labels_still_needed
+from testimate.planning.build import build
+from testimate.planning.resolved import resolve
+from testimate.reports.words import STEADY_FROM, steadied
+from testimate.studies.campaign import known_losses
+
+SUBJECTS, TECHNIQUES = ("CN12", "G", "D"), ("rra", "rrs")
+LABELS, AIMED_AT, EVERY = 500, 200, 10
+HALF_WIDTHS = (0.09, 0.07, 0.06)
+
+
+def looks(inputs: Inputs, technique: str, seed: int, half_width: float) -> list[tuple[float, float]]:
+    """Labels in all over those that came, by the fresh and by the steady forecast, at each look of one campaign."""
+    losses, request = known_losses(inputs), Request(technique, LABELS, seed)
+    selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": AIMED_AT})
+    verdicts: list[Verdict] = []
+    while selector.remaining:
+        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(told)
+        verdicts += told
+    trail = always_valid_trail(selector.design, verdicts)
+    narrow = np.flatnonzero(trail[:, 1] - trail[:, 0] <= 2 * half_width)
+    found: list[tuple[float, float]] = []
+    steady: int | None = None
+    for count in range(STEADY_FROM, int(narrow[0]) + 1 if narrow.size else 0, EVERY):
+        estimate = estimator_of(selector.design).estimate(selector.design, verdicts[:count])
+        fresh = labels_still_needed(estimate, selector.design, half_width, always_valid=True)
+        if not fresh:
+            break
+        steady = steadied(None if steady is None else max(steady - EVERY, 1), fresh) or fresh
+        came = int(narrow[0]) + 1
+        found.append(((count + fresh) / came, (count + steady) / came))
+    return found
+
+
+def main(campaigns: int) -> None:
+    """Prints a row for each technique, subject and width."""
+    print("| technique | subject | half-width | looks | mean | mean distance, fresh -> steady | nine looks of ten |")
+    print(7 * "|---" + "|")
+    for technique in TECHNIQUES:
+        for subject in SUBJECTS:
+            for half_width in HALF_WIDTHS:
+                each = [looks(inputs_of(subject), technique, seed, half_width) for seed in range(campaigns)]
+                found = np.array([one for campaign in each for one in campaign]).reshape(-1, 2)
+                off = 100 * np.abs(found - 1)
+                fresh, steady = off.mean(axis=0)
+                cells = [technique, subject, f"{half_width}", f"{len(found)}", f"{found[:, 1].mean():.2f}"]
+                cells += [f"{fresh:.1f} -> {steady:.1f} %", f"{np.quantile(off[:, 1], 0.9):.0f} %"]
+                print(f"| {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)

@@ -1,0 +1,46 @@
+"""The columns of a plan's table as groups of inputs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
+from testimate.planning.slices import Grouping, crossed, grouping_of_numbers, grouping_of_words
+from testimate.subjects.cells import Cells, Column
+from testimate.subjects.saved_table import read_table_folder
+from testimate.subjects.table_file import file_bytes, read_cells
+
+
+def groupings_of_table(table: Path, asked: Sequence[str], size: int) -> tuple[Grouping, ...]:
+    """One grouping for each of ``asked``, a column or two with a comma between them, of a table with ``size`` rows.
+
+    BadInput where the table has other rows, or no such column.
+    """
+    cells = read_table_folder(table)[0] if table.is_dir() else read_cells(file_bytes(table), table.name)
+    if cells.size != size:
+        raise BadInput(
+            f"{table.name!r:.200} has {spaced(cells.size)} rows; expected one for each of the plan's {spaced(size)} inputs. "
+            "Name the table that the plan was made of, or one with the same rows."
+        )
+    return tuple(_grouping(cells, one) for one in asked)
+
+
+def _grouping(cells: Cells, asked: str) -> Grouping:
+    by_name = {name.casefold(): name for name in cells.columns}
+    if asked.strip().casefold() in by_name:
+        return _of_column(cells, by_name[asked.strip().casefold()])
+    parts = [one.strip().casefold() for one in asked.split(",")]
+    missing = next((part for part in parts if part not in by_name), None)
+    if missing is not None or len(parts) != 2:
+        raise BadInput(
+            f"There is no column {asked if missing is None else missing!r:.60} to slice by; the table has "
+            f"{', '.join(cells.columns):.300}. Name one of these, or two with a comma between them."
+        )
+    return crossed(*(_of_column(cells, by_name[part]) for part in parts))
+
+
+def _of_column(cells: Cells, name: str) -> Grouping:
+    column = Column(name, cells.columns[name])
+    if column.is_numeric:
+        return grouping_of_numbers(name, column.values)
+    return grouping_of_words(name, column.texts.to_pylist())

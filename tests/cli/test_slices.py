@@ -1,0 +1,102 @@
+"""What `testimate estimate` says of slices and classes, and which questions it refuses."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from testimate import estimate, open_subject
+
+SIZE = 400
+
+
+@pytest.fixture
+def labeled(command, tmp_path):
+    """A table with columns to slice by, a plan of 200 random inputs of it, and their labels; and the table as a frame."""
+    rng = np.random.default_rng(8)
+    label = rng.integers(0, 2, SIZE)
+    light = np.where(np.arange(SIZE) % 4 == 0, "night", "day")
+    wrong = rng.random(SIZE) < np.where(light == "night", 0.4, 0.05)
+    frame = pd.DataFrame(
+        {
+            "label": np.where(label == 1, "<b>dog</b>", "=cat()"),
+            "prediction": np.where(label ^ wrong, "<b>dog</b>", "=cat()"),
+            "light": light,
+            "km": np.where(np.arange(SIZE) < 40, np.nan, rng.random(SIZE) * 100),
+            "road": np.where(np.arange(SIZE) % 2 == 0, "wet", "dry"),
+        }
+    )
+    table, plan, votes = tmp_path / "table.csv", tmp_path / "plan.json", tmp_path / "votes.csv"
+    frame.drop(columns="km").to_csv(table, index=False)
+    frame.to_csv(tmp_path / "more.csv", index=False)
+    command.ok("select", table, "--technique", "srs", "--budget", 200, "--seed", 3, "--out", plan)
+    rows = [draw["row"] for draw in json.loads(plan.read_text())["draws"]]
+    pd.DataFrame({"row": rows, "label": frame["label"][rows].to_numpy()}).to_csv(votes, index=False)
+    return plan, votes, frame, rows
+
+
+def test_slices_of_a_random_sample_are_the_shares_that_pandas_counts(command, labeled):
+    plan, votes, frame, rows = labeled
+    asked = ("--slice", "light", "--slice", "light,road", "--slice", "km", "--table", plan.parent / "more.csv")
+    found = json.loads(command.ok("estimate", plan, votes, *asked, "--json", "-"))["slices"]
+    seen = frame.loc[rows].assign(right=lambda one: one["label"] == one["prediction"])
+    counted = {("light", value): part["right"] for value, part in seen.groupby("light")}
+    counted |= {("light, road", ", ".join(pair)): part["right"] for pair, part in seen.groupby(["light", "road"])}
+    counted |= {("km", "(empty)"): seen["right"][seen["km"].isna()]}
+    of = {(one["column"], one["value"]): one for one in found}
+    for key, right in counted.items():
+        assert of[key]["labeled"] == len(right)
+        assert of[key]["accuracy"] == pytest.approx(right.mean())
+        assert of[key]["low"] < right.mean() < of[key]["high"]
+    assert sum(one["size"] for one in found if one["column"] == "km") == SIZE
+    said = command.ok("estimate", plan, votes, "--slice", "light")
+    assert "light = night, 100 inputs: " in said
+    assert "one in twenty misses" in said
+
+
+def test_python_gives_the_same_slices_as_the_terminal(command, labeled):
+    plan, votes, frame, _ = labeled
+    from_python = estimate(plan, votes, subject=open_subject(plan.parent / "table.csv")).slices(
+        {"light": frame["light"]}
+    )
+    told = json.loads(command.ok("estimate", plan, votes, "--slice", "light", "--json", "-"))["slices"]
+    assert [one.to_json() for one in from_python] == told
+
+
+def test_classes_say_precision_recall_and_the_confusion_of_all_inputs(command, labeled):
+    plan, votes, frame, rows = labeled
+    found = json.loads(command.ok("estimate", plan, votes, "--classes", "--json", "-"))
+    seen = frame.loc[rows]
+    for one in found["classes"]:
+        true, said = seen["label"] == one["class"], seen["prediction"] == one["class"]
+        assert one["recall"]["value"] == pytest.approx((true & said).sum() / true.sum())
+        assert one["precision"]["value"] == pytest.approx((true & said).sum() / said.sum())
+    shares = {(cell["true"], cell["predicted"]): cell["share"] for cell in found["confusion"]}
+    expected = seen.groupby(["label", "prediction"]).size() / len(seen)
+    assert shares == pytest.approx(expected.to_dict())
+    together = json.loads(command.ok("estimate", plan, votes, "--classes", "--simultaneous", "--json", "-"))
+    assert together["classes"][0]["recall"]["low"] < found["classes"][0]["recall"]["low"]
+
+
+def test_questions_that_no_label_answers_are_refused_in_a_sentence(command, labeled, tmp_path):
+    plan, votes, frame, rows = labeled
+    assert "There is no column 'colour'" in command.refusal("estimate", plan, votes, "--slice", "colour")
+    assert "--slice or --classes" in command.refusal("estimate", plan, votes, "--simultaneous")
+    short = tmp_path / "short.csv"
+    frame[:50].to_csv(short, index=False)
+    assert "has 50 rows" in command.refusal("estimate", plan, votes, "--slice", "light", "--table", short)
+    failed = tmp_path / "failed.csv"
+    pd.DataFrame({"row": rows, "failed": 0}).to_csv(failed, index=False)
+    assert "votes with the column label" in command.refusal("estimate", plan, failed, "--classes")
+
+
+def test_a_column_of_40_000_values_is_refused_and_so_many_numbers_are_bands():
+    from testimate.core.errors import BadInput
+    from testimate.planning.slices import grouping
+
+    with pytest.raises(BadInput, match="has 40\u202f000 different values; expected at most 1\u202f000"):
+        grouping("name", [f"f{row}" for row in range(40_000)], 40_000)
+    made = grouping("km", np.arange(40_000), 40_000)
+    assert len(made.values) == 4
+    assert np.bincount(made.groups).tolist() == [10_000] * 4
