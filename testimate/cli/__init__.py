@@ -34,6 +34,7 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
         "cache": "cache:verbs",
         "testers": "testers:verbs",
         "sessions": "sessions:verbs",
+        "plan": "plan_labels:verbs",
     },
     "verb",
 )

@@ -1,11 +1,18 @@
 """The tables that a plan was made of, found again by their names or beside it."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.tolerance import as_said
+from testimate.core.subject import Subject
+from testimate.core.tolerance import SaidTolerance, as_said
 from testimate.planning.known_inputs import inputs_of_table
-from testimate.planning.plan import Plan
+from testimate.planning.plan import Plan, check_fingerprint
+
+if TYPE_CHECKING:
+    from testimate.subjects.prediction_table import TableChoices
 
 
 def files_of_plan(plan_file: Path, plan: Plan) -> tuple[Path | None, Path | None, Path | None]:
@@ -24,28 +31,54 @@ def _looked_for(plan_file: Path, name: str) -> Path | None:
 
 def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
     """The inputs a plan was made from, of the task they had; None where one of its files is not found."""
-    from testimate.subjects.prediction_table import TableChoices  # PyArrow, which the files' names do without
-
     table, features, training = files_of_plan(plan_file, plan)
     lost = (plan.features_file and features is None) or (plan.training and training is None)
     others = [other for name in plan.others if (other := _looked_for(plan_file, name)) is not None]
     if table is None or lost or len(others) < len(plan.others):
         return None
-    tolerance = None if plan.numbers is None else as_said(plan.numbers)
-    choices = TableChoices(
+    return inputs_of_table(
+        table,
+        features,
+        training,
+        tolerance=_tolerance(plan),
+        task=plan.task,
+        undecided="classes",
+        choices=_choices(plan),
+        others=others,
+    )
+
+
+def subject_of_plan(plan_file: Path, plan: Plan) -> Subject:
+    """The table a plan was made from, with what is to be seen of each row.
+
+    Raises BadInput where it is not found, and SubjectChanged where it is another one.
+    """
+    from testimate.subjects.prediction_table import read_table
+
+    table = files_of_plan(plan_file, plan)[0]
+    if table is None:
+        raise BadInput(f"The plan's table {plan.table} was not found, and the inputs are in it. Restore the table.")
+    subject = read_table(
+        table, name=table.name, tolerance=_tolerance(plan), task=plan.task, undecided="classes", choices=_choices(plan)
+    )
+    inputs = inputs_of_plan(plan_file, plan)
+    if inputs is None:
+        raise BadInput(f"A file that the plan names beside its table {plan.table} was not found. Restore it.")
+    check_fingerprint(plan, inputs)
+    return replace(subject, inputs=inputs)
+
+
+def _tolerance(plan: Plan) -> SaidTolerance | None:
+    return None if plan.numbers is None else as_said(plan.numbers)
+
+
+def _choices(plan: Plan) -> "TableChoices":
+    from testimate.subjects.prediction_table import TableChoices  # PyArrow, which the files' names do without
+
+    return TableChoices(
         columns=plan.columns or (),
         probabilities_by_name=plan.columns is not None,
         class_names=plan.class_names,
         top_k=plan.top_k,
         further=plan.further,
-    )
-    return inputs_of_table(
-        table,
-        features,
-        training,
-        tolerance=tolerance,
-        task=plan.task,
-        undecided="classes",
-        choices=choices,
-        others=others,
     )

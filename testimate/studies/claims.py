@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from testimate.studies.judged_orders import OrderScore
 from testimate.studies.study_row import StudyRow
 
 NOT_RUN = "not run yet"
+
+Verdict = Literal["holds", "holds in part", "not found here"]
+"""Of a claim as a whole: in part where it holds of some of the techniques, subjects or measures that it names."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +33,14 @@ class Claim:
     source : paper and table. says : the claim, in short.
     finding : what our study says of it, by its name in ``evidence().findings``.
     here : what was measured on this subject, in words; empty where nothing that was run concerns it.
+    verdict : whether our studies found the same.
     """
 
     source: str
     says: str
     finding: str
     here: Callable[[JustMeasured], str]
+    verdict: Verdict
 
     def studied(self) -> str:
         """What our study found, in its own words."""
@@ -135,18 +141,21 @@ CLAIMS: tuple[Claim, ...] = (
         "Least error (RMSE), classification: GBS, then SSRS, then SUPS most often among the best three.",
         "least error",
         _error_over_srs,
+        "holds in part",
     ),
     Claim(
         f"{DEEPSAMPLE}, Table 10a",
         "Most failures exposed, classification: DeepEST, then SUPS, then RHC-S.",
         "most failures",
         _failures,
+        "holds in part",
     ),
     Claim(
         f"{DEEPSAMPLE}, Table 10a",
         "Best trade-off of error and failures: SUPS, then RHC-S, then DeepEST.",
         "trade-off",
         _trade_off,
+        "holds in part",
     ),
     Claim(
         f"{DEEPSAMPLE}, Table 11",
@@ -154,41 +163,48 @@ CLAIMS: tuple[Claim, ...] = (
         "with confidence.",
         "auxiliary variables",
         _auxiliaries,
+        "holds in part",
     ),
     Claim(
         "SSOA (Wu et al. 2023), abstract and Tables 2 and 3",
         "26 % less error than SRS on average over five subjects.",
         "ssoa",
         _gain_of("ssoa"),
+        "not found here",
     ),
     Claim(
         "PACE (Chen et al. 2020), Table 3",
         "51 % less error than SRS on average over 24 subjects.",
         "pace",
         _gain_of("pace"),
+        "holds in part",
     ),
     Claim(
         f"{METRICS}, figure 6",
         "By WFDR DeepAbstraction is best, DeepGini next, neuron patterns last; none reaches 70 %.",
         "order by WFDR",
         _of_orders("WFDR", lambda order: order.metrics.wfdr),
+        "holds in part",
     ),
     Claim(
         f"{METRICS}, figure 6 and answer to RQ2",
         "Severe faults come late in every order: SFDR at most 30.5 %.",
         "order by SFDR",
         _of_orders("SFDR", lambda order: order.metrics.sfdr),
+        "holds",
     ),
     Claim(
         f"{METRICS}, figure 5",
         "APFD, RAUC and ATRC flatter an order; WFDR does not.",
         "flattering metrics",
         _flatters,
+        "holds",
     ),
     Claim(
         "LaF (Guo et al.), figure 3",
         "Ranks models without a label better than rankings from up to 180 labels.",
         "ranking without labels",
         _without_labels,
+        "holds in part",
     ),
 )

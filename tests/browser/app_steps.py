@@ -61,6 +61,8 @@ def start_demo(page, url: str, name: str) -> int:
 def plan_by_name(page, title: str, budget: int) -> None:
     """Plans a session with the technique of this title, and goes to its first input."""
     go(page, "Plan")
+    # the chart comes after the script and moves the page, and a list that is open over a page that moves closes
+    page.locator(".js-plotly-plot").first.wait_for(timeout=1000 * PATIENCE)
     click(page, page.get_by_text("Choose the technique yourself"))
     click(page, page.get_by_text("Choose by name"))
     technique, field = page.get_by_role("combobox", name="Technique"), page.get_by_label("Budget (labels)", exact=True)

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from testimate.auxiliary.other_models import combined, disagreement, votes
+from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.estimators import estimator_of
+from testimate.planning.assisted_estimate import assisted_estimate
 from testimate.planning.build import build
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.needs import COMBINED, default_auxiliary, score_named
@@ -223,3 +226,33 @@ def test_models_of_a_set_that_is_nearly_all_one_class_are_not_taken_for_shuffled
     inputs = Inputs("f" * 32, Classification(("common", "rare")), said)
     assert not agrees_by_chance(inputs, again)
     assert agrees_by_chance(inputs, np.random.default_rng(1).permutation(again))
+
+
+def assisted_by(others, auxiliary=None):
+    """The difference estimate of one simple random sample of 200, the plain one, and the rows drawn."""
+    inputs = with_others(TESTED, others)
+    selector = build(inputs, Request("srs", 200, 5))
+    verdicts = [Verdict(draw, float(TESTED.losses[draw.row])) for draw in selector.ask(200)]
+    plain = estimator_of(selector.design).estimate(selector.design, verdicts)
+    found = assisted_estimate(inputs, selector.design, verdicts, plain, model="difference", auxiliary=auxiliary)
+    return inputs, found, [verdict.draw.row for verdict in verdicts]
+
+
+def test_the_difference_estimate_takes_the_chance_of_all_models_together_and_says_what_that_gains():
+    inputs, found, rows = assisted_by([GOOD])
+    chance = inputs.scores["combined"]
+    corrected = chance.mean() + (TESTED.losses[rows] - chance[rows]).mean()  # Cassel, Särndal and Wretman 1976
+    assert found.auxiliary == "combined"
+    assert found.estimate.accuracy == pytest.approx(1 - corrected, abs=1e-12)
+    assert "combined from what other models say" in found.words
+    assert "narrower on each side" in found.words
+    assert found.narrower > 0.01
+
+
+def test_where_the_others_are_worth_nothing_the_difference_estimate_says_that_it_gains_nothing():
+    shuffled = OtherModel("shuffled", np.random.default_rng(7).permutation(GOOD.predictions), np.full(SIZE, 0.9))
+    _, found, _ = assisted_by([shuffled])
+    assert found.narrower < 0
+    assert "It gains nothing here" in found.words
+    _, alone, _ = assisted_by([shuffled], "confidence")  # one confidence for all tells nothing either
+    assert "It gains nothing here" in alone.words

@@ -1,5 +1,7 @@
 """What the papers claim: our studies' findings are quoted, and what was just measured is reported as it is."""
 
+import re
+
 from testimate.studies.claims import CLAIMS, JustMeasured
 from testimate.studies.judged_orders import judged_order
 from testimate.studies.study import study
@@ -34,3 +36,11 @@ def test_orders_are_listed_with_their_metrics(inputs):
     told = {claim.finding: claim.here(JustMeasured((), orders)) for claim in CLAIMS}
     wfdr = [100 * order.metrics.wfdr for order in orders]
     assert told["order by WFDR"] == f"WFDR, %: confidence {wfdr[0]:.0f}, srs {wfdr[1]:.0f}."
+
+
+def test_the_claim_that_is_not_found_here_promises_more_than_the_most_that_can_be_gained():
+    [ssoa] = [claim for claim in CLAIMS if claim.verdict == "not found here"]
+    promised = float(ssoa.says.split(" %")[0])
+    at_most = re.search(r"by rule can gain ([0-9.]+) % over srs at most, those by clusters ([0-9.]+) %", ssoa.studied())
+    assert at_most is not None
+    assert max(map(float, at_most.groups())) < promised

@@ -11,17 +11,24 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.study.prioritizers import judged
 from testimate.ui.study.techniques import file_of, last_choice
 
+ICONS = {
+    "holds": ":material/check_circle:",
+    "holds in part": ":material/contrast:",
+    "not found here": ":material/cancel:",
+}
+
 
 def claims(subject: Subject, inputs: Inputs) -> None:
     """The view: a line for each claim."""
     st.caption(
-        "The middle column is quoted from this project's studies (docs/studies), with DeepSample's subjects D and "
+        "What our studies measured is quoted from this project's studies (docs/studies), with DeepSample's subjects D and "
         "G, DeepEST's CN12 and PACE's LeNets. The last one shows what you ran on this subject: run techniques "
         "side by side, and the prioritizers, to fill it in."
     )
     found = here(inputs)
     rows = [
         {
+            "": f"{ICONS[claim.verdict]} {claim.verdict}",
             "The paper says": f"{claim.says} :gray[:small[{claim.source}]]",
             "Our studies measured": escape_markdown(unbroken(claim.studied())),
             f"On {escape_markdown(subject.name)}": escape_markdown(unbroken(claim.here(found))) or f":gray[{NOT_RUN}]",

@@ -1,0 +1,79 @@
+"""The verbs that carry a plan to another labeling tool and its labels back."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from testimate.cli.output import aside, check_output
+from testimate.core.errors import BadInput
+from testimate.core.whole_file import write_whole
+from testimate.reports.plurals import counted
+
+verbs = typer.Typer(
+    name="plan",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="A plan labeled in another tool: tasks for it, and its labels as votes.",
+)
+
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.json")]
+
+
+@verbs.command(epilog="Example: testimate plan export plan.json --to label-studio --out tasks.json")
+def export(
+    plan_file: PlanFile,
+    to: Annotated[str, typer.Option(help="label-studio, cvat, fiftyone, csv or jsonl.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The tasks to write.")],
+    media: Annotated[
+        str, typer.Option(help="Label Studio: what stands before the name of each file.")
+    ] = "/data/local-files/?d=",
+) -> None:
+    """Write a plan's inputs as tasks of another tool, without the network's answers, which could sway whoever labels."""
+    from testimate.cli.estimate import one_of
+    from testimate.planning.label_formats import FORMATS
+    from testimate.planning.label_tasks import label_tasks
+    from testimate.planning.plan import read_plan
+    from testimate.planning.plan_inputs import files_of_plan, subject_of_plan
+
+    chosen = one_of(to, tuple(FORMATS), "format")
+    plan = read_plan(plan_file)
+    subject = subject_of_plan(plan_file, plan)
+    tasks = label_tasks(plan, subject)
+    files = FORMATS[chosen].write(plan, tasks, subject.task, media)
+    places = {more: out.with_name(out.name + more) for more in files}
+    for place in places.values():
+        check_output(place, plan_file, *files_of_plan(plan_file, plan))
+    for more, text in files.items():
+        write_whole(places[more], text)
+    beside = "".join(f", with {places[more]}" for more in files if more)
+    typer.echo(f"{counted(len(tasks), 'input')} to label in {out}{beside}")
+
+
+@verbs.command("import", epilog="Example: testimate plan import export.json --plan plan.json --out votes.csv")
+def import_(
+    labels_file: Annotated[Path, typer.Argument(metavar="FILE", help="What the other tool exported.")],
+    plan_file: Annotated[Path, typer.Option("--plan", metavar="PLAN.json")],
+    out: Annotated[Path, typer.Option(metavar="VOTES.csv", help="The votes to write.")],
+) -> None:
+    """Read the labels that another tool gave a plan's inputs, and write them as votes."""
+    from testimate.planning.label_formats import FORMATS, format_of
+    from testimate.planning.label_tasks import votes_of_labels
+    from testimate.planning.plan import read_plan
+    from testimate.planning.plan_inputs import files_of_plan, subject_of_plan
+    from testimate.planning.votes import Votes
+    from testimate.subjects.table_file import file_bytes
+
+    plan = read_plan(plan_file)
+    check_output(out, labels_file, plan_file, *files_of_plan(plan_file, plan))
+    subject = subject_of_plan(plan_file, plan)
+    content = file_bytes(labels_file)
+    found = FORMATS[format_of(labels_file, content)].read(plan, content, subject.task, aside)
+    votes = Votes("label", votes_of_labels(plan, found))
+    if subject.inputs is None:
+        raise BadInput(f"{plan.table} says nothing of its inputs. Restore the plan's table.")
+    votes.verdicts(plan.draws, subject.inputs)  # an answer that is none is refused before anything is written
+    votes.write(out)
+    open_ = len(plan.rows) - len(votes)
+    left = f"; {counted(open_, 'input')} without a label yet" if open_ else ""
+    typer.echo(f"{counted(len(votes), 'vote')} in {out}{left}. Then: testimate estimate {plan_file} {out}")

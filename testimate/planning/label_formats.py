@@ -1,0 +1,262 @@
+"""How Label Studio, CVAT, FiftyOne and tables write tasks and labels: each format written from a plan and read back."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+from xml.etree import ElementTree
+from xml.sax.saxutils import quoteattr
+
+from testimate.core.errors import BadInput
+from testimate.core.task import MultiLabel, Task
+from testimate.planning.label_tasks import CarriedLabel, LabelTask, check_classes, keys_by_file
+from testimate.planning.plan import Plan
+from testimate.planning.spreadsheet_lines import spreadsheet_lines
+from testimate.subjects.spreadsheet_text import Tell
+
+PICTURES, SOUNDS = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".gif"), (".wav", ".mp3", ".flac", ".ogg")
+
+COLUMNS = ("key", "row", "file", "text", "label")
+
+
+@dataclass(frozen=True)
+class LabelFormat:
+    """A format: ``write`` gives the files to make, by what is added to the name; ``read`` the labels in an export."""
+
+    write: Callable[[Plan, Sequence[LabelTask], Task, str], Mapping[str, str]]
+    read: Callable[[Plan, bytes, Task, Tell], list[CarriedLabel]]
+
+
+def _csv(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(COLUMNS)
+    lines.writerows((one.key, one.row, one.file, one.text, "") for one in tasks)
+    return {"": text.getvalue()}
+
+
+def _from_csv(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
+    try:
+        header, *lines = spreadsheet_lines(content, tell, name="the labels") or [[]]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"This is not a readable CSV file ({error}). Export it again as UTF-8 CSV.") from None
+    names = [name.strip().lower() for name in header]
+    if names.count("key") != 1 or names.count("label") != 1:
+        raise BadInput(
+            f"The file has the columns {', '.join(names)!s:.200}; expected key and label, once each. Restore them."
+        )
+    key, label = names.index("key"), names.index("label")
+    short = next((number for number, line in enumerate(lines, 2) if len(line) != len(header)), None)
+    if short is not None:
+        raise BadInput(f"Line {short} has {len(lines[short - 2])} cells; the header has {len(header)}. Repair it.")
+    # an empty cell is not labeled yet; a dash is "cannot tell"
+    return [_label(line[key].strip(), line[label].strip()) for line in lines if line[label].strip()]
+
+
+def _label(key: str, answer: str) -> CarriedLabel:
+    return CarriedLabel(key, "" if answer == "-" else answer)
+
+
+def _jsonl(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
+    records = ({"key": one.key, "row": one.row, "file": one.file, "text": one.text, "label": None} for one in tasks)
+    return {"": "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)}
+
+
+def _from_jsonl(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
+    labels = []
+    for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+        if not line.strip():
+            continue
+        record = _json(line, f"Line {number}")
+        if not isinstance(record, dict) or not isinstance(record.get("key"), str) or "label" not in record:
+            raise BadInput(
+                f"Line {number} has no key and label; expected both, as the export wrote them. Restore them."
+            )
+        if record["label"] is not None:
+            labels.append(_label(record["key"], _answer(record["label"], task)))
+    return labels
+
+
+def _label_studio(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
+    role = _role(tasks)
+    made = [
+        {"data": {"key": one.key, "row": one.row, role: media + one.file if role != "text" else one.text or one.file}}
+        for one in tasks
+    ]
+    return {"": json.dumps(made, indent=1, ensure_ascii=False) + "\n", ".xml": _labeling_config(role, task)}
+
+
+def _role(tasks: Sequence[LabelTask]) -> str:
+    """What most of the inputs are: pictures or sounds by their files' names, else text."""
+    endings = [PurePosixPath(one.file.lower()).suffix for one in tasks]
+    for role, known in (("image", PICTURES), ("audio", SOUNDS)):
+        if sum(ending in known for ending in endings) > len(endings) / 2:
+            return role
+    return "text"
+
+
+def _labeling_config(role: str, task: Task) -> str:
+    """The project's configuration, to be pasted under Settings, Labeling Interface, Code."""
+    shown = f'  <{role.title()} name="input" value="${role}"/>\n'
+    if task.numeric:
+        return f'<View>\n{shown}  <Number name="label" toName="input"/>\n</View>\n'
+    choice = "multiple" if isinstance(task, MultiLabel) else "single"
+    choices = "".join(f"    <Choice value={quoteattr(name)}/>\n" for name in task.classes)
+    return (
+        f'<View>\n{shown}  <Choices name="label" toName="input" choice="{choice}" showInline="true">\n{choices}'
+        "  </Choices>\n</View>\n"
+    )
+
+
+def _from_label_studio(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
+    tasks = _json(content.decode("utf-8", "replace"), "The export")
+    if not isinstance(tasks, list):
+        raise BadInput(
+            "The export is not a list of tasks; expected Label Studio's format JSON, not JSON-MIN. Export it so."
+        )
+    labels = []
+    for place, one in enumerate(tasks):
+        try:
+            key, annotations = str(one["data"]["key"]), list(one["annotations"])
+            settled = [made for made in annotations if made.get("ground_truth") is True]
+            labels += [CarriedLabel(key, _annotated(made, task)) for made in settled or annotations]
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            raise BadInput(
+                f"Task {place} of the export lacks {error!s:.60}; expected data.key, as testimate plan export wrote it, and "
+                "annotations. Export the project that was made from this plan, with its annotations."
+            ) from None
+    return labels
+
+
+def _annotated(annotation: Mapping[str, Any], task: Task) -> str:
+    if annotation.get("was_cancelled") or not annotation.get("result"):
+        return ""
+    value = annotation["result"][0]["value"]
+    return _answer(value["number"] if task.numeric else value["choices"], task)
+
+
+def _cvat(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
+    check_classes(task, "CVAT")
+    keys_by_file(plan)
+    labels = "".join(f"<label><name>{_text(name)}</name><type>tag</type></label>" for name in task.classes)
+    images = "".join(f"<image id={quoteattr(str(n))} name={quoteattr(one.file)}/>\n" for n, one in enumerate(tasks))
+    meta = f"<meta><task><name>{_text(plan.table)}</name><labels>{labels}</labels></task></meta>"
+    document = (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<annotations><version>1.1</version>{meta}\n{images}</annotations>\n'
+    )
+    made = [{"name": name, "type": "tag", "attributes": []} for name in task.classes]
+    return {"": document, ".labels.json": json.dumps(made, indent=1, ensure_ascii=False) + "\n"}
+
+
+def _text(value: str) -> str:
+    return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _from_cvat(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
+    check_classes(task, "CVAT")
+    if b"<!" in content.replace(b"<!--", b""):
+        raise BadInput(
+            "The XML declares entities or a document type, which CVAT never does. Export it from CVAT again."
+        )
+    try:
+        root = ElementTree.fromstring(content)
+    except ElementTree.ParseError as error:
+        raise BadInput(
+            f"This is not XML ({error!s:.80}); expected the format 'CVAT for images 1.1'. Export it so."
+        ) from None
+    keys, labels = keys_by_file(plan), []
+    for image in root.iter("image"):
+        name = image.get("name", "")
+        tags = [tag.get("label", "") for tag in image.iter("tag")]
+        if tags:
+            several = isinstance(task, MultiLabel)
+            if not several and len(set(tags)) > 1:
+                raise BadInput(
+                    f"{name!r:.60} has the tags {', '.join(tags)!s:.80}; expected one class. Correct it in CVAT."
+                )
+            labels.append(CarriedLabel(keys.get(name, name), _answer(tags if several else tags[0], task)))
+    return labels
+
+
+def _fiftyone(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
+    check_classes(task, "FiftyOne")
+    labels = {_stem(name): None for name in keys_by_file(plan)}
+    if len(labels) < len(tasks):
+        raise BadInput("Two files differ in their endings alone, and FiftyOne names them without. Take the format csv.")
+    return {"": json.dumps({"classes": list(task.classes), "labels": labels}, indent=1, ensure_ascii=False) + "\n"}
+
+
+def _from_fiftyone(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
+    check_classes(task, "FiftyOne")
+    record = _json(content.decode("utf-8", "replace"), "The labels.json")
+    keys = {_stem(name): key for name, key in keys_by_file(plan).items()}
+    try:
+        classes, said = record.get("classes") or [], dict(record["labels"])
+        named = {
+            stem: [
+                classes[one] if isinstance(one, int) else one for one in (given if isinstance(given, list) else [given])
+            ]
+            for stem, given in said.items()
+            if given is not None
+        }
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        raise BadInput(
+            f"The labels.json lacks {error!s:.60}; expected classes and labels, as FiftyOneImageClassificationDataset has "
+            "them. Export it so."
+        ) from None
+    several = isinstance(task, MultiLabel)
+    return [
+        CarriedLabel(keys.get(stem, stem), _answer(names if several else names[0], task))
+        for stem, names in named.items()
+    ]
+
+
+def _stem(name: str) -> str:
+    path = PurePosixPath(name.replace("\\", "/"))
+    return str(path.with_suffix("")) if path.suffix else str(path)
+
+
+def _answer(value: Any, task: Task) -> str:
+    """The answer as VOTES.csv holds it."""
+    if isinstance(task, MultiLabel):
+        names = value if isinstance(value, list) else [value]
+        return ";".join(str(name) for name in names) or "none"
+    if isinstance(value, list):
+        if len(value) != 1:
+            raise BadInput(
+                f"An input has the classes {', '.join(map(str, value))!s:.80}; expected one. Correct it there."
+            )
+        value = value[0]
+    return str(value)
+
+
+def _json(text: str, what: str) -> Any:
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{what} is not JSON ({error!s:.80}). Export it again as JSON.") from None
+
+
+FORMATS: Mapping[str, LabelFormat] = {
+    "label-studio": LabelFormat(_label_studio, _from_label_studio),
+    "cvat": LabelFormat(_cvat, _from_cvat),
+    "fiftyone": LabelFormat(_fiftyone, _from_fiftyone),
+    "csv": LabelFormat(_csv, _from_csv),
+    "jsonl": LabelFormat(_jsonl, _from_jsonl),
+}
+"""The formats by the names that ``--to`` and ``--from`` take."""
+
+
+def format_of(path: Path, content: bytes) -> str:
+    """The format that a file with labels has, by its ending and what it holds."""
+    ending = path.suffix.lower()
+    if ending in (".csv", ".jsonl"):
+        return ending[1:]
+    if ending == ".xml":
+        return "cvat"
+    if ending == ".json":
+        return "label-studio" if content.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"[" else "fiftyone"
+    raise BadInput(f"{path.name!r:.60} ends in {ending or 'nothing'}; expected .json, .xml, .csv or .jsonl. Rename it.")

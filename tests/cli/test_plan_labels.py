@@ -1,0 +1,171 @@
+"""A plan labeled in another tool: each tool's own format filled in as that tool does, and back to the digit."""
+
+import csv
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+CLASSES = ("ant & bee", "cat", "owl <3")
+
+
+@pytest.fixture
+def table(tmp_path):
+    """120 inputs with a file each, and their true classes."""
+    rng = np.random.default_rng(4)
+    truth = rng.choice(CLASSES, 120)
+    said = np.where(rng.random(120) < 0.8, truth, rng.choice(CLASSES, 120))
+    with (tmp_path / "t.csv").open("w", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(("file", "prediction", "confidence"))
+        lines.writerows((f"in/{n:03}.png", one, 0.5 + n / 300) for n, one in enumerate(said))
+    return tmp_path / "t.csv", truth
+
+
+@pytest.fixture
+def planned(table, command, tmp_path):
+    """The plan of 40 inputs, the true answers of its rows, and the estimate from these."""
+    command.ok("select", table[0], "--budget", 40, "--seed", 2, "--out", tmp_path / "p.json")
+    rows = [draw["row"] for draw in json.loads((tmp_path / "p.json").read_text())["draws"]]
+    truth = {row: str(table[1][row]) for row in rows}
+    with (tmp_path / "v.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("row", "label"), *truth.items()])
+    return tmp_path / "p.json", truth, command.ok("estimate", tmp_path / "p.json", tmp_path / "v.csv", "--json", "-")
+
+
+def in_label_studio(file, truth):
+    """As its export has them: the tasks with annotations."""
+    tasks = json.loads(file.read_text())
+    for task in tasks:
+        value = {"choices": [truth[task["data"]["row"]]]}
+        result = {"from_name": "label", "to_name": "input", "type": "choices", "value": value}
+        task["annotations"] = [{"id": 1, "was_cancelled": False, "ground_truth": False, "result": [result]}]
+        assert task["data"]["image"] == f"/data/local-files/?d=in/{task['data']['row']:03}.png"
+        assert not set(task) & {"predictions"}
+    file.write_text(json.dumps(tasks))
+    config = ElementTree.parse(file.with_name(file.name + ".xml")).getroot()
+    assert [choice.get("value") for choice in config.iter("Choice")] == list(CLASSES)
+
+
+def in_cvat(file, truth):
+    """As "CVAT for images 1.1" has them: a tag inside each image, which has a size there."""
+    tree = ElementTree.parse(file)
+    for image in tree.getroot().iter("image"):
+        row = int(image.get("name")[3:6])
+        image.attrib |= {"width": "28", "height": "28"}
+        ElementTree.SubElement(image, "tag", {"label": truth[row], "source": "manual"})
+    tree.write(file, encoding="utf-8", xml_declaration=True)
+    labels = json.loads(file.with_name(file.name + ".labels.json").read_text())
+    assert [one["name"] for one in labels] == list(CLASSES)
+
+
+def in_fiftyone(file, truth):
+    """As FiftyOneImageClassificationDataset has them: places among the classes, by the file's name without its ending."""
+    record = json.loads(file.read_text())
+    record["labels"] = {stem: record["classes"].index(truth[int(stem[3:])]) for stem in record["labels"]}
+    file.write_text(json.dumps(record))
+
+
+def in_a_spreadsheet(file, truth):
+    """With semicolons, as some of them save."""
+    with file.open(newline="") as read:
+        lines = list(csv.DictReader(read))
+    with file.open("w", newline="") as write:
+        writer = csv.DictWriter(write, lines[0], delimiter=";")
+        writer.writeheader()
+        writer.writerows(line | {"label": truth[int(line["row"])]} for line in lines)
+
+
+def in_lines_of_json(file, truth):
+    """Another program's."""
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    file.write_text("".join(json.dumps(one | {"label": truth[one["row"]]}) + "\n" for one in records))
+
+
+FILLED = {
+    "label-studio": ("tasks.json", in_label_studio),
+    "cvat": ("annotations.xml", in_cvat),
+    "fiftyone": ("labels.json", in_fiftyone),
+    "csv": ("tasks.csv", in_a_spreadsheet),
+    "jsonl": ("tasks.jsonl", in_lines_of_json),
+}
+
+
+@pytest.mark.parametrize("to", FILLED)
+def test_a_plan_goes_to_another_tool_and_its_labels_come_back_to_the_digit(to, planned, command, tmp_path):
+    plan, truth, expected = planned
+    name, fill = FILLED[to]
+    assert "40 inputs to label" in command.ok("plan", "export", plan, "--to", to, "--out", tmp_path / name)
+    refused = command.refusal("plan", "import", tmp_path / name, "--plan", plan, "--out", tmp_path / "w.csv")
+    assert "annotations" in refused if to == "label-studio" else "no label for any input" in refused
+    assert not (tmp_path / "w.csv").exists()
+    fill(tmp_path / name, truth)
+    said = command.ok("plan", "import", tmp_path / name, "--plan", plan, "--out", tmp_path / "w.csv")
+    assert said.startswith("40 votes in ")
+    assert command.ok("estimate", plan, tmp_path / "w.csv", "--json", "-") == expected
+
+
+def test_labels_of_another_plan_two_answers_and_answers_that_are_none_are_named(planned, command, tmp_path):
+    plan, truth, _ = planned
+    file, other = tmp_path / "l.json", tmp_path / "q.json"
+    command.ok("select", tmp_path / "t.csv", "--budget", 40, "--seed", 3, "--out", other)
+    command.ok("plan", "export", other, "--to", "label-studio", "--out", file)
+    in_label_studio(file, dict.fromkeys(range(120), "cat"))
+    asked = ("plan", "import", file, "--plan", plan, "--out", tmp_path / "w.csv")
+    assert "40 labels of inputs that this plan did not draw" in command.refusal(*asked)
+    command.ok("plan", "export", plan, "--to", "label-studio", "--out", file)
+    in_label_studio(file, truth)
+    tasks = json.loads(file.read_text())
+    another = json.loads(json.dumps(tasks[0]["annotations"][0]))
+    another["result"][0]["value"]["choices"] = ["cat" if truth[tasks[0]["data"]["row"]] != "cat" else CLASSES[0]]
+    tasks[0]["annotations"].append(another)
+    file.write_text(json.dumps(tasks))
+    assert f"1 input with two different answers: '{tasks[0]['data']['key']}'" in command.refusal(*asked)
+    another["ground_truth"] = True  # a reviewer's word settles it
+    file.write_text(json.dumps(tasks))
+    command.ok(*asked)
+    another["result"][0]["value"]["choices"] = ["dog"]
+    file.write_text(json.dumps(tasks))
+    assert "is 'dog'; the classes are" in command.refusal(*asked)
+    another["was_cancelled"] = True  # skipped there: cannot tell
+    file.write_text(json.dumps(tasks[:30]))
+    assert "30 votes" in (said := command.ok(*asked))
+    assert "10 inputs without a label yet" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.json", "{", "is not JSON"),
+        ("a.json", '[{"id": 1, "data": {"image": "x"}}]', "Task 0 of the export lacks 'key'"),
+        ("a.json", '{"labels": 3}', "lacks"),
+        ("a.xml", '<!DOCTYPE a [<!ENTITY b "c">]><annotations/>', "declares entities"),
+        ("a.xml", "<annotations>", "is not XML"),
+        ("a.csv", "row,label\n1,cat\n", "has the columns row, label; expected key and label"),
+        ("a.jsonl", '{"row": 1}\n', "Line 1 has no key and label"),
+        ("a.txt", "cat", "ends in .txt; expected .json, .xml, .csv or .jsonl"),
+    ],
+)
+def test_a_file_that_is_no_export_is_a_sentence(name, content, sentence, planned, command, tmp_path):
+    (tmp_path / name).write_text(content)
+    said = command.refusal("plan", "import", tmp_path / name, "--plan", planned[0], "--out", tmp_path / "w.csv")
+    assert sentence in said
+
+
+def test_numbers_and_texts_go_to_label_studio_and_formats_of_files_say_what_they_lack(command, tmp_path):
+    (tmp_path / "t.csv").write_text("text,prediction\n" + "".join(f"House {n},{n + 0.5}\n" for n in range(60)))
+    table, plan, file = tmp_path / "t.csv", tmp_path / "p.json", tmp_path / "l.json"
+    command.ok("select", table, "--technique", "srs", "--tolerance", 1, "--budget", 20, "--seed", 1, "--out", plan)
+    command.ok("plan", "export", plan, "--to", "label-studio", "--out", file)
+    tasks = json.loads(file.read_text())
+    for task in tasks:
+        row = task["data"]["row"]
+        assert task["data"]["text"] == f"House {row}"
+        task["annotations"] = [{"result": [{"type": "number", "value": {"number": row + (0.6 if row % 2 else 9.5)}}]}]
+    file.write_text(json.dumps(tasks))
+    command.ok("plan", "import", file, "--plan", plan, "--out", tmp_path / "v.csv")
+    odd = np.mean([task["data"]["row"] % 2 for task in tasks])
+    assert json.loads(command.ok("estimate", plan, tmp_path / "v.csv", "--json", "-"))["accuracy"] == pytest.approx(odd)
+    assert "<Number name" in file.with_name("l.json.xml").read_text()
+    assert "holds classes alone" in command.refusal("plan", "export", plan, "--to", "cvat", "--out", tmp_path / "c.xml")
