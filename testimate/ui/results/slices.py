@@ -7,8 +7,8 @@ from testimate.planning.slices import MANY
 from testimate.reports.live import LiveReport
 from testimate.reports.slices import groupings_of, session_slices
 from testimate.session.session import Session
-from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.appearance import dark
+from testimate.ui.components.untrusted_text import escape_markdown
 
 
 def slices(session: Session, report: LiveReport) -> None:
