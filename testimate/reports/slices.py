@@ -10,9 +10,12 @@ from testimate.session.session import Session
 
 
 def groupings_of(session: Session) -> tuple[Grouping, ...]:
-    """Predicted class, or bands of predicted numbers, and bands of confidence; none of a session about a part of the inputs."""
+    """Predicted class, or bands of predicted numbers, and bands of confidence; none of a session about a part of the inputs.
+
+    None of squared errors either, whose intervals are rough and have no level.
+    """
     inputs = session.inputs
-    if session.selector.design.size != len(inputs):
+    if session.selector.design.size != len(inputs) or not inputs.task.measure.is_share:
         return ()
     found = []
     if isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1:

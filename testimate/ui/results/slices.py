@@ -8,7 +8,6 @@ from testimate.reports.live import LiveReport
 from testimate.reports.slices import groupings_of, session_slices
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
-from testimate.ui.components.untrusted_text import escape_markdown
 
 
 def slices(session: Session, report: LiveReport) -> None:
@@ -56,8 +55,8 @@ def slices(session: Session, report: LiveReport) -> None:
             column_config={measure.title: percent, "Low": percent, "High": percent},
         )
     with right:
-        if not shown or not measure.is_share:
-            st.caption(escape_markdown("No slice has 10 labels yet." if not shown else "Only shares are drawn."))
+        if not shown:
+            st.caption("No slice has 10 labels yet.")
             return
         figure = forest(
             [one.value for one in shown],
