@@ -23,7 +23,8 @@ from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playw
 from testimate.core.progress import silent
 from testimate.demos import open_subject
 from testimate.demos.catalog import DEMOS
-from testimate.demos.strips import draw_strip, strip
+from testimate.demos.strip_drawing import draw_strip
+from testimate.demos.strips import strip
 from testimate.project.project import Project
 
 HERE = Path(__file__).parent

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.distance import cdist
-from scipy.stats import chi2_contingency, ks_2samp
 
 from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
@@ -50,6 +48,8 @@ def features_alike(
 
     Raises BadInput for sets of another width, with fewer than 2 rows, or with values that are not finite.
     """
+    from scipy.spatial.distance import cdist  # loads scipy.optimize, too; the first screen needs neither
+
     a, b = (check_features(one).astype(np.float64, copy=False) for one in (first, second))
     if a.shape[1] != b.shape[1] or min(len(a), len(b)) < 2:
         raise BadInput(
@@ -72,6 +72,8 @@ def features_alike(
 
 def numbers_alike(first: ArrayLike, second: ArrayLike) -> TwoSamples:
     """The test of Kolmogorov and Smirnov (Hodges 1958) of one number of each input, such as its confidence."""
+    from scipy.stats import ks_2samp  # loads scipy.optimize, too; the first screen needs neither
+
     a, b = (np.asarray(one, dtype=np.float64) for one in (first, second))
     if not (a.size and b.size and np.isfinite(a).all() and np.isfinite(b).all()):
         raise BadInput("A set is empty, or has a number that is not finite; expected numbers. Correct the table.")
@@ -82,6 +84,8 @@ def numbers_alike(first: ArrayLike, second: ArrayLike) -> TwoSamples:
 def classes_alike(first: NDArray[np.intp], second: NDArray[np.intp]) -> TwoSamples:
     """The chi-squared test of homogeneity of two sets of classes (Pearson 1900); the statistic is the total variation
     distance, half the sum of the differences of shares: the share of one set that would have to change class."""
+    from scipy.stats import chi2_contingency  # loads scipy.optimize, too; the first screen needs neither
+
     if not (first.size and second.size):
         raise BadInput("A set is empty; expected the classes of its inputs. Give both tables.")
     width = int(max(first.max(), second.max())) + 1

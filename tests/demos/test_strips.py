@@ -9,7 +9,8 @@ from PIL import Image
 
 from testimate.core.progress import silent
 from testimate.demos.catalog import DEMOS
-from testimate.demos.strips import GAP, HEIGHT, WIDTH, draw_strip, strip
+from testimate.demos.strip_drawing import GAP, HEIGHT, WIDTH, draw_strip
+from testimate.demos.strips import strip
 
 
 @pytest.mark.parametrize("name", DEMOS)
