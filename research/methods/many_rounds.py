@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 def many_rounds(
-    scores: Floats, losses: Floats, *, scores_are_chances: bool, budget: int, seeds: range
+    scores: Floats, losses: Floats, *, scores_are_chances: bool, budget: int, seeds: range, ahead: int = AHEAD
 ) -> Iterator[RoundSample]:
     """The labeled draws that ``AdaptiveRounds`` makes with each seed and its default options, to the last random number.
 
@@ -35,6 +35,7 @@ def many_rounds(
     ----------
     scores, losses : (N,); losses of 0 and 1.
     budget : labels of each campaign, below N.
+    ahead : rounds that are open, ``rounds_ahead`` of the technique.
     """
     if budget >= scores.size:
         raise BadInput(f"{budget} labels of {scores.size} inputs were asked for; expected fewer labels than inputs.")
@@ -42,9 +43,8 @@ def many_rounds(
     together = max(1, TOGETHER // scores.size)
     for first in range(0, len(seeds), together):
         part = seeds[first : first + together]
-        yield from _Campaigns(
-            scores, x, losses, CONFIDENCE_PRIOR if scores_are_chances else SCORE_PRIOR, budget, part
-        ).run()
+        prior = CONFIDENCE_PRIOR if scores_are_chances else SCORE_PRIOR
+        yield from _Campaigns(scores, x, losses, prior, budget, part, ahead).run()
 
 
 @dataclass(eq=False)
@@ -61,9 +61,11 @@ class _Round:
 class _Campaigns:
     """R campaigns side by side. Inputs lie in the order of their scores; one that was drawn keeps its place and weighs 0."""
 
-    def __init__(self, scores: Floats, x: Floats, losses: Floats, prior: Prior, budget: int, seeds: range) -> None:
+    def __init__(
+        self, scores: Floats, x: Floats, losses: Floats, prior: Prior, budget: int, seeds: range, ahead: int
+    ) -> None:
         size = scores.size
-        self._budget, self._prior = budget, prior
+        self._budget, self._prior, self._ahead = budget, prior, ahead
         self._rngs = [np.random.default_rng(seed) for seed in seeds]
         ties = [rng.random(size) for rng in self._rngs]  # drawn in any case, as the technique does
         if np.unique(scores).size == size:
@@ -88,7 +90,15 @@ class _Campaigns:
 
     def _learn(self, open_: NDArray[np.intp]) -> None:
         """Fits every campaign's line to the labels of the rounds that are settled when its next one is drawn."""
-        known = np.array([sum(one.places.size for one in self._rounds[campaign][: 1 - AHEAD]) for campaign in open_])
+        known = np.array(
+            [
+                sum(
+                    one.places.size
+                    for one in self._rounds[campaign][: max(0, len(self._rounds[campaign]) + 1 - self._ahead)]
+                )
+                for campaign in open_
+            ]
+        )
         if known.any():
             width = int(known.max())
             found = _lines(

@@ -28,6 +28,7 @@ from testimate.estimators.interval_table import Losses, interval_line
 from testimate.estimators.intervals import Ends, possible
 from testimate.planning.build import build
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
+from testimate.selectors.blocks import AHEAD
 from testimate.studies.campaign import LabeledCampaign, known_losses, one_campaign_serves
 
 LEVEL = 0.95
@@ -130,7 +131,7 @@ def measure(cell: Cell, campaigns: int) -> dict[int, dict[str, float]]:
     if cell.model and pass_or_fail:
         return _assisted(inputs, cell, campaigns)
     if cell.technique == "rra" and pass_or_fail:
-        return _rounds(inputs, cell, campaigns)
+        return measure_rounds(inputs, cell, campaigns)
     return {labels: tally.means() for labels, tally in _one_by_one(inputs, cell, campaigns).items()}
 
 
@@ -209,12 +210,12 @@ def _assisted(inputs: Inputs, cell: Cell, campaigns: int) -> dict[int, dict[str,
     return {labels: tally.means() for labels, tally in tallies.items()}
 
 
-def _rounds(inputs: Inputs, cell: Cell, campaigns: int) -> dict[int, dict[str, float]]:
+def measure_rounds(inputs: Inputs, cell: Cell, campaigns: int, *, ahead: int = AHEAD) -> dict[int, dict[str, float]]:
     """Adaptive rounds: the draws of the technique, and the interval of its estimator; one campaign serves all labels."""
     losses, (scores,) = known_losses(inputs), inputs.scores.values()
     seeds = range(SEED * 100_000, SEED * 100_000 + campaigns)
     found: dict[int, list[tuple[float, ...]]] = {labels: [] for labels in cell.labels}
-    for whole in many_rounds(scores, losses, scores_are_chances=True, budget=cell.labels[-1], seeds=seeds):
+    for whole in many_rounds(scores, losses, scores_are_chances=True, budget=cell.labels[-1], seeds=seeds, ahead=ahead):
         for labels in cell.labels:
             sample = whole.first(labels)
             limits = possible(sample.losses, len(inputs), 1.0)
@@ -255,13 +256,13 @@ def labeled_campaigns(
             yield from ((labeled, one) for one in line)
 
 
-def label_all(inputs: Inputs, technique: str, budget: int, seed: int) -> LabeledCampaign:
-    """One campaign, labeled by the truth."""
+def label_all(inputs: Inputs, technique: str, budget: int, seed: int, *, ahead: int = AHEAD) -> LabeledCampaign:
+    """One campaign, labeled by the truth; ``ahead`` : rounds that are open, of rra."""
     losses = known_losses(inputs)
     (auxiliary,) = inputs.scores
     if technique == "rra":  # the app offers it for pass or fail, and its intervals hold for other losses too
         selector: Selector = AdaptiveRounds(
-            inputs.scores[auxiliary], auxiliary == "confidence", budget=budget, seed=seed
+            inputs.scores[auxiliary], auxiliary == "confidence", budget=budget, seed=seed, rounds_ahead=ahead
         )
     elif technique == BY_CLASS:
         selector = build(inputs, Request("rra", budget, seed, auxiliary=auxiliary))

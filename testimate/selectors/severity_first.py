@@ -10,7 +10,7 @@ from testimate.core.checks import check_budget
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.blocks import AHEAD, Blocks, rounds_open
+from testimate.selectors.blocks import AHEAD, Blocks
 from testimate.selectors.score_order import CHOSEN
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import (
@@ -102,7 +102,7 @@ class SeverityFirst:
     @staticmethod
     def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
         """Arguments besides the options that are stored with a session, by their present defaults."""
-        return {"rounds_ahead": rounds_open(SMALLEST)}
+        return {"rounds_ahead": AHEAD}
 
     def __init__(
         self,

@@ -50,7 +50,7 @@ def test_without_ray_the_engine_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     from testimate.feature_cache.ray_engine import _connected
 
-    with pytest.raises(BadInput, match="pip install 'testimate\\[ray\\]'"), _connected():
+    with pytest.raises(BadInput, match=r'pip install "testimate\[ray\]"'), _connected():
         pass
 
 

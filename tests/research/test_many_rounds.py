@@ -17,15 +17,21 @@ COLUMNS = ("losses", "rounds", "zones", "sizes", "probabilities", "guesses", "gu
 
 
 @pytest.mark.parametrize(
-    ("population", "size", "budget"),
-    [("overconfident", 1000, 200), ("tied", 100, 80), ("constant", 30, 24), ("saturated at 1", 1000, 105)],
+    ("population", "size", "budget", "ahead"),
+    [
+        ("overconfident", 1000, 200, 2),
+        ("overconfident", 1000, 120, 4),
+        ("tied", 100, 80, 2),
+        ("constant", 30, 24, 1),
+        ("saturated at 1", 1000, 105, 2),
+    ],
 )
-def test_campaigns_side_by_side_are_those_of_the_technique_to_the_last_draw(population, size, budget):
+def test_campaigns_side_by_side_are_those_of_the_technique_to_the_last_draw(population, size, budget, ahead):
     inputs = inputs_of(population, size)
     scores = inputs.scores["confidence"]
-    many = many_rounds(scores, inputs.losses, scores_are_chances=True, budget=budget, seeds=range(3, 6))
+    many = many_rounds(scores, inputs.losses, scores_are_chances=True, budget=budget, seeds=range(3, 6), ahead=ahead)
     for seed, sample in zip(range(3, 6), many, strict=True):
-        labeled = label_all(inputs, "rra", budget, seed)
+        labeled = label_all(inputs, "rra", budget, seed, ahead=ahead)
         own = round_sample_of(labeled.design, labeled.verdicts, 1.0)
         for column in COLUMNS:
             assert getattr(sample, column) == pytest.approx(getattr(own, column), rel=1e-7), column

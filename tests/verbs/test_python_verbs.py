@@ -178,12 +178,12 @@ def test_verdicts_need_no_subject_and_teach_a_technique_that_learns(subject, pla
     failed = {row: int(answer != subject.inputs.predictions[row]) for row, answer in answers.items()}
     found = estimate(plan, Votes.of(failed, kind="failed"))
     assert found.estimate == estimate(plan, answers, subject=subject).estimate
-    selector = testimate.build(subject.inputs, testimate.Request("rra", budget=40, seed=1))
-    draws = selector.ask(40)
+    selector = testimate.build(subject.inputs, testimate.Request("rra", budget=100, seed=1))
+    draws = selector.ask(100)
     told = Votes.of({draw.row: 0 for draw in draws}, kind="failed")
     selector.tell(told.verdicts(draws))
-    assert len(draws) < 40
-    assert selector.ask(40)
+    assert len(draws) < 100
+    assert selector.ask(100)
 
 
 def test_a_regression_is_estimated_by_its_tolerance_with_its_mean_errors():
