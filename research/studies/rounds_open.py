@@ -1,12 +1,16 @@
 """What it costs that more rounds are open, with ten zones and with five: the table of decision 67.
 
-``python -m research.studies.rounds_open [CAMPAIGNS]`` prints it.
+``python -m research.studies.rounds_open [CAMPAIGNS]`` prints it, and with ``--coverage`` how often the intervals of rra hold
+over the suite of docs/intervals.md with as many rounds open as sessions have.
 """
 
-import sys
+import argparse
 
 from research.methods.exact_error import exact_error
 from research.methods.rounds_error import rounds_error
+from research.studies.interval_campaigns import measure_rounds
+from research.studies.interval_suite import inputs_of as inputs_of_population
+from research.studies.measure_coverage import plan
 from research.studies.stop_safe_width import LOOKS, PLANNED, measure
 from research.studies.study_subjects import inputs_of
 from testimate.core.selector import Request
@@ -48,5 +52,27 @@ def main(campaigns: int) -> None:
             print(f"| {' | '.join(cells)} | {100 * found.aimed_outside:.1f} % |", flush=True)
 
 
+LARGEST = 10_000
+"""Inputs of the populations up to which the coverage is measured."""
+
+
+def coverage(campaigns: int) -> None:
+    """Prints a row for each cell of the suite: how often the ordinary and the conservative interval hold, and their widths."""
+    print("| population | inputs | labels | ordinary | conservative | width | conservative width |")
+    print(7 * "|---" + "|")
+    for cell, _ in plan():
+        if cell.technique != "rra" or cell.watched or cell.model or cell.size > LARGEST:
+            continue
+        found = measure_rounds(inputs_of_population(cell.population, cell.size), cell, campaigns, ahead=rounds_open(10))
+        for labels, held in found.items():
+            numbers = [held[name] for name in ("held", "careful_held", "width", "careful_width")]
+            shown = " | ".join(f"{number:.4f}" for number in numbers)
+            print(f"| {cell.population} | {cell.size} | {labels} | {shown} |", flush=True)
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("campaigns", type=int, nargs="?", default=100)
+    parser.add_argument("--coverage", action="store_true")
+    asked = parser.parse_args()
+    (coverage if asked.coverage else main)(asked.campaigns)
