@@ -279,3 +279,30 @@ def test_behind_the_question_mark_stands_how_this_kind_of_answer_is_given(page, 
     BareSurface(TASKS[kind]).open(page)
     page.keyboard.press("?")
     assert HOW[kind] in page.locator(".help-how").text_content()
+
+
+UNDO_AND_ANSWER = """() => new Promise((done) => {
+  const frame = window.surfaceRoot.querySelector(".surface");
+  const press = (key, code) => document.dispatchEvent(new KeyboardEvent("keydown", { key, code, bubbles: true }));
+  const look = () => {
+    if (frame.dataset.row !== "101") return setTimeout(look, 1);
+    press("Backspace", "Backspace");
+    press("2", "Digit2");
+    done();
+  };
+  press("1", "Digit1");
+  look();
+})"""
+
+
+def test_an_input_that_undo_calls_back_takes_keys_at_once_though_another_came_by_itself_a_moment_ago(page, monkeypatch):
+    monkeypatch.setattr("tests.browser.surface_without_streamlit.AHEAD", 1)  # the next one comes when this is answered
+    surface = BareSurface(TASKS["class"])
+    surface.open(page)
+    page.evaluate(UNDO_AND_ANSWER)
+    surface.settled(page)
+    assert [(event.kind, event.row, event.answer) for event in surface.events] == [
+        ("answer", 100, 1),
+        ("undo", 100, None),
+        ("answer", 100, 2),
+    ]
