@@ -259,7 +259,7 @@ def _suite(found: list[Found]) -> list[str]:
         "The populations above, of 30, 100, 1,000, 10,000 and 100,000 inputs, made by `research/studies/interval_suite.py` "
         "from one seed; log-odds of failing spread by 2 where nothing else is said. Labels: 50, 100, 200, 400 and four fifths "
         "of the set (15 and 24 of 30 inputs); rra has at most 800, and two rounds open; with four, as "
-        "sessions have, 500 campaigns a cell held 0.2 points more often in the mean (docs/decisions/0067). Lists "
+        "sessions have, 500 campaigns a cell held 0.2 points more often on average (docs/decisions/0067). Lists "
         "other than those of rrs are measured on up to 1,000 inputs, and "
         "at 100 to 400 labels of 10,000. Simple random sampling is summed over every count of failures, so it is "
         "exact, but for 80 quantiles beyond "
