@@ -41,6 +41,7 @@ from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.explanations import Explanations
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.jobs import Jobs, JobStatus
+from testimate.project.kept_descriptions import Description, has_descriptions, kept_descriptions
 from testimate.project.kept_labels import keep_labels, says_what_inputs_are
 from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
 from testimate.project.made_once import Once
@@ -58,7 +59,9 @@ from testimate.session.session import Session
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
     from testimate.project.compared_models import ComparisonChoice
+    from testimate.project.kept_tables import KeptTable
     from testimate.structure.planar_map import Method, PlanarMap
+    from testimate.subjects.cells import Column
     from testimate.subjects.prediction_table import TableChoices
     from testimate.subjects.uploaded.description import SubjectDescription
     from testimate.subjects.uploaded.subject import UploadedSubject
@@ -100,6 +103,8 @@ class Project:
         self._inputs: Once[str, Inputs] = Once(self._lock)
         self._contents: Once[str, list[str]] = Once(self._lock)  # of each input, by the dataset's fingerprint
         self._helped: Once[str, Inputs] = Once(self._lock)  # with other models, by fingerprint
+        self._further_columns: Once[str, Mapping[str, Column]] = Once(self._lock)
+        self._descriptions: Once[str, Description] = Once(self._lock)  # by the content of the dataset
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
         self._sessions: Once[str, Session] = Once(self._lock)
 
@@ -410,6 +415,29 @@ class Project:
         kept, source = self._kept_subjects.table_of(key)
         return tuple(table_content(source, kept.name).cells.columns)
 
+    def further_columns(self, key: str) -> Mapping[str, Column]:
+        """The columns of the subject's own table that play no role, by name; none where it is no table.
+
+        A version has those of the subject whose inputs it shows.
+        """
+        owner = self.owner_of_inputs(key)
+        if not owner.startswith("table-"):
+            return {}
+        return self._further_columns.get_or_make(owner, lambda: _further_columns(*self._kept_subjects.table_of(owner)))
+
+    def descriptions_of(self, key: str, progress: Progress = silent) -> Description:
+        """What can be said of each of the subject's inputs without a model; looked at once, and kept in the folder."""
+        dataset = self.subject(key).dataset
+        name = content_of(dataset)
+        return self._descriptions.get_or_make(
+            name, lambda: kept_descriptions(self.folder / "descriptions", name, dataset, progress)
+        )
+
+    def descriptions_at_hand(self, key: str) -> bool:
+        """Whether ``descriptions_of`` answers at once."""
+        name = content_of(self.subject(key).dataset)
+        return name in self._descriptions or has_descriptions(self.folder / "descriptions", name)
+
     def tags_of(self, key: str) -> dict[str, NDArray[np.object_]]:
         """The columns that named selections make, by name: a cell per input, (N,), "" where it is in none."""
         return tag_columns(self.selections.of(key), len(self.inputs(key)))
@@ -580,3 +608,9 @@ class Project:
 def job_of(key: str) -> str:
     """The name of the job that computes a subject's features, as a person may read it."""
     return f"features of {key}"
+
+
+def _further_columns(kept: KeptTable, data: bytes | Path) -> Mapping[str, Column]:
+    from testimate.project.kept_tables import further_columns
+
+    return further_columns(kept, data)
