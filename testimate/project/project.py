@@ -38,6 +38,7 @@ from testimate.planning.other_models import with_others
 from testimate.planning.resolved import resolve
 from testimate.project.bundle import read_bundle, rehearse, same_plan
 from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.cluster_studies import ClusterStudies
 from testimate.project.explanations import Explanations
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.jobs import Jobs, JobStatus
@@ -45,6 +46,7 @@ from testimate.project.kept_descriptions import Description, has_descriptions, k
 from testimate.project.kept_labels import keep_labels, says_what_inputs_are
 from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
 from testimate.project.made_once import Once
+from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.version_records import (
@@ -60,7 +62,7 @@ if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
     from testimate.project.compared_models import ComparisonChoice
     from testimate.project.kept_tables import KeptTable
-    from testimate.structure.planar_map import Method, PlanarMap
+    from testimate.structure.planar_map import Linear, PlanarMap
     from testimate.subjects.cells import Column
     from testimate.subjects.prediction_table import TableChoices
     from testimate.subjects.uploaded.description import SubjectDescription
@@ -106,6 +108,10 @@ class Project:
         self._further_columns: Once[str, Mapping[str, Column]] = Once(self._lock)
         self._descriptions: Once[str, Description] = Once(self._lock)  # by the content of the dataset
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
+        self.cluster_studies = ClusterStudies(self.inputs, self.clusters, self.jobs)
+        self._neighbour_maps = NeighbourMaps(
+            self.inputs, lambda one, other: self.data_named(one) == self.data_named(other), self.jobs, self._lock
+        )
         self._sessions: Once[str, Session] = Once(self._lock)
 
     # Subjects
@@ -499,9 +505,20 @@ class Project:
         """
         return self._found_clusters.find(key, settings.fingerprint(self.inputs(key)), settings, again=again)
 
-    def planar_map(self, key: str, features: str, method: Method) -> PlanarMap:
-        """The subject's inputs as points of the plane, found once per method."""
+    def planar_map(self, key: str, features: str, method: Linear) -> PlanarMap:
+        """The subject's inputs as points of the plane by a linear method, found once for each."""
         return self._found_clusters.planar_map(self.inputs(key), features, method)
+
+    def find_map(self, key: str, features: str, *, again: bool = False) -> JobStatus | None:
+        """How far the neighbour map is; None where it is there. The first call begins the work, in the background.
+
+        ``again`` begins it again after it failed or was cancelled.
+        """
+        return self._neighbour_maps.find(key, features, again=again)
+
+    def map_now(self, key: str, features: str) -> MapNow:
+        """The neighbour map as it is now: settled, or on the way there, from PCA's or an earlier version's map."""
+        return self._neighbour_maps.now(key, features)
 
     # Sessions
 
