@@ -18,8 +18,9 @@ from sqlalchemy import URL
 
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.judgement import Judgement
 from testimate.core.progress import Progress, silent
-from testimate.core.question import checked_question
+from testimate.core.question import checked_question, checked_reasons, checked_rubric
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject, content_of
@@ -533,14 +534,22 @@ class Project:
         votes_per_input: int | None = None,
         others: Sequence[str] = (),
         question: str = "",
+        rubric: str = "",
+        reasons: str = "never",
     ) -> Session:
         """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
 
         ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
-        the tester is asked, one line; BadInput where it is too long.
+        the tester is asked, one line; ``rubric`` : what the grades mean; ``reasons`` : when a reason is to be given with an
+        answer, "never", "faults" or "always". BadInput where a text is too long, or another word.
         """
-        question = checked_question(question)
+        question, rubric, reasons = checked_question(question), checked_rubric(rubric), checked_reasons(reasons)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
+        if reasons != "never" and not isinstance(inputs.task, Judgement):
+            raise BadInput(
+                f"Reasons are to be given in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
+                "holds a note."
+            )
         resolved = resolve(inputs, request)
         selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
         record = SessionRecord(
@@ -558,6 +567,8 @@ class Project:
             resolved=resolved,
             prepared=subject.prepared,
             question=question,
+            rubric=rubric,
+            reasons=reasons,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)
