@@ -26,6 +26,7 @@ from testimate.ui.member import team
 from testimate.ui.other_models import chosen_others
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
+from testimate.ui.plan.class_colours import class_colours
 from testimate.ui.plan.expected_width import expected_width
 from testimate.ui.plan.several_models import for_several_models
 from testimate.ui.plan.top_k import top_k
@@ -130,6 +131,7 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
         placeholder=usual_question(task),
         help="One line above each input, such as: Which letter is this?",
     )
+    colours = class_colours(task)
     columns = st.columns(2, vertical_alignment="bottom")
     half_width = wanted_half_width(columns[0], task)
     shown = columns[1].toggle(
@@ -148,7 +150,13 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
                 "must agree; a lead settles disputes.",
             )
         )
-    return {"half_width": half_width, "show_prediction": shown, "votes_per_input": needed, "question": question}
+    return {
+        "half_width": half_width,
+        "show_prediction": shown,
+        "votes_per_input": needed,
+        "question": question,
+        "colours": colours,
+    }
 
 
 def wanted_half_width(place: DeltaGenerator, task: Task) -> float:

@@ -29,6 +29,7 @@ class SessionRecord:
         which stay as they were.
     prepared : how the inputs were prepared for the model, and who or what decided it; "" of tables, and in earlier sessions.
     question : what the tester is asked of each input, one line; "" where nobody wrote one.
+    colours : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
     """
 
     id: str
@@ -45,6 +46,7 @@ class SessionRecord:
     resolved: Mapping[str, Any] = field(default_factory=dict)
     prepared: str = ""
     question: str = ""
+    colours: Mapping[str, str] = field(default_factory=dict)
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]

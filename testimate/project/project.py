@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import URL
 
+from testimate.core.class_colours import checked_colours
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
@@ -488,14 +489,17 @@ class Project:
         votes_per_input: int | None = None,
         others: Sequence[str] = (),
         question: str = "",
+        colours: Mapping[str, str] | None = None,
     ) -> Session:
         """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
 
         ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
-        the tester is asked, one line; BadInput where it is too long.
+        the tester is asked, one line; BadInput where it is too long. ``colours`` : of the classes' buttons, #rrggbb by class;
+        BadInput where one is no colour, or of no class.
         """
         question = checked_question(question)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
+        chosen_colours = checked_colours(colours or {}, inputs.task.classes)
         resolved = resolve(inputs, request)
         selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
         record = SessionRecord(
@@ -513,6 +517,7 @@ class Project:
             resolved=resolved,
             prepared=subject.prepared,
             question=question,
+            colours=chosen_colours,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)

@@ -153,7 +153,7 @@ def label_some(
 ) -> Session:
     """A new session over ``count`` of the rows, drawn by chance from those that are not ``labeled`` yet.
 
-    ``like`` : a session whose team, question and way to show predictions it takes over. BadInput where fewer are left.
+    ``like`` : a session whose team, question, colours and way to show predictions it takes over. BadInput where fewer are left.
     """
     done = set(labeled)
     left = [int(row) for row in rows if row not in done]
@@ -168,6 +168,7 @@ def label_some(
         show_prediction=like is not None and like.show_prediction,
         votes_per_input=None if like is None else like.votes_per_input,
         question="" if like is None else like.question,
+        colours=None if like is None else like.colours,
     )
 
 

@@ -20,6 +20,7 @@
  * @property {string[]} classes
  * @property {number[]} order the classes' places as they stand on the screen
  * @property {string[]} keys one per class, "" for none
+ * @property {string[]} colours one per class, "" for none
  * @property {Record<string, string>} actions the key of each action, as "skip", and of "play"
  * @property {string} no_class what it is called that none of the classes is present
  * @property {string} unit

@@ -79,6 +79,7 @@ class SurfaceView:
     finished : nothing is left to label. finished_words : what the tester reads then.
     usual : the numbers, least and most, beyond which an answer is far from all predictions and gets a cue; see
         ``usual_numbers``. None where that is not known, or answers are no numbers.
+    colours : of the classes' buttons, #rrggbb by class name; those without one are as usual.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
     offline_error : one sentence on why labels cannot be stored now; empty where they can.
     ask_again : seconds after which the surface asks for the page to run again, because another part of it
@@ -99,6 +100,7 @@ class SurfaceView:
     finished: bool = False
     finished_words: str = "The plan is done. Backspace undoes the last answer."
     usual: tuple[float, float] | None = None
+    colours: Mapping[str, str] = field(default_factory=dict)
     predictions_shown: bool = False
     offline_error: str = ""
     ask_again: float = 0.0
@@ -137,7 +139,8 @@ def view_to_json(
     return {
         "session": view.session,
         "tester": view.tester,
-        "task": task_to_json(view.task, sounds=_holds_sounds(view)) | {"usual": view.usual},
+        "task": task_to_json(view.task, sounds=_holds_sounds(view))
+        | {"usual": view.usual, "colours": [view.colours.get(name, "") for name in view.task.classes]},
         "sounds": _holds_sounds(view),
         "queue": [
             {
