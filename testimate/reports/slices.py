@@ -20,7 +20,7 @@ def groupings_of(session: Session) -> tuple[Grouping, ...]:
     found = []
     if isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1:
         groups = inputs.predictions.astype(np.intp)
-        there = np.unique(groups)  # a class that is never predicted is no slice
+        there = np.unique(groups)  # a class that is never predicted is not a slice
         names = tuple(inputs.task.classes[place] for place in there.tolist())
         found.append(Grouping("predicted class", names, np.searchsorted(there, groups).astype(np.intp)))
     elif inputs.task.numeric:
@@ -31,7 +31,7 @@ def groupings_of(session: Session) -> tuple[Grouping, ...]:
 
 
 def session_slices(session: Session, grouping: Grouping, *, simultaneous: bool = False) -> tuple[Slice, ...]:
-    """What the session's labels say of each value of the grouping, with intervals that hold at a size fixed in advance."""
+    """What the session's labels say about each value of the grouping, with intervals that hold at a size fixed in advance."""
     task, record = session.inputs.task, session.session_record
     return slices_of(
         [grouping],

@@ -40,7 +40,7 @@ METHODS: dict[Method, str] = {"fastica": "FastICA", "pca": "PCA"}
 FADED = "chosen only"
 DRAWN = "drawn map"
 NEIGHBOURS = 24
-"""Sent along with the input under the pointer, so that the next one is there at once."""
+"""Sent along with the input under the pointer, so that the next one appears at once."""
 
 Tags = Mapping[str, NDArray[np.object_]]
 
@@ -73,7 +73,7 @@ def clusters_on_a_map(
         kept_selections(subject)
         st.toggle("Chosen only", key=FADED, help="Fades all but what is selected, or else the cluster chosen.")
     planar = map_of(view, subject, method)
-    if planar.warning and planar.warning not in view.clustering.notes:  # which stand above the map already
+    if planar.warning and planar.warning not in view.clustering.notes:  # which are above the map already
         st.warning(planar.warning, icon=":material/warning:")
     figure = drawn(view, inputs, session, planar, tags, by, height=height)
     alt = f"Map of the inputs by their features, coloured by {by}"
@@ -99,7 +99,7 @@ def drawn(
     *,
     height: int,
 ) -> go.Figure:
-    """The figure; the one drawn last where nothing of it has changed since."""
+    """The figure; the previous one if nothing in it has changed since."""
     focus = focused(view, inputs)
     labeled = () if session is None else (session.session_record.id, len(session.history()))
     of_tag = () if not by.startswith(TAG) else tuple(tags[by.removeprefix(TAG)].tolist())
@@ -181,7 +181,7 @@ def values(by: str, view: ClusterView, inputs: Inputs, session: Session | None, 
 
 
 def picks_on_the_map(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
-    """Takes clicks and lassos; what they pick is shown by the fragment that this is drawn in, which alone runs again."""
+    """Takes clicks and lassos; the fragment around it shows what they pick, and only that fragment runs again."""
 
     def clicked(row: int) -> None:
         pick([row], "click")
@@ -207,7 +207,7 @@ def under_the_pointer(
     planar: PlanarMap,
     notes: Mapping[int, CardNote],
 ) -> None:
-    """The input under the pointer; alone in its fragment, so that it comes at once."""
+    """The input under the pointer; alone in its fragment, so that it appears at once."""
 
     def near(row: int) -> list[int]:
         kept = st.session_state.setdefault("map tree", {})
