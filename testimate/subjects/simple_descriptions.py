@@ -1,4 +1,4 @@
-"""What can be said of an input without any model: how bright or sharp a picture is, how long a text, in which language."""
+"""What can be said about an input without any model: how bright or sharp a picture is, how long a text, in which language."""
 
 import io
 import re
