@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import URL
 
+from testimate.core.class_colours import checked_colours
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.judgement import Judgement
@@ -536,12 +537,14 @@ class Project:
         question: str = "",
         rubric: str = "",
         reasons: str = "never",
+        colours: Mapping[str, str] | None = None,
     ) -> Session:
         """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
 
         ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
         the tester is asked, one line; ``rubric`` : what the grades mean; ``reasons`` : when a reason is to be given with an
-        answer, "never", "faults" or "always". BadInput where a text is too long, or another word.
+        answer, "never", "faults" or "always"; ``colours`` : of the classes' buttons, #rrggbb by class. BadInput where a text is
+        too long, a word is another one, or a colour is none or of no class.
         """
         question, rubric, reasons = checked_question(question), checked_rubric(rubric), checked_reasons(reasons)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
@@ -550,6 +553,7 @@ class Project:
                 f"Reasons are to be given in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
                 "holds a note."
             )
+        chosen_colours = checked_colours(colours or {}, inputs.task.classes)
         resolved = resolve(inputs, request)
         selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
         record = SessionRecord(
@@ -569,6 +573,7 @@ class Project:
             question=question,
             rubric=rubric,
             reasons=reasons,
+            colours=chosen_colours,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)

@@ -155,8 +155,8 @@ def label_some(
     """A new session over ``count`` of the rows, drawn by chance from those that are not ``labeled`` yet.
 
     The labeled ones among the rows are stored with it as known, so that its labels speak for all of the rows. ``like`` : a
-    session whose team, question, level and way to show predictions it takes over. ``half_width`` : 0..1, at which one may stop.
-    BadInput where fewer are left.
+    session whose team, question, colours, level and way to show predictions it takes over. ``half_width`` : 0..1, at which one
+    may stop. BadInput where fewer are left.
     """
     done = set(labeled)
     left = [int(row) for row in rows if row not in done]
@@ -176,6 +176,7 @@ def label_some(
         question="" if like is None else like.question,
         rubric="" if like is None else like.rubric,
         reasons="never" if like is None else like.reasons,
+        colours=None if like is None else like.colours,
     )
 
 
