@@ -19,6 +19,7 @@ from sqlalchemy import URL
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.question import REASONS, RUBRIC_LETTERS
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request, Selector
 from testimate.core.session_record import SessionRecord
@@ -263,6 +264,11 @@ Needs = Mapping[str, tuple[Callable[[Any], bool], str]]
 
 _TEXT = (_is_text, f"text of at most {spaced(LETTERS)} letters")
 
+
+def _is_rubric(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= RUBRIC_LETTERS and re.search("[\0\ud800-\udfff]", value) is None
+
+
 RECORD_NEEDS: Needs = {
     "id": (_is_id, "1 to 64 letters, digits, - or _"),
     "subject": _TEXT,
@@ -275,6 +281,8 @@ RECORD_NEEDS: Needs = {
     "interval_method": _TEXT,
     "prepared": _TEXT,
     "question": _TEXT,
+    "rubric": (_is_rubric, f"text of at most {spaced(RUBRIC_LETTERS)} letters"),
+    "reasons": (lambda value: value in REASONS, f"one of {', '.join(REASONS)}"),
     "resolved": (lambda value: isinstance(value, Mapping), "values by name"),
     "votes_per_input": (_or_none(_is_whole_from(1)), "a whole number of at least 1, or null"),
 }

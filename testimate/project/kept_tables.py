@@ -51,6 +51,7 @@ class KeptTable:
             "class_names": choices.class_names,
             "top_k": choices.top_k,
             "further": list(choices.further),
+            "grades": choices.grades,
             "inputs": None if choices.inputs is None else name_in_project(choices.inputs, project),
             "features": None if self.features is None else name_in_project(self.features, project),
             "table": name_in_project(data, project) if isinstance(data, Path) else None,
@@ -79,6 +80,7 @@ class KeptTable:
                 further=tuple(facts.get("further", ())),
                 probabilities_by_name="columns" in facts,
                 class_names=facts.get("class_names", False),
+                grades=facts.get("grades", ""),
             ),
             features=None if features is None else project / features,
         )

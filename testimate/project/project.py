@@ -18,8 +18,9 @@ from sqlalchemy import URL
 
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.judgement import Judgement
 from testimate.core.progress import Progress, silent
-from testimate.core.question import checked_question
+from testimate.core.question import checked_question, checked_reasons, checked_rubric
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject, content_of
@@ -38,6 +39,7 @@ from testimate.planning.other_models import with_others
 from testimate.planning.resolved import resolve
 from testimate.project.bundle import read_bundle, rehearse, same_plan
 from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.cluster_studies import ClusterStudies
 from testimate.project.explanations import Explanations
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.jobs import Jobs, JobStatus
@@ -45,6 +47,7 @@ from testimate.project.kept_descriptions import Description, has_descriptions, k
 from testimate.project.kept_labels import keep_labels, says_what_inputs_are
 from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
 from testimate.project.made_once import Once
+from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.version_records import (
@@ -60,7 +63,7 @@ if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
     from testimate.project.compared_models import ComparisonChoice
     from testimate.project.kept_tables import KeptTable
-    from testimate.structure.planar_map import Method, PlanarMap
+    from testimate.structure.planar_map import Linear, PlanarMap
     from testimate.subjects.cells import Column
     from testimate.subjects.prediction_table import TableChoices
     from testimate.subjects.uploaded.description import SubjectDescription
@@ -106,6 +109,10 @@ class Project:
         self._further_columns: Once[str, Mapping[str, Column]] = Once(self._lock)
         self._descriptions: Once[str, Description] = Once(self._lock)  # by the content of the dataset
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
+        self.cluster_studies = ClusterStudies(self.inputs, self.clusters, self.jobs)
+        self._neighbour_maps = NeighbourMaps(
+            self.inputs, lambda one, other: self.data_named(one) == self.data_named(other), self.jobs, self._lock
+        )
         self._sessions: Once[str, Session] = Once(self._lock)
 
     # Subjects
@@ -499,9 +506,20 @@ class Project:
         """
         return self._found_clusters.find(key, settings.fingerprint(self.inputs(key)), settings, again=again)
 
-    def planar_map(self, key: str, features: str, method: Method) -> PlanarMap:
-        """The subject's inputs as points of the plane, found once per method."""
+    def planar_map(self, key: str, features: str, method: Linear) -> PlanarMap:
+        """The subject's inputs as points of the plane by a linear method, found once for each."""
         return self._found_clusters.planar_map(self.inputs(key), features, method)
+
+    def find_map(self, key: str, features: str, *, again: bool = False) -> JobStatus | None:
+        """How far the neighbour map is; None where it is there. The first call begins the work, in the background.
+
+        ``again`` begins it again after it failed or was cancelled.
+        """
+        return self._neighbour_maps.find(key, features, again=again)
+
+    def map_now(self, key: str, features: str) -> MapNow:
+        """The neighbour map as it is now: settled, or on the way there, from PCA's or an earlier version's map."""
+        return self._neighbour_maps.now(key, features)
 
     # Sessions
 
@@ -516,14 +534,22 @@ class Project:
         votes_per_input: int | None = None,
         others: Sequence[str] = (),
         question: str = "",
+        rubric: str = "",
+        reasons: str = "never",
     ) -> Session:
         """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
 
         ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
-        the tester is asked, one line; BadInput where it is too long.
+        the tester is asked, one line; ``rubric`` : what the grades mean; ``reasons`` : when a reason is to be given with an
+        answer, "never", "faults" or "always". BadInput where a text is too long, or another word.
         """
-        question = checked_question(question)
+        question, rubric, reasons = checked_question(question), checked_rubric(rubric), checked_reasons(reasons)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
+        if reasons != "never" and not isinstance(inputs.task, Judgement):
+            raise BadInput(
+                f"Reasons are to be given in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
+                "holds a note."
+            )
         resolved = resolve(inputs, request)
         selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
         record = SessionRecord(
@@ -541,6 +567,8 @@ class Project:
             resolved=resolved,
             prepared=subject.prepared,
             question=question,
+            rubric=rubric,
+            reasons=reasons,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)

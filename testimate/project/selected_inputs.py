@@ -174,6 +174,8 @@ def label_some(
         show_prediction=like is not None and like.show_prediction,
         votes_per_input=None if like is None else like.votes_per_input,
         question="" if like is None else like.question,
+        rubric="" if like is None else like.rubric,
+        reasons="never" if like is None else like.reasons,
     )
 
 

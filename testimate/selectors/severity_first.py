@@ -76,7 +76,7 @@ class SeverityFirst:
     needs: ClassVar[tuple[Need, ...]] = ("confidence",)
     uses: ClassVar[tuple[Need, ...]] = ("dsa", "lsa", "classes", "training_classes", "training_losses")
     claims: ClassVar[Claims] = Claims(
-        "no", honest_interval=False, tasks=("classification", "multi-label"), note=CHOSEN.note
+        "no", honest_interval=False, tasks=("classification", "multi-label", "verdict"), note=CHOSEN.note
     )
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "Testimate; asked for by Al-Qadasi et al., Difficulty and severity-oriented metrics (2023)"

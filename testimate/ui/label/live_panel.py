@@ -7,6 +7,7 @@ import streamlit as st
 
 from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
+from testimate.core.judgement import Judgement
 from testimate.core.measure import ROUGH, Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.tester import Tester
@@ -21,6 +22,7 @@ from testimate.reports.best_model import compares_models
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.reports.team_progress import Glance
+from testimate.reports.verdicts import DECIDED, decided_words
 from testimate.reports.why_shown import place_words, role_words
 from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
 from testimate.session.session import Session
@@ -73,6 +75,9 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         part_panel(session, report)
         faults_panel(report, severe_words(session.inputs.task))
         return
+    if isinstance(session.inputs.task, Judgement) and session.inputs.task.compares:
+        comparison_panel(session, report, charts)
+        return
     estimate_panel(session, report, charts)
     faults_panel(report, severe_words(session.inputs.task))
     sliced = columns_of(project(), session)
@@ -87,6 +92,21 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         severity_panel(session, charts)
     with right:
         strata_panel(report, session.selector.design.part, charts)
+
+
+def comparison_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
+    """Whether it is decided which of two systems is better; which one leads only for who asks, or labeling were not blind."""
+    if decided_words(session, report.estimate).startswith(DECIDED):
+        st.success("It is decided which system is preferred: you may stop, and Results says which.")
+    else:
+        st.caption("Not decided yet: so far both may be as good. Keep answering.")
+    asked = st.toggle(
+        "Show who leads",
+        key="show who leads",
+        help="It moves with every answer, so it lets you work out which side was whose. Off, you judge blindly.",
+    )
+    if asked:
+        estimate_panel(session, report, charts)
 
 
 def top_up_panel(report: LiveReport) -> None:

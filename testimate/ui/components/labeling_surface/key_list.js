@@ -176,6 +176,7 @@ function howTo(task, own) {
   const lines = {
     classification: letters ? "A letter is its class." : many ? search : "Press the key that stands on the class.",
     "multi-label": own.typed ? `${search} Do so for each class that is present, once more to take it out, then press Enter. Enter with nothing chosen stores “${task.no_class}”.` : `Press the key of each class that is present, once more to take it out, then Enter. Enter with nothing chosen stores “${task.no_class}”.${many ? ` ${search}` : ""}`,
+    verdict: task.reasons.length ? "Press the key of the grade; where a reason is asked for, type it, then Enter." : "Press the key that stands on the grade.",
     regression: "Type the number, then Enter. While something is typed every key belongs to it; Esc empties the field.",
   };
   return [lines[task.kind], (letters || own.typed) && moved.length ? `Other keys here: ${moved.join(", ")}.` : ""].join(" ").trim();

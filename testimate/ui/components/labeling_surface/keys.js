@@ -62,7 +62,7 @@ function fixedKeys(surface, fitKey) {
   /** @type {[string, string][]} */
   const lines = [];
   if (kind === "regression") lines.push(["0–9 . −", "type the number; until it is stored or left by Esc, all keys belong to it"]);
-  if (kind !== "classification") lines.push(["Enter", "store the answer"]);
+  if (!surface.answers.store.hidden) lines.push(["Enter", "store the answer"]);
   if (surface.own.typed) lines.push(["a–z 0–9", "name a class by its first letters; Enter takes the one marked, ↓ marks the next"]);
   if (!surface.answers.search.hidden) lines.push(["/", "search the classes; Enter takes the one marked"]);
   if (surface.stage.sound) lines.push([keyWords(surface.view.task.actions.play), "play the sound, or pause it"]);
@@ -272,6 +272,8 @@ export class Keyboard {
     const { answers } = surface;
     if (field === surface.note.field) {
       if (key === "Escape") this.take(event, () => surface.note.close());
+    } else if (field === surface.reason.field) {
+      if (key === "Escape") this.take(event, () => surface.reason.close());
     } else if (field === answers.search) {
       this.keyInSearch(event, key);
     } else if (field === answers.field) { // which is empty

@@ -9,8 +9,9 @@ import { Leaving } from "./leaving.js";
 import { Note } from "./note.js";
 import { newId } from "./outbox.js";
 import { ACTIONS, OwnKeys, USUAL, keyWords } from "./own_keys.js";
+import { Reason } from "./reason.js";
 import { Stage } from "./stage.js";
-import { doneCount, isFar, lastAnswers, openRows } from "./standing.js";
+import { answerWords, doneCount, isFar, lastAnswers, openRows } from "./standing.js";
 import { Strip } from "./strip.js";
 import { numberInFull } from "./typed_number.js";
 import { Words } from "./words.js";
@@ -72,6 +73,7 @@ export class Surface {
     this.answers = new Answers(frame, signal, (answer) => this.give(answer));
     this.strip = new Strip(frame, signal, (row) => this.change(row));
     this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
+    this.reason = new Reason(frame, signal, (row, answer, words) => this.giveReason(row, answer, words));
     frame.addEventListener("click", (event) => this.holdUp(event), { signal, capture: true });
     this.part("actions").addEventListener("click", (event) => {
       this.act(clickedButton(event)?.dataset.act);
@@ -191,6 +193,7 @@ export class Surface {
     this.done = [];
     this.told = new Map();
     this.note.close();
+    this.reason.close();
   }
 
   // The tester set a key.
@@ -240,6 +243,7 @@ export class Surface {
     this.row = row;
     this.frame.dataset.row = row === null ? "" : String(row);
     this.shownAt = performance.now();
+    if (this.reason.row !== null) this.reason.close();
     this.answers.show(previous);
     const input = row === null ? undefined : this.inputs.get(row);
     if (row === null || !input) this.stage.rest(this.restWords());
@@ -274,9 +278,23 @@ export class Surface {
   /** @param {Answer} answer */
   give(answer) {
     const { task } = this.view;
+    if (this.row !== null && typeof answer === "number" && task.reasons.includes(answer)) {
+      this.note.close();
+      this.reason.open(this.row, answer, answerWords(answer, task));
+      return;
+    }
     this.settle("answer", { answer });
     if (typeof answer !== "number" || !isFar(answer, task)) return;
     this.words.notice(`${numberInFull(answer, task.unit)} is far from all predictions. Undo if it was a slip.`);
+  }
+
+  /**
+   * @param {number} row
+   * @param {Answer} answer
+   * @param {string} reason
+   */
+  giveReason(row, answer, reason) {
+    if (row === this.row) this.settle("answer", { answer, reason });
   }
 
   /**
@@ -338,9 +356,15 @@ export class Surface {
   act(name) {
     if (name === "undo") this.undo();
     else if (this.row === null) return;
-    else if (name === "flag") this.note.open(this.row);
+    else if (name === "flag") this.openNote(this.row);
     else if (name === "skip" && this.changing !== null) this.leaveChange();
     else if (name) this.settle(name);
+  }
+
+  /** @param {number} row */
+  openNote(row) {
+    this.reason.close();
+    this.note.open(row);
   }
 
   /**
