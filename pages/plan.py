@@ -27,6 +27,7 @@ from testimate.ui.member import team
 from testimate.ui.other_models import chosen_others
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
+from testimate.ui.plan.class_colours import class_colours
 from testimate.ui.plan.expected_width import expected_width
 from testimate.ui.plan.grading import grading
 from testimate.ui.plan.several_models import for_several_models
@@ -132,6 +133,7 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
         placeholder=usual_question(task),
         help="One line above each input, such as: Which letter is this?",
     )
+    colours = class_colours(task)
     columns = st.columns(2, vertical_alignment="bottom")
     half_width = wanted_half_width(columns[0], task)
     shown = columns[1].toggle(
@@ -152,9 +154,14 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
                 "must agree; a lead settles disputes.",
             )
         )
-    return {"half_width": half_width, "show_prediction": shown, "votes_per_input": needed, "question": question} | {
+    return {
+        "half_width": half_width,
+        "show_prediction": shown,
+        "votes_per_input": needed,
+        "question": question,
         "rubric": rubric,
         "reasons": reasons,
+        "colours": colours,
     }
 
 

@@ -31,6 +31,7 @@ class SessionRecord:
     question : what the tester is asked of each input, one line; "" where nobody wrote one.
     rubric : what a grade means, in view while one labels; "" where nobody wrote one.
     reasons : when a tester has to give a reason with an answer; see ``question.Reasons``.
+    colours : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
     """
 
     id: str
@@ -49,6 +50,7 @@ class SessionRecord:
     question: str = ""
     rubric: str = ""
     reasons: str = "never"
+    colours: Mapping[str, str] = field(default_factory=dict)
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]

@@ -15,6 +15,27 @@ GRADED = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Losses of pass or fail and of grades: their mean is a share of full marks, and has the interval of one (decision 120)."""
 
 
+def spread_of_slices(
+    design: Design, verdicts: Sequence[Verdict], groups: NDArray[np.intp], count: int
+) -> NDArray[np.float64]:
+    """The variance that an outcome of variance 1 would give the estimate of each slice, (count,), inf where it has no label.
+
+    It is known from the draws alone: no loss has a part in it. Arguments as of ``slice_estimates``.
+    """
+    if not isinstance(design, WEIGHED):
+        return np.full(count, np.inf)
+    try:
+        weights = draw_weights(design, verdicts, None)
+    except NotEnoughLabels:
+        return np.full(count, np.inf)
+    of_labels = groups[[verdicts[place].draw.row for place in weights.positions.tolist()]]
+    inside = of_labels >= 0
+    places, each = of_labels[inside], weights.weights[inside]
+    totals = np.bincount(places, each, count)
+    squares = np.bincount(places, weights.left[inside] * each**2, count)
+    return np.divide(squares, totals**2, out=np.full(count, np.inf), where=totals > 0)
+
+
 def slice_estimates(
     design: Design,
     verdicts: Sequence[Verdict],

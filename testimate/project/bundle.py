@@ -255,6 +255,13 @@ def _is_between(low: float, high: float) -> Callable[[Any], bool]:
     return is_one
 
 
+def _is_colours(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(
+        _is_text(name) and isinstance(colour, str) and re.fullmatch("#[0-9a-f]{6}", colour) is not None
+        for name, colour in value.items()
+    )
+
+
 def _or_none(is_sound: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or is_sound(value)
 
@@ -283,6 +290,7 @@ RECORD_NEEDS: Needs = {
     "question": _TEXT,
     "rubric": (_is_rubric, f"text of at most {spaced(RUBRIC_LETTERS)} letters"),
     "reasons": (lambda value: value in REASONS, f"one of {', '.join(REASONS)}"),
+    "colours": (_is_colours, "colours such as #0072b2 by class"),
     "resolved": (lambda value: isinstance(value, Mapping), "values by name"),
     "votes_per_input": (_or_none(_is_whole_from(1)), "a whole number of at least 1, or null"),
 }

@@ -313,6 +313,7 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
         finished_words=done_words(counts) if who.leads else TEAM_DONE,
         usual=usual_numbers(inputs.predictions) if inputs.task.numeric else None,
         reasons=reasons_of(record, task),
+        colours=record.colours,
         predictions_shown=record.show_prediction,
         offline_error=outcome.offline or away or no_turns,
         ask_again=ask_again,

@@ -14,7 +14,9 @@ from testimate.core.tester import Tester
 from testimate.planning.headline import counting_ends
 from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
+from testimate.project.labeled_parts import is_of_selection
 from testimate.project.second_looks import is_second_look
+from testimate.project.slice_columns import columns_of
 from testimate.project.versions import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
@@ -33,7 +35,9 @@ from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.error_sizes import error_sizes, has_error_sizes
 from testimate.ui.estimate_chart import estimate_chart
+from testimate.ui.label.live_slices import live_slices
 from testimate.ui.label.paced_charts import PacedCharts
+from testimate.ui.label.part_panel import part_panel
 from testimate.ui.truth import truth_revealed
 
 DETAILS = "details wanted"
@@ -67,15 +71,21 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     if is_top_up(session.session_record):
         top_up_panel(report)
         return
+    if is_of_selection(session.session_record):
+        part_panel(session, report)
+        faults_panel(report, severe_words(session.inputs.task))
+        return
     if isinstance(session.inputs.task, Judgement) and session.inputs.task.compares:
         comparison_panel(session, report, charts)
         return
     estimate_panel(session, report, charts)
     faults_panel(report, severe_words(session.inputs.task))
-    if report.severity is None and not strata_shown(report):
+    sliced = columns_of(project(), session)
+    if report.severity is None and not strata_shown(report) and not sliced:
         return
     if not details_wanted():
         return
+    live_slices(session, sliced)
     metrics_panel(report)
     left, right = st.columns(2)
     with left:

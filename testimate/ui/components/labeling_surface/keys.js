@@ -79,7 +79,7 @@ export class Keyboard {
   constructor(surface, signal) {
     this.surface = surface;
     this.frame = surface.frame;
-    this.list = new KeyList(this.frame, signal, () => surface.keysSet());
+    this.list = new KeyList(this.frame, signal, surface.cue, () => surface.keysSet());
     const click = (/** @type {string} */ name, /** @type {boolean} */ open) => {
       part(this.frame, name).addEventListener("click", () => this.showHelp(open), { signal });
     };
@@ -100,8 +100,11 @@ export class Keyboard {
 
   /** @param {KeyboardEvent} event */
   keydown(event) {
-    if (!this.frame.isConnected || isForInputMethod(event) || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.getModifierState("AltGraph")) return;
+    if (!this.frame.isConnected || isForInputMethod(event) || event.altKey || event.getModifierState("AltGraph")) return;
+    if (event.ctrlKey || event.metaKey) {
+      this.keyWithCtrl(event);
+      return;
+    }
     if (!event.repeat) {
       this.pressedOn = this.surface.row;
       this.acted = null;
@@ -122,6 +125,19 @@ export class Keyboard {
     else if ((key === "Enter" || key === " ") && matchesAny(path, PRESSED)) {
       if (event.repeat && inside) event.preventDefault(); // a held key presses a button once
     } else this.keyOutside(event, key);
+  }
+
+  /**
+   * A key with Ctrl or Command is the browser's, unless the tester's layout gives it to an action; in a field it always is.
+   *
+   * @param {KeyboardEvent} event
+   */
+  keyWithCtrl(event) {
+    const key = `Ctrl+${keyOf(event)}`;
+    const path = event.composedPath();
+    if (event.shiftKey || this.list.open || this.surface.own.holderOf(key) === undefined) return;
+    if (matchesAny(path, FIELDS) || matchesAny(path, OTHERS) || this.belongsToNumber(path)) return;
+    this.take(event, this.workOf(key));
   }
 
   /**

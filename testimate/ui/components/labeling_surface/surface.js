@@ -4,6 +4,7 @@ import { clickedButton, part } from "../elements.js";
 import { Answers } from "./answers.js";
 import { hold, inputsHeldFor } from "./at_hand.js";
 import { Courier } from "./courier.js";
+import { Cue } from "./cue.js";
 import { Keyboard } from "./keys.js";
 import { Leaving } from "./leaving.js";
 import { Note } from "./note.js";
@@ -13,6 +14,7 @@ import { Reason } from "./reason.js";
 import { Stage } from "./stage.js";
 import { answerWords, doneCount, isFar, lastAnswers, openRows } from "./standing.js";
 import { Strip } from "./strip.js";
+import { Swipe } from "./swipe.js";
 import { numberInFull } from "./typed_number.js";
 import { Words } from "./words.js";
 
@@ -69,11 +71,16 @@ export class Surface {
     this.leaving = new Leaving(frame, signal);
     this.part = (/** @type {string} */ name) => part(frame, `.${name}`);
     this.words = new Words(frame);
+    this.cue = new Cue();
     this.stage = new Stage(frame, signal);
     this.answers = new Answers(frame, signal, (answer) => this.give(answer));
     this.strip = new Strip(frame, signal, (row) => this.change(row));
     this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
     this.reason = new Reason(frame, signal, (row, answer, words) => this.giveReason(row, answer, words));
+    this.swipe = new Swipe(this.part("stage"), signal, {
+      swiped: (side) => this.swiped(side),
+      wanted: () => this.row !== null && this.swipes !== null && !this.stage.zoomable,
+    });
     frame.addEventListener("click", (event) => this.holdUp(event), { signal, capture: true });
     this.part("actions").addEventListener("click", (event) => {
       this.act(clickedButton(event)?.dataset.act);
@@ -305,6 +312,7 @@ export class Surface {
     if (this.row === null) return;
     const row = this.row;
     this.emit(kind, row, more);
+    this.cue.answered();
     this.told.delete(row);
     this.done = [...this.done.filter((other) => other !== row), row];
     this.changing = null;
@@ -350,6 +358,18 @@ export class Surface {
     this.row = null;
     this.follow();
     this.draw();
+  }
+
+  // The classes that a swipe to the left and one to the right answer; null where more than two might be meant.
+  get swipes() {
+    const { swipes } = this.view.task;
+    return swipes && { left: swipes[0], right: swipes[1] };
+  }
+
+  /** @param {import("./swipe.js").Side} side */
+  swiped(side) {
+    const { swipes } = this;
+    if (swipes && this.seen()) this.answers.take(swipes[side]);
   }
 
   /** @param {string | undefined} name */
@@ -399,6 +419,7 @@ export class Surface {
    */
   notTaken(words) {
     this.words.notice(words);
+    this.cue.refused();
     this.frame.classList.remove("not-taken");
     void this.frame.offsetWidth; // so that the cue begins again for the next key
     this.frame.classList.add("not-taken");
@@ -417,6 +438,13 @@ export class Surface {
     this.words.draw(view, doneCount(view, this.outbox), this.inputs.get(row ?? -1) ?? null, this.changing !== null);
     if (row === null) this.stage.rest(this.restWords());
     this.drawStrip(entries);
+    const { swipes } = this;
+    this.frame.classList.toggle("swiped-over", swipes !== null);
+    this.part("swipes").hidden = swipes === null || this.stage.zoomable;
+    if (swipes) {
+      const { classes } = view.task;
+      this.part("swipes").textContent = `swipe ← ${classes[swipes.left]}, → ${classes[swipes.right]}`;
+    }
     for (const name of ACTIONS) {
       const key = this.own.keys.get(name) ?? "";
       const button = part(this.frame, `.actions [data-act="${name}"]`);

@@ -21,6 +21,9 @@
  * @property {string[]} classes
  * @property {number[]} order the classes' places as they stand on the screen
  * @property {string[]} keys one per class, "" for none
+ * @property {string[]} colours one per class, "" for none
+ * @property {[number, number] | null} accepts the classes' places that accept and reject
+ * @property {[number, number] | null} swipes those that a swipe to the left and to the right answers
  * @property {Record<string, string>} actions the key of each action, as "skip", and of "play"
  * @property {string} no_class what it is called that none of the classes is present
  * @property {string} unit

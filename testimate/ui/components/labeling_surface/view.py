@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from testimate.core.errors import BadInput
-from testimate.core.judgement import Judgement
+from testimate.core.judgement import USUAL_SCALE, Judgement
 from testimate.core.natural_order import class_order
 from testimate.core.subject import Pane, Series, Shown
 from testimate.core.task import Classification, MultiLabel, Regression
@@ -81,6 +81,7 @@ class SurfaceView:
     usual : the numbers, least and most, beyond which an answer is far from all predictions and gets a cue; see
         ``usual_numbers``. None where that is not known, or answers are no numbers.
     reasons : places of the classes, or grades, that are answered with a reason.
+    colours : of the classes' buttons, #rrggbb by class name; those without one are as usual.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
     offline_error : one sentence on why labels cannot be stored now; empty where they can.
     ask_again : seconds after which the surface asks for the page to run again, because another part of it
@@ -102,6 +103,7 @@ class SurfaceView:
     finished_words: str = "The plan is done. Backspace undoes the last answer."
     usual: tuple[float, float] | None = None
     reasons: Collection[int] = ()
+    colours: Mapping[str, str] = field(default_factory=dict)
     predictions_shown: bool = False
     offline_error: str = ""
     ask_again: float = 0.0
@@ -141,7 +143,8 @@ def view_to_json(
         "session": view.session,
         "tester": view.tester,
         "task": task_to_json(view.task, sounds=_holds_sounds(view))
-        | {"usual": view.usual, "reasons": sorted(view.reasons)},
+        | {"usual": view.usual, "reasons": sorted(view.reasons)}
+        | {"colours": [view.colours.get(name, "") for name in view.task.classes]},
         "sounds": _holds_sounds(view),
         "queue": [
             {
@@ -183,20 +186,37 @@ def view_to_json(
 def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
     """What the answers look like, as JSON.
 
-    Kind, class names with the key of each, their order on the screen, and the keys of all else; of a regression the
-    unit, and the least and the most where they are known.
+    Kind, class names with the key of each, their order on the screen, and the keys of all else; which two of them a swipe to
+    the left and to the right answers, and which two accept and reject, or None; of a regression the unit, and the least and
+    the most where they are known.
     """
     keys = class_keys(task.classes, sounds=sounds)
+    accepts, swipes = _two_of(task)
     return {
         "kind": task.kind,
         "classes": list(task.classes),
         "order": list(class_order(task.classes)),
         "keys": list(keys),
         "actions": action_keys(keys),
+        "accepts": accepts,
+        "swipes": swipes,
         "no_class": task.no_class if isinstance(task, MultiLabel) else "",
         "unit": task.unit,
         "range": task.answers if isinstance(task, Regression) else None,
     }
+
+
+def _two_of(task: AnswerTask) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """The places that accept and reject, and those that stand to the left and to the right; None where more than two might."""
+    if isinstance(task, Judgement) and task.compares:
+        return None, (0, len(task.classes) - 1)
+    if isinstance(task, Judgement) and task.scale == USUAL_SCALE:
+        right, wrong = task.best, len(task.classes) - 1
+        return (right, wrong), (wrong, right)
+    if isinstance(task, Classification) and len(task.classes) == 2:
+        first, second = class_order(task.classes)
+        return (first, second), (first, second)
+    return None, None
 
 
 def _holds_sounds(view: SurfaceView) -> bool:
