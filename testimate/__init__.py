@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from testimate.verbs.rank import rank as rank
     from testimate.verbs.select import select as select
     from testimate.verbs.study import study as study
+    from testimate.verbs.top_up import top_up as top_up
 
 _HOME = {
     "ESTIMATORS": "testimate.estimators",
@@ -42,6 +43,7 @@ _HOME = {
     "reuse": "testimate.planning.reuse",
     "select": "testimate.verbs.select",
     "study": "testimate.verbs.study",
+    "top_up": "testimate.verbs.top_up",
 }
 __all__ = list(_HOME)
 
