@@ -179,7 +179,7 @@ PLAIN_FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILT
 def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
     """Walks every group; the arrays of the group ``left_out`` are not counted, for nobody reads them.
 
-    Raises BadInput for external, soft and virtual links, arrays that are no numbers or packed unusually, and more of them
+    Raises BadInput for external, soft and virtual links, arrays that are not numbers or packed unusually, and more of them
     than allowed.
     """
     waiting: list[tuple[h5py.Group, int]] = [(file, 0)]
