@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from testimate.project.project import Project as Project
     from testimate.selectors import SELECTORS as SELECTORS
     from testimate.session.session import Session as Session
+    from testimate.verbs.clusters import clusters as clusters
     from testimate.verbs.estimate import estimate as estimate
     from testimate.verbs.prioritize import prioritize as prioritize
     from testimate.verbs.rank import rank as rank
@@ -32,6 +33,7 @@ _HOME = {
     "TestimateError": "testimate.core.errors",
     "Votes": "testimate.planning.votes",
     "build": "testimate.planning.build",
+    "clusters": "testimate.verbs.clusters",
     "drift": "testimate.planning.set_files",
     "estimate": "testimate.verbs.estimate",
     "grown": "testimate.planning.set_files",

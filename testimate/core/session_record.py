@@ -7,6 +7,9 @@ from typing import Any, Protocol
 from testimate.core.selector import Request
 from testimate.core.vote import LabelStore
 
+HALF_WIDTH = 0.02
+"""Of the stop-safe interval at which one may stop, where nobody asked for another; 0..1."""
+
 
 @dataclass(frozen=True)
 class SessionRecord:
@@ -29,6 +32,9 @@ class SessionRecord:
         which stay as they were.
     prepared : how the inputs were prepared for the model, and who or what decided it; "" of tables, and in earlier sessions.
     question : what the tester is asked of each input, one line; "" where nobody wrote one.
+    rubric : what a grade means, in view while one labels; "" where nobody wrote one.
+    reasons : when a tester has to give a reason with an answer; see ``question.Reasons``.
+    colours : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
     """
 
     id: str
@@ -39,12 +45,15 @@ class SessionRecord:
     created: str
     show_prediction: bool = False
     level: float = 0.95
-    half_width: float = 0.02
+    half_width: float = HALF_WIDTH
     votes_per_input: int | None = None
     interval_method: str = ""
     resolved: Mapping[str, Any] = field(default_factory=dict)
     prepared: str = ""
     question: str = ""
+    rubric: str = ""
+    reasons: str = "never"
+    colours: Mapping[str, str] = field(default_factory=dict)
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]
