@@ -76,7 +76,7 @@ def kept(name: str, first: int) -> float:
 
 
 def at_random(subject: str, technique: str, budget: int, rate: float, seeds: Sequence[int]) -> int:
-    """Campaigns that name a spot, though each input of the subject fails with the same chance; drawn anew for each."""
+    """Campaigns that name a spot, though each input of the subject fails with the same chance; drawn again for each."""
     inputs = inputs_of(subject)
     traits = traits_of_inputs(inputs)
     for name, score in inputs.scores.items():

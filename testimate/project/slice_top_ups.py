@@ -65,7 +65,7 @@ def slice_by_fresh_labels(top_up: Session, known: Mapping[int, float]) -> Estima
 
     (sum of known outcomes + R mean of the fresh ones) / N, R of its N inputs having been drawn from: exactly unbiased given
     everything that was known before, and so also of a slice that was chosen for what its labels showed. Cochran 1977, chapter
-    2, of the rest. NotEnoughLabels while there is no honest number, or where an answer that was known is gone.
+    2, of the rest. NotEnoughLabels while there is no honest number, or where an answer given before is gone.
     """
     record, task = top_up.session_record, top_up.inputs.task
     rows, before = record.request.options["rows"], record.request.options.get("known", ())
