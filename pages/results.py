@@ -16,6 +16,7 @@ from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live
 from testimate.reports.plurals import counted
 from testimate.reports.report import report_html
+from testimate.reports.slices import report_slices, report_spots
 from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -122,7 +123,12 @@ def files(session: Session) -> None:
     download(
         "Report (HTML)",
         lambda: report_html(
-            session, corrections(project(), session), named_parts(project(), session), project().explanations
+            session,
+            corrections(project(), session),
+            named_parts(project(), session),
+            project().explanations,
+            report_slices(project(), session),
+            report_spots(project(), session),
         ).encode(),
         f"{name}.html",
         "text/html",
