@@ -1,4 +1,4 @@
-"""Clusters: how the network's features group the inputs, who stands for each group, and who stands outside of all."""
+"""Clusters: how the network's features group the inputs, what represents each group, and what is in none."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -84,8 +84,8 @@ def show() -> None:
         two_clusters(view, subject, inputs, session, notes, reasons)
     minority_space(view, subject, inputs, session, notes, reasons)
     more(view, inputs)
-    settings_study(view, subject)
-    prototype_study(view, subject)
+    settings_study(view, subject, inputs)
+    prototype_study(view, subject, inputs)
     work_on_clusters(view, subject, inputs, session, notes)
 
 
@@ -127,12 +127,12 @@ def how_found(view: ClusterView) -> None:
 
 
 def notes_of(view: ClusterView) -> list[str]:
-    """What the clustering says of itself, except what the page says anyway."""
+    """What the clustering reports about itself, except what the page says anyway."""
     return [note for note in view.clustering.notes if not (view.trouble and note.startswith("HDBSCAN"))]
 
 
 def faults_outside(view: ClusterView, inputs: Inputs) -> str:
-    """Where the truth is known: how much of the faults lies in the minority space."""
+    """If the truth is known: how many of the faults are in the minority space."""
     if inputs.losses is None or not inputs.losses.any() or not len(view.minority):
         return ""
     failed = inputs.task.failed(inputs.losses)
@@ -140,7 +140,7 @@ def faults_outside(view: ClusterView, inputs: Inputs) -> str:
 
 
 def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
-    """Clusters that say little: why, what is shown in their place, and settings to try."""
+    """Clusters that say little: why, what is shown instead, and settings to try."""
     with st.container(border=True):
         st.markdown(f":material/warning: **{escape_markdown(view.trouble)}**")
         for note in notes_of(view):
@@ -161,7 +161,7 @@ def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
 @st.fragment
 @errors_in_words
 def explored(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None) -> None:
-    """Map and table, and beside them the detail, which stays on screen: one part of the page, drawn again by itself."""
+    """Map and table, and beside them the detail, which stays on screen: one part of the page, redrawn on its own."""
     notes = project().cluster_notes.of(subject.key)
     written = notes_on(view, notes)
     left, right = st.columns([11, 10], gap="medium")

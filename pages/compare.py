@@ -1,4 +1,4 @@
-"""Compare models: ranked without a label, with how far to trust it, and labels spent where they decide which is best."""
+"""Compare models: ranked without labels, how far to trust the ranking, and labels where they decide which is best."""
 
 from dataclasses import replace
 from typing import NoReturn
@@ -64,7 +64,7 @@ def reopen(key: str) -> NoReturn:
 
 
 def earlier() -> None:
-    """The comparisons there are already."""
+    """The existing comparisons."""
     known = others_in_project(None)
     if not known:
         return

@@ -84,7 +84,7 @@ def choose(inputs: Inputs) -> tuple[Request, Advice | None]:
     """The objective, or a technique by name, with budget and seed; the advice that was followed, if any was."""
     wanted = "What do you want from the labels?"
     st.subheader(wanted, anchor=False)
-    numbers = inputs.task.kind == "regression"  # which no network is sure of and wrong about
+    numbers = inputs.task.kind == "regression"  # without a confidence there are no severe faults
     objective = st.radio(
         wanted,
         [name for name in OBJECTIVES if not (numbers and name == "severe faults")],
@@ -139,7 +139,7 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
     half_width = wanted_half_width(columns[0], task)
     shown = columns[1].toggle(
         "Show the prediction first",
-        help="A prediction that is shown sways the tester. By default it stays hidden until the answer.",
+        help="A prediction that is shown influences the tester. By default it stays hidden until the answer.",
         disabled=isinstance(task, Judgement),
     )
     rubric, reasons = grading(task, key)

@@ -1,4 +1,4 @@
-"""Results: the final estimate in words, the faults and how severe they are, and everything to take away."""
+"""Results: the final estimate in words, the faults and how severe they are, and everything to download."""
 
 import json
 from functools import partial
@@ -75,7 +75,7 @@ def show() -> None:
 
 
 def of_selection(session: Session) -> None:
-    """Of a session that labels some of a selection: what it says of that one, first."""
+    """For a session that labels part of a selection: first, what it says about the selection."""
     record = session.session_record
     if not is_of_selection(record):
         return
@@ -88,7 +88,7 @@ def of_selection(session: Session) -> None:
 
 
 def head(session: Session) -> DeltaGenerator:
-    """Which session this is, and another one of the same subject, where there are several; the line it stands on."""
+    """Which session this is, and another one of the same subject, if there are several. Returns the line they are on."""
     record = session.session_record
     names = session_names(other for other in project().sessions() if other.subject == record.subject)
     line = st.container(horizontal=True, vertical_alignment="center")
@@ -114,10 +114,10 @@ def head(session: Session) -> DeltaGenerator:
 
 
 def files(session: Session) -> None:
-    """Files to take away; the plan and the votes give the same estimate from the terminal."""
+    """Files to download; the plan and the votes give the same estimate in the terminal."""
     name = f"testimate-{session.session_record.id}"
     none = not session.verdicts()
-    # a download runs nothing again: that would give the files new names, under which a second click found none
+    # a download runs nothing again: the files would get new names, and a second click would find none
     download = partial(st.download_button, on_click="ignore")
     download(
         "Report (HTML)",

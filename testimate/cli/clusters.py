@@ -114,7 +114,7 @@ def clusters(
 def _of_model(
     model: Path, dataset: Path, prepared: "Preprocessing | None", layers: str, project: Path, progress: "Progress"
 ) -> "tuple[Inputs, Show, str]":
-    """What a model says of its data, as ``testimate features`` computes and keeps it; what a person sees; the layers."""
+    """What a model says about its data, as ``testimate features`` computes and keeps it; what a person sees; the layers."""
     from testimate.feature_cache import FeatureCache
     from testimate.planning.known_inputs import known_inputs
     from testimate.subjects.models.description import ModelDescription

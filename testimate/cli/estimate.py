@@ -40,7 +40,7 @@ def estimate(
     assisted: Annotated[
         str | None,
         typer.Option(
-            help="Helped by a model of the losses: learned (from the labels, round by round), difference (chances as they "
+            help="Use a model of the losses: learned (from the labels, round by round), difference (chances as they "
             "are) or regression."
         ),
     ] = None,
@@ -174,7 +174,7 @@ def corrected_headline(headline: Headline | None) -> Headline | None:
 
 
 def say(result: Estimate, measure: Measure, headline: Headline | None, more: Sequence[str]) -> None:
-    """The estimate on stdout, the interval that counts first, with ``more`` to say of how it came about."""
+    """The estimate on stdout, the interval that counts first, with ``more`` to say about how it came about."""
     typer.echo(
         f"{measure.noun.removeprefix('the ')} {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, "
         f"{spaced(result.skipped)} without an answer ({result.method})"

@@ -24,7 +24,7 @@ Others = Annotated[
         "--other",
         metavar="OTHER.csv",
         help="What another model predicts for the same inputs: prediction, confidence if known; rows in the same order, or a "
-        "column key in both. May stand several times.",
+        "column key in both. May be repeated.",
     ),
 ]
 Variant = Annotated[str | None, typer.Option(help='A named variant, such as "as published".')]
@@ -49,7 +49,7 @@ Columns = Annotated[
         metavar="ROLE=NAME",
         help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, input, "
         "output, reference, output_a, output_b, show, ignore. "
-        "May stand several times.",
+        "May be repeated.",
     ),
 ]
 Grades = Annotated[
@@ -64,7 +64,7 @@ TopK = Annotated[int, typer.Option("--top-k", min=1, help="An input is right whe
 Further = Annotated[
     list[str] | None,
     typer.Option(
-        "--class", metavar="NAME", help="A class that was never predicted and may be an answer; several times."
+        "--class", metavar="NAME", help="A class that was never predicted and may be an answer; may be repeated."
     ),
 ]
 InputFiles = Annotated[

@@ -29,7 +29,7 @@ def read_inputs(
     choices: TableChoices | None = None,
     others: Sequence[Path] | None = None,
 ) -> Inputs:
-    """What a table, and a features file and a training table beside it, say of the inputs."""
+    """What a table, and a features file and a training table beside it, say about the inputs."""
     from testimate.planning.known_inputs import inputs_of_table
 
     check_is_file(features, training, training_features, *(others or ()))
@@ -61,7 +61,7 @@ def table_choices(
     further: Sequence[str] | None = None,
     grades: str | None = None,
 ) -> TableChoices:
-    """What was said of a table: its columns (role=name), where its inputs lie, how many first classes count, further ones.
+    """The options about a table: its columns (role=name), where its inputs are, top-k, and further classes.
 
     ``grades`` : the scale of outputs that are judged.
     """

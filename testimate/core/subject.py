@@ -127,10 +127,10 @@ class Subject:
     model_fingerprint, open_model : the model's content, and a call that loads it; both None for a prediction table. The
         model is opened only when its features are not in the cache, so that a known subject opens without the framework.
     truth : (N,) or (N, C) answers where they are known, else None.
-    inputs : what a prediction table already says of every input; None where a model has to say it.
+    inputs : what a prediction table already says about every input; None where a model has to say it.
     facts : (name, value) pairs a tester may want to know, untrusted text.
     training, training_truth : the inputs the model was trained on, prepared like the operational ones, and their answers,
-        (n,) or (n, C); None where they are not at hand.
+        (n,) or (n, C); None where they are not available.
     prepared : how the inputs are prepared for the model, and who or what decided it; "" of a table or a demo.
     readable_as : the tasks that a prediction table may be read as, where it may be more than one.
     """

@@ -422,7 +422,7 @@ def _array(what: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
     """The values as an array of at least one axis; BadInput where they do not form one."""
     try:
         array = np.asarray(values, dtype=dtype)
-    except (TypeError, ValueError, OverflowError):  # rows of unequal length, or what is no number
+    except (TypeError, ValueError, OverflowError):  # rows of unequal length, or what is not a number
         raise BadInput(
             f"The {what} {values!r:.60} do not form an array of one row per input. Pass them in the form check_answer gives."
         ) from None

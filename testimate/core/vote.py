@@ -1,4 +1,4 @@
-"""A vote is an event: what one tester said of one input at one time; the history is the audit log."""
+"""A vote is an event: what one tester said about one input at one time; the history is the audit log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

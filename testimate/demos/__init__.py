@@ -27,11 +27,11 @@ def open_subject(
     name: str | None = None,
     folder: Path | None = None,
 ) -> Subject:
-    """A prediction table, from a file or at hand, or a demo by its name, ready for ``select``, ``study`` and a Session.
+    """A prediction table, from a file or in memory, or a demo by its name, ready for ``select``, ``study`` and a Session.
 
     Parameters
     ----------
-    source : the path of a table (CSV, CSV.gz, Parquet), or of a folder or zip with a Hugging Face dataset; a table at hand, one
+    source : the path of a table (CSV, CSV.gz, Parquet), or of a folder or zip with a Hugging Face dataset; a table, one
         row per input: a pandas DataFrame, a Dataset of the datasets library, a table of Polars or PyArrow, or a mapping of
         arrays by the name of their column, ``probabilities`` being (N, C); or the name of a demo: "digits", "glyphs" or "road".
     columns : role -> column where the columns have other names: prediction, confidence, label, outcome, p_<class>; image,
@@ -49,7 +49,7 @@ def open_subject(
 
     Returns
     -------
-    Subject; of a table ``inputs`` holds all that it says of its N rows, and ``dataset.show(row)`` is what a tester sees.
+    Subject; of a table ``inputs`` holds all that it says about its N rows, and ``dataset.show(row)`` is what a tester sees.
 
     Raises
     ------

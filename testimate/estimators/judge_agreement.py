@@ -17,7 +17,7 @@ from testimate.estimators.ratios import FEWEST, too_few
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """What the labels say of a judge over all inputs.
+    """What the labels say about a judge over all inputs.
 
     Attributes
     ----------

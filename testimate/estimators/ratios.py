@@ -48,7 +48,7 @@ def share_ends(found: Ratios, level: float = 0.95) -> Ends:
     """The ends of ratios that are shares, from 0 to 1, each (K,).
 
     As if two more labels had come, one of each outcome, the rate is smoothed, and the design's effect on the variance as if
-    two more had come that show none: a part without a failure has an interval, no surer than its labels drawn
+    two more had come that show none: a part without a failure has an interval, no narrower than if its labels were drawn
     at random. The end towards one half is that of the score interval (see ``score_upper_end``), the other one Wilson's with
     the effective n. What is rarer in the part counts as the failure.
     """
@@ -94,7 +94,7 @@ class PartEstimate:
 
 
 def too_few(labels: int) -> str:
-    """What is said in place of a number.
+    """The sentence in place of a number.
 
     >>> too_few(3)
     'too few labels: 3 of at least 10'

@@ -195,7 +195,7 @@ def make_plan(
 
 
 def _numbers_to_json(task: Regression) -> dict[str, Any]:
-    """What turns votes into errors and these into faults where the table is not at hand."""
+    """What turns votes into errors and these into faults where the table is not available."""
     return {"tolerance": as_said(task), "unit": task.unit, "scale": task.scale}
 
 

@@ -101,7 +101,7 @@ def _are_shares(values: Any, count: int) -> bool:
 
 
 def _is(value: Any, needed: str) -> bool:
-    """Whether the value is what is needed; True and False are no numbers."""
+    """Whether the value is what is needed; True and False are not numbers."""
     if needed == TEXT:
         return isinstance(value, str)
     if isinstance(value, bool) or not isinstance(value, int | float if needed == NUMBER else int):

@@ -1,4 +1,4 @@
-"""What the votes on a plan's inputs say of the whole set: the estimate, which interval counts, what is said beside it."""
+"""What the votes on a plan's inputs say about the whole set: the estimate, which interval counts, and notes on it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -194,7 +194,7 @@ def estimate_plan(
     Parameters
     ----------
     kind, votes : as ``read_votes`` gives them.
-    inputs : those the plan was made for, checked by ``check_fingerprint``; None where they are not at hand, which only verdicts
+    inputs : those the plan was made for, checked by ``check_fingerprint``; None if not available, which only verdicts
         and losses can do without.
     recheck : the CHECK.csv with the second looks. ``tell`` : called with what it was taken for.
 

@@ -38,7 +38,7 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Slice:
-    """What the labels say of the inputs with ``value`` in ``column``: ``size`` of all N inputs."""
+    """What the labels say about the inputs with ``value`` in ``column``: ``size`` of all N inputs."""
 
     column: str
     value: str

@@ -96,7 +96,7 @@ def verdict_estimate(
 ) -> VerdictEstimate | None:
     """What a session's or plan's verdicts say; None of other tasks, and while there is no honest number.
 
-    ``inputs`` : for the judge's score; None where they are not at hand.
+    ``inputs`` : for the judge's score; None where they are not available.
     """
     if not isinstance(task, Judgement):
         return None
@@ -124,7 +124,7 @@ def verdict_estimate(
 
 
 def judge_words(found: JudgeAgreement) -> str:
-    """What the labels say of the judge, in sentences."""
+    """What the labels say about the judge, in sentences."""
     what = f"The judge calls an output right from a score of {JUDGED_RIGHT:g} on"
     if found.agreement is None:
         return f"{what}; how far it agrees with people: {found.why}."

@@ -17,7 +17,7 @@ from testimate.planning.slices import why_counts_only
 from testimate.planning.traits import Trait, in_words, joined
 
 CHANCE = 0.05
-"""With faults spread at random, at most so many campaigns name any spot."""
+"""With faults spread at random, at most this share of campaigns names any spot."""
 
 CANDIDATES = 3
 """Spots that the first half may propose."""

@@ -39,8 +39,8 @@ class ComparisonChoice:
     Attributes
     ----------
     name : for people; its ending says what the file is (.csv, .csv.gz, .parquet).
-    truth : the column of true labels, or None. shown : columns to be seen by who labels.
-    shown_by : key of the subject whose inputs these are, so that they can be seen; None where only the table is at hand.
+    truth : the column of true labels, or None. shown : columns to show to testers.
+    shown_by : key of the subject whose inputs these are, so that they can be seen; None if only the table is available.
     shift : name, severity and seed of the shift under which they are seen, or None.
     """
 
@@ -68,7 +68,7 @@ class ComparisonChoice:
 
 
 def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Dataset | None = None) -> Subject:
-    """The subject of a table of predictions; ``dataset`` shows its inputs, where it is at hand.
+    """The subject of a table of predictions; ``dataset`` shows its inputs, where available.
 
     A tester answers with any class that a model predicted or that the truth names. The subject's own predictions are those
     of the model that agrees with the majority most. BadInput where the table cannot be used or fits not the dataset.

@@ -187,7 +187,7 @@ class Project:
     def delete_subject(self, key: str, *, labels_too: bool = False) -> None:
         """Removes a subject that was added, with all its sessions, for good; it need not open.
 
-        What its labels say of the inputs stays known, for other versions on the same inputs, unless ``labels_too``. The
+        What its labels say about the inputs stays known, for other versions on the same inputs, unless ``labels_too``. The
         model's and the data's files stay in the project's folder. BadInput for a demo, for one that is not there, and
         for one by which a comparison shows its inputs.
         """
@@ -311,7 +311,7 @@ class Project:
         return f"dataset {facts['dataset']}" if facts.get("kind") == "own" else owner
 
     def keep_labels_of(self, key: str) -> None:
-        """Keeps what the subject's sessions say of its inputs, those of earlier versions of the program included.
+        """Keeps what the subject's sessions say about its inputs, those of earlier versions of the program included.
 
         A session whose events are kept already is passed over, and so is one that no longer opens.
         """
@@ -434,7 +434,7 @@ class Project:
         return self._further_columns.get_or_make(owner, lambda: _further_columns(*self._kept_subjects.table_of(owner)))
 
     def descriptions_of(self, key: str, progress: Progress = silent) -> Description:
-        """What can be said of each of the subject's inputs without a model; looked at once, and kept in the folder."""
+        """What can be said about each of the subject's inputs without a model; looked at once, and kept in the folder."""
         dataset = self.subject(key).dataset
         name = content_of(dataset)
         return self._descriptions.get_or_make(

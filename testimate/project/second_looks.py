@@ -77,7 +77,7 @@ def _first_testers(session: Session, rows: Sequence[int]) -> list[list[str]]:
 
 
 def corrections(project: Project, session: Session) -> list[str]:
-    """What each finished second look at a session's answers says of its accuracy, in sentences, the newest first.
+    """What each finished second look at a session's answers says about its accuracy, in sentences, the newest first.
 
     One that no longer fits the answers says why.
     """

@@ -1,4 +1,4 @@
-"""More labels where one wants to know more: drawn inside a slice, and joined with what the plan's labels say of it."""
+"""More labels where one wants to know more: drawn inside a slice, and joined with what the plan's labels say about it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ def label_in_slice(
 
 
 def known_losses(project: Project, subject: str) -> dict[int, float]:
-    """What every session of the subject says of its inputs by now: the outcome of each that has an answer."""
+    """What every session of the subject says about its inputs by now: the outcome of each that has an answer."""
     found: dict[int, float] = {}
     for record in project.sessions():
         if record.subject == subject:
@@ -65,7 +65,7 @@ def slice_by_fresh_labels(top_up: Session, known: Mapping[int, float]) -> Estima
 
     (sum of known outcomes + R mean of the fresh ones) / N, R of its N inputs having been drawn from: exactly unbiased given
     everything that was known before, and so also of a slice that was chosen for what its labels showed. Cochran 1977, chapter
-    2, of the rest. NotEnoughLabels while there is no honest number, or where an answer that was known is gone.
+    2, of the rest. NotEnoughLabels while there is no honest number, or where an earlier answer is gone.
     """
     record, task = top_up.session_record, top_up.inputs.task
     rows, before = record.request.options["rows"], record.request.options.get("known", ())
@@ -226,7 +226,7 @@ def labels_for(half_width: float, size: int, accuracy: float | None, *, level: f
 
 
 def _as_estimate(part: PartEstimate, level: float) -> Estimate | None:
-    """What the plan's labels say of a slice; None where they are too few."""
+    """What the plan's labels say about a slice; None where they are too few."""
     if part.value is None or part.low is None:
         return None
     return Estimate(

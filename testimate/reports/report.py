@@ -1,4 +1,4 @@
-"""The report of a session: one HTML file that stands alone, without scripts, with everything needed to check it again."""
+"""The report of a session: one self-contained HTML file, without scripts, with everything needed to check it again."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What a session's labels say of slices of its inputs: with top-ups, in words, and the scores of its classes."""
+"""What a session's labels say about slices of its inputs: with top-ups, in words, and the scores of its classes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def groupings_of(session: Session) -> tuple[Grouping, ...]:
 
 
 def session_slices(session: Session, grouping: Grouping, *, simultaneous: bool = False) -> tuple[Slice, ...]:
-    """What the session's labels say of each value of the grouping, with intervals that hold at a size fixed in advance."""
+    """What the session's labels say about each value of the grouping, with intervals that hold at a size fixed in advance."""
     task, record = session.inputs.task, session.session_record
     return slices_of(
         [grouping],
@@ -55,7 +55,7 @@ def session_slices(session: Session, grouping: Grouping, *, simultaneous: bool =
 
 @dataclass(frozen=True, eq=False)
 class SlicesFound:
-    """The slices of a grouping by all labels, and by their places what top-ups say of some."""
+    """The slices of a grouping by all labels, and by their places what top-ups say about some."""
 
     grouping: Grouping
     slices: tuple[Slice, ...]
@@ -179,7 +179,7 @@ def fresh_words(session: Session, one: ToppedUp) -> str:
 
 
 def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
-    """What fresh labels say of a spot; empty where none were drawn inside it."""
+    """What fresh labels say about a spot; empty where none were drawn inside it."""
     sessions = top_ups_of(project, session).get(members_digest(spot.rows), [])
     if not sessions:
         return ""

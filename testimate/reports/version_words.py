@@ -1,4 +1,4 @@
-"""What labels say of the versions of a model, in words and as rows of a table."""
+"""What labels say about the versions of a model, in words and as rows of a table."""
 
 from collections.abc import Sequence
 
@@ -125,6 +125,6 @@ def summary(history: History) -> str:
     if history.imported:
         said += (
             f" {spaced(history.agreeing)} of {counted(history.imported, 'imported label')} on inputs that were labeled here, "
-            "too, say the same; imported labels stand in no estimate, because nobody drew their inputs."
+            "too, say the same; imported labels enter no estimate, because their inputs were not drawn."
         )
     return said

@@ -65,7 +65,7 @@ class SeverityFirst:
         0.6 logit(1 - confidence) + 0.8 nscore(DSA) + 0.4 nscore(LSA) and the class's failures in training; the first b by
         falling confidence. There b is the budget, or the number of faults expected where all N inputs are ordered.
     severity : g. 0: most failures; 1 and more: severe ones at the cost of others.
-    surprise : which of DSA and LSA to use where they are at hand.
+    surprise : which of DSA and LSA to use where available.
     looks : share of the first labels that look where the network is sure, 0..1; of no use to the static variant.
 
     Source: Testimate's own; Al-Qadasi et al. 2023 (section VI) ask for it.

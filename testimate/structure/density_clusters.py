@@ -50,7 +50,7 @@ def density_clusters(
     """HDBSCAN (Campello, Moulavi and Sander 2013), clusters by excess of mass, outliers by GLOSH (the same, 2015).
 
     A cluster that lasts over no range of distances at all (a tie cut in two) is noise, but "as published". ``tree`` : the
-    spanning tree of this space by ``min_samples``, if at hand.
+    spanning tree of this space by ``min_samples``, if already computed.
     """
     from hdbscan._hdbscan_tree import outlier_scores  # a second to load; to name a technique that clusters needs none
     from hdbscan.hdbscan_ import _tree_to_labels

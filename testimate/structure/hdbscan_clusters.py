@@ -104,7 +104,7 @@ def find_clusters(
     exact_up_to : inputs beyond which a seeded sample of at most 100,000 is clustered, exactly, and the others join it;
         from 1,000.
     trees : the exact spanning trees of these features by reduction, for the same ``min_samples``, ``components`` and ``seed``:
-        those at hand are used, and those that are made are put there, so that another ``min_cluster_size`` costs little.
+        those available are used, and those that are made are put there, so that another ``min_cluster_size`` costs little.
     threads : at most; None = all cores. The result does not depend on it.
     progress : called before each step, and often during a long one; raises to stop.
 

@@ -66,7 +66,7 @@ def in_the_plane(columns: NDArray[Any], size: int) -> NDArray[np.float64]:
 
 
 def flat_words(scaled: NDArray[Any]) -> str:
-    """What is said of features with fewer than two directions, or of too few distinct inputs to lay out."""
+    """What is said about features with fewer than two directions, or of too few distinct inputs to lay out."""
     line = (scaled != scaled[0]).any()
     return (
         f"The features vary in fewer than two directions: all inputs lie {'on one line' if line else 'on one point'}."

@@ -1,4 +1,4 @@
-"""A prediction table becomes a subject: what a model said of every input, without the model."""
+"""A prediction table becomes a subject: a model's predictions for every input, without the model."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ SUM_TOLERANCE = 0.02
 
 @dataclass(frozen=True)
 class TableChoices:
-    """What somebody said of a table besides its task.
+    """What was specified for a table besides its task.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class TableChoices:
 
 
 AS_NAMED = TableChoices()
-"""Nothing was said: the names of the columns tell."""
+"""Nothing was specified: the names of the columns decide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def read_table(
     undecided: Undecided = "ask",
     choices: TableChoices = AS_NAMED,
 ) -> Subject:
-    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a table at hand, one row per input.
+    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a table in memory, one row per input.
 
     Columns, upper or lower case alike: ``label`` the truth; ``prediction`` or ``SUT``; ``outcome`` (Pass / Fail, 1 / 0)
     in place of the truth or of both; ``confidence``; ``p_0`` to ``p_{C-1}`` or ``p_<class>``, from which prediction and
@@ -94,7 +94,7 @@ def read_table(
     tolerance : of a regression, the error beyond which an input counts as a failure, in the unit of the predictions or, as
         "10 %", of the true number; one standard deviation of the predictions where none is given. Whole-number predictions
         with a tolerance are a regression.
-    task : what the predictions are, where it was said; else the columns decide. "multi-label" reads sets such as "cat;dog".
+    task : what the predictions are, if specified; otherwise the columns decide. "multi-label" reads sets such as "cat;dog".
     undecided : what to do where whole numbers may be classes or numbers and ``task`` is None: "ask" raises TaskUnclear;
         "classes" takes them for classes, as was done before the task was stored.
 
@@ -231,7 +231,7 @@ def _probabilities(cells: Cells, names: tuple[str, ...]) -> NDArray[np.float64] 
     if bad.size:
         raise BadInput(
             f"The probabilities of row {bad[0]} (the first is 0) sum to {sums[bad[0]]:.4g}; expected 1, give or take "
-            f"{SUM_TOLERANCE:g}. Apply softmax once, or rename columns that are no probabilities."
+            f"{SUM_TOLERANCE:g}. Apply softmax once, or rename columns that are not probabilities."
         )
     if np.abs(sums - 1).max() > 1e-6:  # rounded in the file
         table /= sums[:, None]
@@ -251,7 +251,7 @@ def _confidence(
 
 
 def _auxiliary(cells: Cells, names: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
-    """The columns of numbers, each (N,) float64; BadInput where one has a cell that is no number."""
+    """The columns of numbers, each (N,) float64; BadInput where one has a cell that is not a number."""
     columns = (Column(name, cells.columns[name]) for name in names)
     return {column.name: column.numbers() for column in columns if column.is_numeric}
 

@@ -27,7 +27,7 @@ SEVERAL = ("show", "ignore")
 """Roles that several columns may play: shown to the tester, or passed over."""
 
 Chosen = tuple[tuple[str, str], ...]
-"""What somebody said of columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL`` or ``p_<class>``."""
+"""What was specified for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL`` or ``p_<class>``."""
 
 
 @dataclass(frozen=True, eq=False)

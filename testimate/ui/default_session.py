@@ -17,7 +17,7 @@ START_SEED = 4
 
 
 def question_of(key: str) -> str:
-    """What a tester of a demo is asked; nothing of another subject."""
+    """What a tester of a demo is asked; empty for other subjects."""
     demo = find_demo(key)
     return "" if demo is None else demo.question
 

@@ -1,4 +1,4 @@
-"""Sessions by names a person can tell apart."""
+"""Names for sessions that people can tell apart."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from testimate.ui.told_apart import told_apart
 
 
 def session_name(record: SessionRecord, *, subject: bool = False) -> str:
-    """A session's technique, its labels planned and when it was begun; with its ``subject`` where that may differ."""
+    """A session's technique, its labels planned and when it was begun; with its ``subject`` if that may differ."""
     parts = [record.subject_name] if subject else []
     of_selection = str(record.request.options.get("called", "")) if is_of_selection(record) else ""
     technique = titled(record.request.technique) + (f": {of_selection}" if of_selection else "")

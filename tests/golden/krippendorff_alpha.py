@@ -1,4 +1,4 @@
-"""Writes krippendorff_alpha.json: what the package krippendorff says of seeded votes; run where version 0.9.0 is."""
+"""Writes krippendorff_alpha.json: what the package krippendorff gives for seeded votes; run where version 0.9.0 is."""
 
 import json
 from pathlib import Path

@@ -47,7 +47,7 @@ NAMES, DENSITY = "map names", "map density"
 MOST_FRAMES = 2_000
 """Inputs of a selection that are framed; of a larger one the frames would hide the map."""
 NEIGHBOURS = 24
-"""Sent along with the input under the pointer, so that the next one is there at once."""
+"""Sent along with the input under the pointer, so that the next one appears at once."""
 
 Tags = Mapping[str, NDArray[np.object_]]
 
@@ -142,7 +142,7 @@ def drawn(
     *,
     height: int,
 ) -> go.Figure:
-    """The figure; the one drawn last where nothing of it has changed since."""
+    """The figure; the previous one if nothing in it has changed since."""
     focus = focused(view, inputs)
     labeled = () if session is None else (session.session_record.id, len(session.history()))
     of_tag = () if not by.startswith(TAG) else tuple(tags[by.removeprefix(TAG)].tolist())
@@ -246,7 +246,7 @@ def values(by: str, view: ClusterView, inputs: Inputs, session: Session | None, 
 
 
 def picks_on_the_map(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
-    """Takes clicks and lassos; what they pick is shown by the fragment that this is drawn in, which alone runs again."""
+    """Takes clicks and lassos; the fragment around it shows what they pick, and only that fragment runs again."""
 
     def clicked(row: int) -> None:
         pick([row], "click")
@@ -272,7 +272,7 @@ def under_the_pointer(
     method: Method,
     notes: Mapping[int, CardNote],
 ) -> None:
-    """The input under the pointer; alone in its fragment, so that it comes at once."""
+    """The input under the pointer; alone in its fragment, so that it appears at once."""
 
     def near(row: int) -> list[int]:
         kept, now = st.session_state.setdefault("map tree", {}), map_of(view, subject, method)

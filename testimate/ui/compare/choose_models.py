@@ -28,7 +28,7 @@ DEMO_SEVERITY = 3
 
 
 def choose_models() -> str | None:
-    """Three ways to a comparison; the key of one that was made now."""
+    """Three ways to make a comparison; the key of the one just made."""
     left, middle, right = st.columns(3, gap="large")
     with left:
         st.subheader("Try the demo", anchor=False)

@@ -1,4 +1,4 @@
-"""The ranking of models without a label, how far to trust it, and the models looked at from other sides."""
+"""The ranking of models without a label, how far to trust it, and other views of the models."""
 
 import numpy as np
 import streamlit as st
@@ -72,7 +72,7 @@ def details(view: ComparisonView, found: Stability, order: np.ndarray) -> None:
 
 
 def trust(view: ComparisonView) -> None:
-    """How far the ranking goes."""
+    """How far the ranking can be trusted."""
     st.subheader("How far to trust it", anchor=False)
     found, stable = view.trust, view.laf.agreement
     columns = st.columns(3)

@@ -13,7 +13,7 @@ WINDOW_SECONDS = 0.032
 
 MOST_COLUMNS, MOST_ROWS = 560, 160
 MOST_WINDOWS = 4 * MOST_COLUMNS
-"""Of a longer sound not every sample is looked at."""
+"""In a longer sound not every sample is used."""
 
 RANGE = 60.0
 """Decibels below the loudest that are still drawn."""
@@ -25,10 +25,10 @@ WIDE = (560, 140)
 """Width and height of the picture where it is shown as it is."""
 
 SMALL = (280, 70)
-"""The same where many stand side by side."""
+"""The same where many are side by side."""
 
 BLUE = (30, 130, 205)
-"""Seen on white and on black; how loud it is is said by the opacity alone."""
+"""Visible on white and on black; opacity alone shows the loudness."""
 
 
 @dataclass(frozen=True, eq=False)

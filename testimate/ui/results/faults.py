@@ -76,7 +76,7 @@ def faults(session: Session, report: LiveReport) -> None:
 
 
 def no_faults(report: LiveReport) -> None:
-    """Labels, and no fault among them: what that says, and how to find some."""
+    """Labels without a fault among them: what that means, and how to find some."""
     words = (
         f"None of the {counted(report.labeled, 'labeled input')} is wrong. Label more, or plan a session that "
         "looks for failures: a network that is nearly always right shows few of them in a random sample."
@@ -128,7 +128,7 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
 
 
 def explain_one(session: Session, captions: Mapping[int, str]) -> None:
-    """A fault looked at closely: where the network looked, and what is like it."""
+    """A close look at one fault: where the network looked, and similar inputs."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         row = st.selectbox(
             "A fault to explain",
@@ -143,7 +143,7 @@ def explain_one(session: Session, captions: Mapping[int, str]) -> None:
 
 
 STRENGTHS = (1.0, 0.75, 0.5)
-"""Of the colour of each band's line; they are dashed apart, too."""
+"""The dashes of each band's line, so that they differ not only in colour."""
 
 MOST_PAIRS = 6
 
@@ -197,7 +197,7 @@ def shares_found(session: Session, rows: NDArray[np.intp], bands: NDArray[np.str
 
 
 def pairs(session: Session, severe: NDArray[np.intp]) -> None:
-    """What the network took for what while it was sure."""
+    """Which classes the network confused while it was sure."""
     task, inputs, answers = session.inputs.task, session.inputs, session.answers()
     if task.numeric:
         return  # its largest errors are shown as they are

@@ -27,7 +27,7 @@ def verdicts(session: Session, report: LiveReport) -> None:
     found = session_verdicts(session)
     if found is None:
         return
-    st.subheader("What people say of all inputs", anchor=False)
+    st.subheader("What people say about all inputs", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         lines = []

@@ -24,7 +24,7 @@ MEANINGS: dict[TaskKind, str] = {
 
 
 def class_or_number(unclear: TaskUnclear, *, key: str) -> TaskKind | None:
-    """Asks what the whole numbers of an uploaded table are; None until that is said."""
+    """Asks what the whole numbers of an uploaded table are; None until that is chosen."""
     st.info(escape_markdown(unclear.found), icon=":material/help:")
     kinds: tuple[TaskKind, ...] = ("classification", "regression")
     return st.radio(
@@ -52,7 +52,7 @@ def chosen_task(subject: Subject, *, key: str, disabled: bool = False) -> TaskKi
 
 
 def task_of(subject: Subject) -> None:
-    """What the predictions of a table are read as, where that may be more than one task; changed before the first plan."""
+    """How the predictions of a table are read, if more than one way is possible; can be changed until the first plan."""
     if not subject.readable_as:
         return
     planned = any(record.subject == subject.key for record in project().sessions())

@@ -32,7 +32,7 @@ ROLES = {
     "file": "File of each row",
     "text": "Text of each row",
 }
-"""The roles that are chosen by eye, and what they are called there."""
+"""The roles that people choose on screen, and their names there."""
 
 JUDGED_ROLES = {
     "input": "Input: what was asked",
@@ -49,10 +49,10 @@ FIRST, COLUMNS = 3, 40
 """Rows and columns of the table that are shown."""
 
 ANOTHER = "another class"
-"""The answer where the truth is none of the classes that have a name."""
+"""The answer if the truth is none of the named classes."""
 
 OPENED = "table opened"
-"""Where what was read is kept until another file or another choice takes its place."""
+"""Where the data that was read is kept until another file or another choice replaces it."""
 
 
 def table_form(name: str, data: bytes | Path, file: str) -> None:
@@ -101,7 +101,7 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
 
 
 def chosen_tolerance(subject: Subject, file: str) -> SaidTolerance | None:
-    """The error beyond which a predicted number has failed, asked of a regression; None where it is left open."""
+    """The error beyond which a predicted number has failed, asked for a regression; None if it is left empty."""
     if not isinstance(subject.task, Regression):
         return None
     usual = f"{subject.task.tolerance:.4g}, one standard deviation of the predictions; or such as 10 %"
@@ -119,10 +119,10 @@ def read_once(name: str, data: bytes | Path, file: str) -> TableContent:
 
 
 def chosen_columns(cells: Cells, file: str) -> Chosen:
-    """Which column is what where the names do not say it: the first rows, and a guess for each role, to be changed by eye."""
+    """Which column is what if the names do not say it: the first rows, and a guess for each role that can be changed."""
     guesses = roles_by_name(cells.names)
     if cells.taken:
-        words = f"Read as {'; '.join(cells.taken)}. Where that is wrong, save the table as CSV UTF-8."
+        words = f"Read as {'; '.join(cells.taken)}. If that is wrong, save the table as CSV UTF-8."
         st.info(escape_markdown(words), icon=":material/info:")
     with st.expander(
         "Columns",
@@ -200,7 +200,7 @@ def first_rows(cells: Cells) -> list[dict[str, str]]:
 
 
 def opened(content: TableContent, kept: KeptTable, file: str) -> tuple[Subject, TaskKind] | None:
-    """The table as it was described, once what its numbers are is known; None until then, and where it is refused."""
+    """The table as described, once the kind of its numbers is known; None until then, or if it is refused."""
     asked = (file, repr(kept))
     known = st.session_state.get(OPENED)
     if known is None or known[0] != asked:

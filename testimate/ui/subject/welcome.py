@@ -1,4 +1,4 @@
-"""The first screen: what this is for, the demos, a table or a model of one's own, and what was begun before."""
+"""The first screen: what this is for, the demos, your own table or model, and earlier sessions."""
 
 from typing import Literal
 
@@ -25,11 +25,11 @@ from testimate.ui.told_apart import told_apart
 from testimate.ui.tour import first_demo, show_me_around
 
 LATEST = 5
-"""Sessions that the first screen offers to go on with."""
+"""Sessions that the first screen offers to continue."""
 
 
 def welcome() -> None:
-    """The first screen: what this is for, the demos, a table of one's own, and what was begun before."""
+    """The first screen: what this is for, the demos, your own table, and earlier sessions."""
     st.title("Know a network's accuracy from a few labels")
     words, way = st.columns([6, 1], vertical_alignment="center")
     words.markdown(
@@ -62,7 +62,7 @@ def welcome() -> None:
 
 
 def begun(latest: list[SessionRecord]) -> None:
-    """What was begun, the latest first, which is what most people come back for."""
+    """Earlier sessions, the latest first, which is what most people come back for."""
     st.subheader("Go on labeling", anchor=False)
     how_far = project().store.how_far()
     with st.container(border=True, gap="xsmall", key="begun"):
@@ -93,7 +93,7 @@ def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool
 
 
 def upload() -> None:
-    """A prediction table from this computer: nothing but numbers and words is needed, the model stays where it is."""
+    """A prediction table from this computer: it needs only numbers and words, and the model stays where it is."""
     with st.container(border=True):
         st.write(
             "A prediction table: one row per input, CSV, CSV.gz or Parquet, with a column **prediction** and, better, "
@@ -124,7 +124,7 @@ def upload() -> None:
 
 
 def folder_in_project() -> ProjectFile | None:
-    """A Hugging Face dataset that lies in the project's folder of datasets, where there is one and it is chosen."""
+    """A Hugging Face dataset in the project's folder of datasets, if there is one and it is chosen."""
     folders = {str(one.path): one for one in project().project_files("dataset") if holds_table(one.path)}
     if not folders:
         return None
@@ -141,7 +141,7 @@ def folder_in_project() -> ProjectFile | None:
 
 
 def bring_model() -> None:
-    """The way to a model's file and a dataset."""
+    """The button that leads to the upload of a model and a dataset."""
     with st.container(border=True):
         st.write(
             "A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: pictures, texts, "
@@ -153,7 +153,7 @@ def bring_model() -> None:
 
 
 def family_rows(family: Family, sessions: list[SessionRecord]) -> None:
-    """The subjects on the same inputs: one alone as a line, several as numbered lines below their name."""
+    """The subjects on the same inputs: a single one as a line, several as numbered lines below their name."""
     if len(family.members) == 1:
         [one] = family.members
         entry_row(one, sessions, f"{one.name} · {one.entry.description.lower()}")
@@ -188,7 +188,7 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
         labels_too = bool(sessions) and st.checkbox(
             "Forget its labels, too",
             key=f"delete labels {entry.key}",
-            help="Otherwise what they say of the inputs stays known, for other versions of the model on the same inputs.",
+            help="Otherwise they are kept for other versions of the model on the same inputs.",
         )
         if not st.button("Delete for good", key=f"delete {entry.key} for good", type="primary"):
             return
@@ -202,7 +202,7 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
 
 
 def session_row(record: SessionRecord, reached: HowFar | None, *, first: bool) -> None:
-    """One session begun before: its name, how far it is, and when somebody answered last."""
+    """One earlier session: its name, its progress, and the time of the last answer."""
     answered = 0 if reached is None else min(reached.answered, record.request.budget)
     button, name, bar, last = st.columns([1, 4, 2, 2], vertical_alignment="center")
     kind: Literal["primary", "secondary"] = "primary" if first else "secondary"

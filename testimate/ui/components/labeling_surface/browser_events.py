@@ -1,4 +1,4 @@
-"""From what a browser sent to events: what only a browser can get wrong is refused here, nothing is raised.
+"""From what a browser sent to events: what only a browser can get wrong is refused here; nothing is raised.
 
 Kind, row, answer and seconds are checked where every event enters a session, by ``session.admission``.
 """
@@ -27,7 +27,7 @@ class BrowserMessage:
 
     Attributes
     ----------
-    events : those to record, in the order of the tester's doing; the session may still refuse one.
+    events : those to record, in the order the tester did them; the session may still refuse one.
     refused : by event id, why the event was dropped.
     held : rows whose content the browser has.
     """

@@ -49,7 +49,7 @@ class Past:
     answer : class place, list of class places or number; None for "cannot tell".
     label : the answer in words, such as "3" or "cannot tell"; untrusted text.
     failed : whether the model was wrong; None where that is not known.
-    shown : what was seen; None where it is not at hand, and the answer can then not be changed from the strip.
+    shown : what was seen; None where it is not available, and the answer then cannot be changed from the strip.
     why : one phrase on why it was picked; untrusted text.
     """
 
@@ -79,7 +79,7 @@ class SurfaceView:
     waiting_words : what the tester reads meanwhile.
     finished : nothing is left to label. finished_words : what the tester reads then.
     usual : the numbers, least and most, beyond which an answer is far from all predictions and gets a cue; see
-        ``usual_numbers``. None where that is not known, or answers are no numbers.
+        ``usual_numbers``. None where that is not known, or answers are not numbers.
     reasons : places of the classes, or grades, that are answered with a reason.
     colours : of the classes' buttons, #rrggbb by class name; those without one are as usual.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
