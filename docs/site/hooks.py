@@ -1,9 +1,9 @@
-"""What MkDocs calls while it builds the site: adds the pages made from the program, and draws the formulas."""
+"""What MkDocs calls while it builds the site: adds the changes, and draws the formulas."""
 
 from pathlib import Path
 
 from formulas import drawn
-from made_pages import PAGES
+from made_pages import changes
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -14,15 +14,15 @@ ALONE = {"index.md": ["navigation"], "tutorial.md": ["navigation"], "glossary.md
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Every decision there is and the changes close the navigation."""
-    decisions = sorted(Path(config.docs_dir, "decisions").glob("*.md"))
-    config.nav += [{"Decisions": [f"decisions/{one.name}" for one in decisions]}, {"Changes": "changes.md"}]
+    decisions = sorted(Path(config.docs_dir, "decisions").glob("0*.md"))
+    pages = ["decisions/README.md", *(f"decisions/{one.name}" for one in decisions)]
+    config.nav += [{"Decisions": pages}, {"Changes": "changes.md"}]
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages that are made now."""
-    for place, make in PAGES.items():
-        files.append(File.generated(config, place, content=make()))
+    """Adds CHANGELOG.md as a page."""
+    files.append(File.generated(config, "changes.md", content=changes()))
     return files
 
 

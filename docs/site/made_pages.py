@@ -1,9 +1,15 @@
-"""Pages that are made when the site is built: the changes, every command with its help, every technique."""
+"""Pages that are made from the program: every command with its help, every technique; and the changes.
 
+The first two are written to docs/reference, so that who reads the repository finds them, too. After a change of a command or a
+technique: `PYTHONPATH=. .venv/bin/python docs/site/made_pages.py`.
+"""
+
+import inspect
 from collections.abc import Sequence
 from pathlib import Path
 
 import typer
+from docstrings import as_markdown
 from typer.cli import get_docs_for_click
 
 from testimate.cli import app
@@ -56,14 +62,16 @@ def techniques() -> str:
     for name, made in SELECTORS.items():
         claims, needs = made.claims, ", ".join(made.needs)
         yes = ["yes" if claim else "no" for claim in (made.adapts, claims.honest_interval, claims.always_valid)]
-        place = f"{made.__module__}.{made.__qualname__}"
         lines.append(
-            f"| [`{name}`](#{place}) | {made.title} | {needs} | {yes[0]} | {claims.unbiased} | {yes[1]} | {yes[2]} |"
+            f"| [`{name}`](#{name}) | {made.title} | {needs} | {yes[0]} | {claims.unbiased} | {yes[1]} | {yes[2]} |"
         )
     for name, made in SELECTORS.items():
-        lines += ["", f"::: {made.__module__}.{made.__qualname__}", "    options:", "      members: false"]
-        lines += [f'      heading: "{name}: {made.title}"', f'      toc_label: "{name}"', "", *claimed(made)]
-        lines += option_table(made.options)
+        taken = inspect.signature(made)
+        call = (
+            f"from {made.__module__} import {made.__qualname__}\n\n{made.__qualname__}({', '.join(taken.parameters)})"
+        )
+        lines += ["", f"## {name}", "", f"**{made.title}.** {as_markdown(inspect.getdoc(made) or '')}", ""]
+        lines += ["```text", call, "```", "", *claimed(made), *option_table(made.options)]
     return "\n".join(lines) + "\n"
 
 
@@ -85,5 +93,9 @@ def option_table(options: Sequence[Option]) -> list[str]:
     return lines
 
 
-PAGES = {"changes.md": changes, "reference/command-line.md": command_line, "reference/techniques.md": techniques}
-"""What makes each page, by its place in the site."""
+WRITTEN = {"command-line.md": command_line, "techniques.md": techniques}
+"""What makes the pages that are kept in docs/reference."""
+
+if __name__ == "__main__":
+    for page, make in WRITTEN.items():
+        (ROOT / "docs" / "reference" / page).write_text(make(), encoding="utf-8")

@@ -4,10 +4,12 @@ import importlib.util
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from testimate.core.errors import BadInput
+from testimate.feature_cache import FeatureCache
 from testimate.feature_cache.engines import ENGINES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +46,69 @@ def test_a_cluster_of_its_own_listens_to_this_computer_alone(tmp_path):
     addresses = set(line.removeprefix("listened on").split())
     assert addresses  # it did listen
     assert addresses <= {"0100007F", "0000000000000000FFFF00000100007F"}  # 127.0.0.1, also as IPv6 writes it
+
+
+class StandIn:
+    """Ray with three machines in this process, of which the one that is given the fifth shard is lost."""
+
+    def __init__(self):
+        self.exceptions = SimpleNamespace(RayTaskError=KeyError, RayError=ConnectionError)
+        self.machines: list[object] = []
+        self.given: list[int] = []
+
+    def is_initialized(self):
+        return True
+
+    def put(self, part):
+        return part
+
+    def nodes(self):
+        return [{"NodeID": str(one), "Alive": True, "Resources": {"CPU": 1.0}} for one in range(3)]
+
+    def remote(self, made):
+        def hire(*given):
+            actor, machine = made(*given), len(self.machines)
+            self.machines.append(actor)
+
+            def run(shard):
+                self.given.append(machine)
+                return self.lose if len(self.given) == 5 else lambda: actor.run(shard)
+
+            calls = {"ready": lambda threads: lambda: actor.ready(threads), "run": run}
+            return SimpleNamespace(**{name: SimpleNamespace(remote=call) for name, call in calls.items()})
+
+        return SimpleNamespace(options=lambda **_: SimpleNamespace(remote=hire))
+
+    def lose(self):
+        raise ConnectionError("the machine is gone")
+
+    def wait(self, promises, **_):
+        at = len(self.given) % len(promises)
+        return promises[at : at + 1], [*promises[:at], *promises[at + 1 :]]
+
+    def get(self, promise):
+        return promise()
+
+    def kill(self, _):
+        self.machines.pop()
+
+
+def test_a_shard_whose_machine_is_lost_is_run_by_another_and_the_bytes_are_those_of_a_local_run(
+    stand_in, tmp_path, monkeypatch
+):
+    ray = StandIn()
+    affinity = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node, soft: node)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setitem(sys.modules, "ray.util", SimpleNamespace(scheduling_strategies=affinity))
+    monkeypatch.setitem(sys.modules, "ray.util.scheduling_strategies", affinity)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # which a machine of the cluster sets
+    subject = stand_in.subject_of(stand_in.Layers)
+    for engine, folder in ((ENGINES["ray"](), "ray"), (None, "local")):
+        FeatureCache(tmp_path / folder).outputs(subject, engine=engine, batch_size=20)
+    assert ray.given.index(ray.given[4]) < 4  # it had done something before
+    assert ray.given[4] not in ray.given[5:]
+    assert len(set(ray.given)) == 3
+    assert files_in(tmp_path / "ray") == files_in(tmp_path / "local")
 
 
 def test_without_ray_the_engine_says_how_to_install_it(monkeypatch):

@@ -172,11 +172,15 @@ def _too_long() -> BadInput:
 
 MAX_OBJECTS = 200_000
 
+PLAIN_FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
+"""What arrays may be packed with: gzip and what goes with it. Keras packs none; HDF5 2.0 has known faults in scale-offset."""
+
 
 def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
     """Walks every group; the arrays of the group ``left_out`` are not counted, for nobody reads them.
 
-    Raises BadInput for external, soft and virtual links, arrays that are not numbers, and more of them than allowed.
+    Raises BadInput for external, soft and virtual links, arrays that are not numbers or packed unusually, and more of them
+    than allowed.
     """
     waiting: list[tuple[h5py.Group, int]] = [(file, 0)]
     seen: set[object] = set()
@@ -216,6 +220,12 @@ def _checked_size(array: h5py.Dataset) -> int:
         raise BadInput(
             f"This HDF5 file keeps {array.name!r:.60} in another file; expected one file that holds everything. Save the "
             "model again with model.save()."
+        )
+    made = array.id.get_create_plist()
+    if not {made.get_filter(place)[0] for place in range(made.get_nfilters())} <= PLAIN_FILTERS:
+        raise BadInput(
+            f"This HDF5 file packs {array.name!r:.60} by a filter that Keras never uses; expected arrays as Keras writes them. "
+            "Save the model again with model.save()."
         )
     if array.dtype.kind not in "fiub":
         raise BadInput(

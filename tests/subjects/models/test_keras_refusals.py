@@ -124,6 +124,10 @@ def huge(file: h5py.File) -> None:
     file.create_dataset("kernel", (10**6, 10**6), "f4", chunks=(1000, 1000))
 
 
+def packed(file: h5py.File) -> None:
+    file.create_dataset("kernel", data=np.arange(16, dtype="i4"), scaleoffset=3)
+
+
 def round_and_round(file: h5py.File) -> None:
     file.create_group("a")["again"] = file["/"]
 
@@ -136,11 +140,12 @@ def round_and_round(file: h5py.File) -> None:
         (virtual, "in another file"),
         (outside, "in another file"),
         (huge, "claims more than"),
+        (packed, "a filter that Keras never uses"),
         (lambda file: file.create_dataset("names", data=["rm", "-rf"]), "not an array of numbers"),
     ],
-    ids=["external link", "soft link", "virtual", "external bytes", "10^12 weights", "words"],
+    ids=["external link", "soft link", "virtual", "external bytes", "10^12 weights", "scale and offset", "words"],
 )
-def test_hdf5_that_reaches_into_other_files_or_claims_too_much_is_refused_in_both_formats(fill, sentence):
+def test_hdf5_that_is_not_as_keras_writes_it_is_refused_in_both_formats(fill, sentence):
     with pytest.raises(BadInput, match=sentence):
         open_keras(archive_of(config_of(DENSE), weights=hdf5_of(fill)), trust=False)
     with pytest.raises(BadInput, match=sentence):
