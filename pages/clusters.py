@@ -84,8 +84,8 @@ def show() -> None:
         two_clusters(view, subject, inputs, session, notes, reasons)
     minority_space(view, subject, inputs, session, notes, reasons)
     more(view, inputs)
-    settings_study(view, subject)
-    prototype_study(view, subject)
+    settings_study(view, subject, inputs)
+    prototype_study(view, subject, inputs)
     work_on_clusters(view, subject, inputs, session, notes)
 
 

@@ -53,7 +53,8 @@ def show() -> None:
     left, right = st.columns([5, 6], gap="large")
     with left:
         top_k(subject, inputs)
-        inputs, others = chosen_others(subject, inputs)
+        judged = isinstance(inputs.task, Judgement)  # there is nothing that another model would predict of it
+        inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
         request, advice = choose(inputs)
         settings = session_settings(inputs.task, subject.key)
         shared = for_several_models(subject, request)

@@ -1,4 +1,4 @@
-"""Records two walks as moving pictures: a team with a dispute, its settling and the report; and a race of techniques.
+"""Records walks as moving pictures: a team with a dispute, its settling and the report; a race; a map that settles.
 
 Run from the checkout: make pictures. Look at them before you keep them.
 """
@@ -8,14 +8,19 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import Browser, Page, sync_playwright
 from take_pictures import FLAGS, PATIENCE, SMALL, frame, go, play, served, visitor
 
+from testimate.charts.palette import hue, shades
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.tester import Role
 from testimate.project.project import Project
+from testimate.structure.neighbour_map import neighbour_map
+from testimate.structure.planar_map import planar_map
 
 TEAM: dict[str, Role] = {"Ann": "tester", "Bob": "tester", "Lea": "lead"}
 PASSWORD = "long enough"
@@ -25,6 +30,8 @@ LABELS, HALF_WIDTH, DISPUTED = 10, 0.4, 3
 BAR = 36
 GLANCE, READ, LONG = 700, 1_600, 4_000  # milliseconds that a frame stays
 RACE_FRAMES, RACE_STEP = 40, 450
+MAP_SIZE, MAP_STEP = 480, 180
+"""Of the map that settles: pixels, and milliseconds between two frames."""
 
 
 class Film:
@@ -134,13 +141,49 @@ def race(chromium: Browser) -> None:
     play(film.frames, "race")
 
 
+def map_settles() -> None:
+    """The map of the letters from PCA's places to those beside their neighbours: every tenth round, as the page sees them."""
+    with tempfile.TemporaryDirectory() as name:
+        project = Project(Path(name))
+        inputs, labels = project.inputs("glyphs"), project.clusters("glyphs").labels
+    features = inputs.feature("LHL")
+    seen = [planar_map(features, seed=0).points]
+    found = neighbour_map(features, seed=0, moved=seen.append)
+    frames = [
+        (drawn_map(points, labels, words), MAP_STEP) for points, words in zip(seen, map_words(len(seen)), strict=True)
+    ]
+    words = f"Settled: {found.kept or 0:.0%} of the 15 nearest neighbours kept"
+    play([(frames[0][0], READ), *frames[1:], (drawn_map(found.points, labels, words), LONG)], "map")
+
+
+def map_words(count: int) -> list[str]:
+    """What is said of each of the frames."""
+    return ["PCA's map: groups lie on top of each other", *["Inputs move beside their neighbours"] * (count - 1)]
+
+
+def drawn_map(points: NDArray[np.float64], labels: NDArray[np.intp], words: str) -> Image.Image:
+    """The points in the colours of their clusters, the minority space underneath."""
+    picture = Image.new("RGB", (MAP_SIZE, MAP_SIZE + BAR), "white")
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((0, 0, MAP_SIZE, BAR), fill="#0B3D5C")
+    draw.text((14, 8), words, fill="white", font=ImageFont.load_default(18))
+    low, extent = points.min(axis=0), np.ptp(points, axis=0)
+    places = (points - low) / np.where(extent > 0, extent, 1) * (MAP_SIZE - 24) + 12
+    for row in np.argsort(labels, kind="stable").tolist():
+        x, y = float(places[row, 0]), float(BAR + MAP_SIZE - places[row, 1])
+        colour = shades(False).noise if labels[row] < 0 else hue(int(labels[row]), dark=False)
+        draw.ellipse((x - 1.4, y - 1.4, x + 1.4, y + 1.4), fill=colour)
+    return picture
+
+
 def main() -> None:
-    """Both walks."""
+    """All walks."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         team_walk(chromium)
         race(chromium)
         chromium.close()
+    map_settles()
 
 
 if __name__ == "__main__":

@@ -83,7 +83,8 @@ def line(subject: str, technique: str, budget: int, campaigns: int) -> str:
         json.loads(kept_block(subject, technique, budget, first).read_text()) for first in range(0, campaigns, BLOCK)
     ]
     shown, held, widths = (
-        np.sum([one[name] for one in blocks], axis=0, dtype=np.float64) for name in ("shown", "held", "widths")
+        np.asarray(np.sum([one[name] for one in blocks], axis=0), dtype=np.float64)
+        for name in ("shown", "held", "widths")
     )
     often = shown >= FEWEST_SHOWN
     least = "no class shown so often"

@@ -22,7 +22,7 @@ from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.verdict_estimate import calls_right, verdict_estimate
 
-CAMPAIGNS, BUDGETS, TECHNIQUES = 500, (60, 100, 200), ("srs", "rrs", "rra")
+CAMPAIGNS, BUDGETS, TECHNIQUES = 300, (100, 200), ("srs", "rrs", "rra")
 PAGE = Path(__file__).parents[2] / "docs" / "studies" / "verdicts.md"
 HEAD = (
     "outputs",
@@ -36,6 +36,7 @@ HEAD = (
     "width",
     "kappa held",
     "width",
+    "shown",
 )
 
 
@@ -106,7 +107,8 @@ def campaigns(outputs: Outputs, technique: str, budget: int, count: int) -> dict
         if more is not None and more.right is not None and more.judge is not None:
             share = more.right.estimate
             ends["right"] = (share.low, share.high, right)
-            ends["kappa"] = (more.judge.low, more.judge.high, kappa)
+            if more.judge.low is not None:
+                ends["kappa"] = (more.judge.low, more.judge.high, kappa)
         for name, (low, high, true) in ends.items():
             held[name].append(float(low is not None and high is not None and low <= true <= high))
             if low is not None and high is not None:
@@ -118,6 +120,7 @@ def campaigns(outputs: Outputs, technique: str, budget: int, count: int) -> dict
         "campaigns": count,
         "score": float(truth),
         "held": {name: float(np.mean(values)) if values else None for name, values in held.items()},
+        "kappa shown": len(held["kappa"]) / count,
         "width": {name: float(np.mean(values)) if values else None for name, values in widths.items()},
     }
 
@@ -161,6 +164,7 @@ def line(found: dict[str, Any]) -> tuple[str, ...]:
         per_cent(width["right"]),
         per_cent(held["kappa"]),
         "–" if width["kappa"] is None else f"{width['kappa']:.2f}",
+        per_cent(found["kappa shown"]),
     )
 
 
@@ -185,7 +189,8 @@ def _words(count: int) -> str:
     return (
         "# Verdicts: how often the intervals hold\n\n"
         f"{count} campaigns each over 4,000 outputs with known grades; partly right counts half. The judge sees quality with "
-        "an error of 0.35. All numbers in percent but kappa. Made by `python -m research.studies.verdict_coverage`; "
+        "an error of 0.35. Kappa is shown where at least 10 labels are right and 10 are not; what held is of "
+        "these. All numbers in percent but kappa. Made by `python -m research.studies.verdict_coverage`; "
         "[decision 120](../decisions/0120-verdicts-are-grades-on-a-scale.md)."
     )
 

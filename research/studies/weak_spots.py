@@ -2,7 +2,7 @@
 
 `python -m research.studies.weak_spots` runs what is not kept yet and prints a line for each cell: of campaigns in which every
 input of a real subject fails with the same chance, how many name any spot; and of campaigns on the road demo, whose network has
-never seen the night, how many name a spot that is mostly night, and how many a spot that is not.
+never seen the night, how many name a spot that is mostly night, another one that is truly weak, and one that is not.
 """
 
 import argparse
@@ -50,11 +50,11 @@ def main() -> None:
         count = min(said.campaigns, 400)
         kinds = [
             sum(kept(f"road-{technique}-{budget}-{kind}", first) for first in range(0, count, BLOCK))
-            for kind in ("night", "other")
+            for kind in ("night", "weak", "wrong")
         ]
         print(
             f"road {technique} {budget}: {kinds[0]:.0f} of {count} name a spot that is mostly night, {kinds[1]:.0f} "
-            "another one",
+            f"another one that fails more often than the whole set, {kinds[2]:.0f} one that does not",
             flush=True,
         )
 
@@ -68,7 +68,7 @@ def kept(name: str, first: int) -> float:
         seeds = range(first, first + BLOCK)
         if subject == "road":
             found = on_the_road(technique, int(budget), seeds)
-            for kind, count in zip(("night", "other"), found, strict=True):
+            for kind, count in zip(("night", "weak", "wrong"), found, strict=True):
                 path.with_name(f"road-{technique}-{budget}-{kind}-{first}.json").write_text(json.dumps(count))
         else:
             path.write_text(json.dumps(at_random(subject, technique, int(budget), float(what), seeds)))
@@ -95,18 +95,20 @@ def at_random(subject: str, technique: str, budget: int, rate: float, seeds: Seq
     return named
 
 
-def on_the_road(technique: str, budget: int, seeds: Sequence[int]) -> tuple[int, int]:
-    """Campaigns on the road demo that name a spot of which more than half is night, and those that name another one."""
+def on_the_road(technique: str, budget: int, seeds: Sequence[int]) -> tuple[int, int, int]:
+    """Campaigns on the road demo that name a spot of which more than half is night, another weak one, one that is not."""
     inputs, traits, night = the_road()
     assert inputs.losses is not None
     outcomes = inputs.task.outcomes(inputs.losses)
-    nights = others = 0
+    nights = weak = wrong = 0
     for seed in seeds:
         spots = found_in(traits, inputs, outcomes, Request(technique, budget, seed)).spots
         dark = [bool(night[one.rows].mean() > 0.5) for one in spots]
+        failing = [bool(outcomes[one.rows].mean() > outcomes.mean()) for one in spots]
         nights += any(dark)
-        others += not all(dark)
-    return nights, others
+        weak += any(fails and not mostly for fails, mostly in zip(failing, dark, strict=True))
+        wrong += not all(failing)
+    return nights, weak, wrong
 
 
 @cache

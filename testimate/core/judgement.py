@@ -106,7 +106,8 @@ class Judgement:
         best = whole_array("predictions", predictions)
         check_shape("answers", answered, (len(answered),))
         check_shape("predictions", best, answered.shape)
-        return np.abs(answered - best) / (len(self.classes) - 1)
+        losses: NDArray[np.float64] = np.abs(answered - best) / (len(self.classes) - 1)
+        return losses
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
         """A loss of ``FAULT_FROM`` or more is a failure; shape (n,)."""

@@ -1,6 +1,6 @@
 """What a tester is asked of each input: the question in one line, the rubric by which to grade, and when to give a reason."""
 
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
@@ -52,7 +52,7 @@ def checked_reasons(reasons: str) -> Reasons:
         raise BadInput(
             f"A reason is to be given {reasons!r:.40}; expected one of {', '.join(REASONS)}. Choose one of these."
         )
-    return cast(Reasons, reasons)
+    return reasons
 
 
 def reason_needed(reasons: str, task: Task, loss: float) -> bool:

@@ -7,6 +7,9 @@ from typing import Any, Protocol
 from testimate.core.selector import Request
 from testimate.core.vote import LabelStore
 
+HALF_WIDTH = 0.02
+"""Of the stop-safe interval at which one may stop, where nobody asked for another; 0..1."""
+
 
 @dataclass(frozen=True)
 class SessionRecord:
@@ -42,7 +45,7 @@ class SessionRecord:
     created: str
     show_prediction: bool = False
     level: float = 0.95
-    half_width: float = 0.02
+    half_width: float = HALF_WIDTH
     votes_per_input: int | None = None
     interval_method: str = ""
     resolved: Mapping[str, Any] = field(default_factory=dict)

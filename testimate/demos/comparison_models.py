@@ -76,9 +76,13 @@ def shown_progress(models: Sequence[GlyphModel], progress: Progress) -> Iterator
     progress(len(models), len(models), "running the models")
 
 
-@lru_cache(maxsize=len(NINE))
 def glyph_outputs(name: str, level: int = DEFAULT_LEVEL) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """What one of the nine predicts for the demo's letters, and how sure it is of that; (N,) each."""
+    return _outputs(name, level)
+
+
+@lru_cache(maxsize=len(NINE))
+def _outputs(name: str, level: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     place = [model.name for model in NINE].index(name)
     start, letters = f"{place}.", _letters(level)
     own = {key.removeprefix(start): weight for key, weight in weights_in(FILE).items() if key.startswith(start)}

@@ -64,6 +64,10 @@ class RoadPictures:
         pictures = grey(draw(self.scenes[np.asarray(rows)], HEIGHT))[:, None, CUT:]
         return np.divide(pictures, np.float32(255), dtype=np.float32)
 
+    def glances(self, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """The whole views of these rows, small and without the ruler, (len(rows), 40, 80, 3)."""
+        return draw(self.scenes[np.asarray(rows)], HEIGHT)
+
     def show(self, row: int) -> Shown:
         """The whole view in colour, with a ruler of angles; BadInput where there is no such row."""
         if not 0 <= row < len(self):

@@ -24,7 +24,7 @@ from testimate.estimators.intervals import (
 from testimate.estimators.possible_counts import counts_of_draws
 from testimate.estimators.round_sample import RoundSample, round_sample_of
 from testimate.estimators.sample import need_labels, wrong_design
-from testimate.estimators.score_interval import rounds_variance_at, score_upper_end
+from testimate.estimators.score_interval import EVEN_SHARE_OF_ROUNDS, rounds_variance_at, score_upper_end
 from testimate.estimators.skipped_draws import holding_with_skips
 
 WAITED_FOR = (
@@ -86,13 +86,21 @@ class AdaptiveMean:
 
 
 def proportion_of_rounds(
-    sample: RoundSample, limits: Interval, *, level: float = 0.95, conservative: bool = False
+    sample: RoundSample,
+    limits: Interval,
+    *,
+    level: float = 0.95,
+    even: float = EVEN_SHARE_OF_ROUNDS,
+    conservative: bool = False,
 ) -> MeanLoss:
-    """The failure rate with its interval, within the rates that the labels leave possible (``limits``)."""
+    """The failure rate with its interval, within the rates that the labels leave possible (``limits``).
+
+    ``even`` : the part of every additional failure that may lie anywhere, see ``score_interval``.
+    """
     mean, error = weighted_mean(sample), standard_error(sample)
     rate, variance = smoothed(sample)
     shown = Interval(mean, mean).within(*limits).low
-    ends = rounds_ends(sample, shown, rate, variance, level=level, conservative=conservative)
+    ends = rounds_ends(sample, shown, rate, variance, level=level, even=even, conservative=conservative)
     name = "Korn-Graubard interval joined with the score interval" if conservative else "score interval"
     return MeanLoss(
         shown,
@@ -103,7 +111,14 @@ def proportion_of_rounds(
 
 
 def rounds_ends(
-    sample: RoundSample, mean: float, rate: float, variance: float, *, level: float = 0.95, conservative: bool = False
+    sample: RoundSample,
+    mean: float,
+    rate: float,
+    variance: float,
+    *,
+    level: float = 0.95,
+    even: float = EVEN_SHARE_OF_ROUNDS,
+    conservative: bool = False,
 ) -> Interval:
     """The ends of the failure rate around a ``mean`` that is possible, from the smoothed ``rate`` and ``variance``.
 
@@ -113,7 +128,7 @@ def rounds_ends(
     stood_for = inputs_stood_for(sample)
     effective, moving = (
         rate * (1 - rate) / variance,
-        rounds_variance_at(rate, variance, stood_for[sample.random], sample.size),
+        rounds_variance_at(rate, variance, stood_for[sample.random], sample.size, even=even),
     )
     low, high = wilson(mean, effective, level).low, float(score_upper_end(mean, moving, level))
     if conservative:

@@ -69,13 +69,15 @@ def assisted_ends(
     sizes: NDArray[np.intp],
     *,
     level: float = 0.95,
+    even: float = EVEN_SHARE,
     conservative: bool = False,
     replacement: bool = False,
 ) -> Ends:
     """Ends of the failure rate, (...), around the estimate ``mean`` (...), which may lie outside [0, 1].
 
     The upper end is that of the score interval, the lower one Wilson's with the effective n, both from the residuals'
-    variance, smoothed as if two more labels in each stratum had gone as predicted. The conservative interval is the hull of
+    variance, smoothed as if two more labels in each stratum had gone as predicted; ``even`` is the part of every additional
+    failure that may lie anywhere (``score_interval``). The conservative interval is the hull of
     Korn and Graubard's, with the effective n of draws with replacement where inputs are left, and the score interval that
     ignores the guesses. Where a stratum's labels say too little of its residuals (``FEW_FAILURES``), no count is excluded
     that the labels do not refute. The interval holds the mean, as far as a rate can be that.
@@ -94,8 +96,7 @@ def assisted_ends(
     least, most = (0.0, 1.0) if replacement else (found, found + (total - n) / total)
     shown = np.clip(point, least, most)
     effective = np.divide(rate * (1 - rate), variance, out=np.full(rate.shape, np.inf), where=variance > 0)
-    even = 1.0 if conservative else EVEN_SHARE
-    moving = rounds_variance_of(rate, variance, of_one.sum(axis=-1), even=even)
+    moving = rounds_variance_of(rate, variance, of_one.sum(axis=-1), even=1.0 if conservative else even)
     ends = Ends(wilson_ends(shown, effective, level).low, score_upper_end(shown, moving, level))
     if conservative:
         open_ = np.ones_like(spread) if replacement else counts < sizes

@@ -18,6 +18,7 @@ from testimate.estimators.assisted_interval import assisted_ends, residual_sums,
 from testimate.estimators.intervals import Interval, check_level, no_spread, possible, t_quantile
 from testimate.estimators.learned_guesses import Judged, Learn, judged_across_folds, judged_by_round
 from testimate.estimators.sample import Sample, sample_of
+from testimate.estimators.score_interval import EVEN_SHARE, EVEN_SHARE_OF_ROUNDS
 from testimate.estimators.skipped_draws import with_skips
 from testimate.estimators.stratified import stratified_standard_error, stratified_variance
 from testimate.estimators.stratified_interval import PSEUDO_LABELS
@@ -26,14 +27,21 @@ Floats = NDArray[np.float64]
 
 
 def estimate_with_learned_guesses(
-    design: Design, verdicts: Sequence[Verdict], learn: Learn, *, level: float = 0.95, conservative: bool = False
+    design: Design,
+    verdicts: Sequence[Verdict],
+    learn: Learn,
+    *,
+    level: float = 0.95,
+    even: float | None = None,
+    conservative: bool = False,
 ) -> Estimate:
     """The accuracy of a model on the whole set, from verdicts of passing (0) or failing (1) in drawing order.
 
     Simple random and stratified draws are judged across folds, adaptive rounds round by round: exactly unbiased, whatever
     ``learn`` makes of the labels it is given. Intervals, ordinary or ``conservative``: for the first two those of
     ``assisted_ends`` on the residuals, for rounds those of ``proportion_of_rounds``; the skipped draws widen them as
-    ``with_skips`` does. The always-valid interval is the design's own. Other designs take their own estimator, without
+    ``with_skips`` does. ``even`` is the part of every additional failure that may lie anywhere, the design's usual one where
+    None. The always-valid interval is the design's own. Other designs take their own estimator, without
     guesses.
 
     Raises NotEnoughLabels where the design gives no estimate yet.
@@ -44,8 +52,10 @@ def estimate_with_learned_guesses(
 
     def of(settled: Sequence[Verdict]) -> Estimate:
         if isinstance(design, Rounds):
-            return _of_rounds(design, settled, learn, level, conservative)
-        return _of_strata(design, settled, learn, level, conservative)
+            return _of_rounds(
+                design, settled, learn, level, EVEN_SHARE_OF_ROUNDS if even is None else even, conservative
+            )
+        return _of_strata(design, settled, learn, level, EVEN_SHARE if even is None else even, conservative)
 
     return with_always_valid(with_skips(of, verdicts, 1.0), design, verdicts, 1.0)
 
@@ -173,7 +183,12 @@ def _filled(verdicts: Sequence[Verdict], loss: float | None) -> list[Verdict]:
 
 
 def _of_strata(
-    design: SimpleRandom | Stratified, verdicts: Sequence[Verdict], learn: Learn, level: float, conservative: bool
+    design: SimpleRandom | Stratified,
+    verdicts: Sequence[Verdict],
+    learn: Learn,
+    level: float,
+    even: float,
+    conservative: bool,
 ) -> Estimate:
     judged = judged_across_folds(design, verdicts, learn)
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
@@ -183,7 +198,9 @@ def _of_strata(
     else:
         sums = residual_sums(settled.losses, judged.guesses, judged.residuals, settled.strata, sizes.size)
         mean, replacement = np.asarray(judged.mean), design.replacement
-        ends = assisted_ends(mean, sums, sizes, level=level, conservative=conservative, replacement=replacement)
+        ends = assisted_ends(
+            mean, sums, sizes, level=level, even=even, conservative=conservative, replacement=replacement
+        )
         error = stratified_standard_error(judged.residuals, settled.strata, sizes, replacement=design.replacement)
         if error is None or no_spread(error, 1.0):
             error = float(smoothed_error(sums, sizes, replacement=design.replacement))
@@ -200,7 +217,9 @@ def _of_strata(
     return as_accuracy(found, design, sample, level=level, loss_bound=1.0, mean_of=mean_of)
 
 
-def _of_rounds(design: Rounds, verdicts: Sequence[Verdict], learn: Learn, level: float, conservative: bool) -> Estimate:
+def _of_rounds(
+    design: Rounds, verdicts: Sequence[Verdict], learn: Learn, level: float, even: float, conservative: bool
+) -> Estimate:
     judged = judged_by_round(design, verdicts, learn)
     sample = sample_of(design, verdicts, 1.0)
     settled = sample.losses[sample.settled]
@@ -208,7 +227,7 @@ def _of_rounds(design: Rounds, verdicts: Sequence[Verdict], learn: Learn, level:
     if settled.size == design.size:
         found = MeanLoss(limits.low, 0.0, Interval(*limits), "mean of every input, all labeled")
     else:
-        found = proportion_of_rounds(judged, limits, level=level, conservative=conservative)
+        found = proportion_of_rounds(judged, limits, level=level, even=even, conservative=conservative)
         found = replace(found, method=found.method.replace(", ", ", guesses learned again, ", 1))
     return as_accuracy(
         found,

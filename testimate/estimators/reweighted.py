@@ -14,7 +14,7 @@ from testimate.estimators.adaptive_rounds import inputs_spoken_for
 from testimate.estimators.intervals import check_level
 from testimate.estimators.round_sample import round_sample_of
 from testimate.estimators.sample import need_labels, sample_of
-from testimate.estimators.score_interval import score_lower_end, score_upper_end, stratified_variance_at
+from testimate.estimators.score_interval import EVEN_SHARE, rounds_variance_of, score_lower_end, score_upper_end
 from testimate.estimators.stratified_interval import PSEUDO_LABELS
 
 Floats = NDArray[np.float64]
@@ -44,10 +44,13 @@ def estimate_reweighted(
     weighted share of failures among the labels of kind g, each label with its weight in the design (of adaptive rounds the
     inputs that the estimate counts for it). A ratio of estimates, so nearly unbiased.
 
-    The interval is the score interval for strata (``score_interval``) with a kind in the place of a stratum: its rate is
-    smoothed as if two more labels had failed as guessed, its labels count as (sum of weights)^2 / sum of squared weights
-    (Kish 1965, section 11.7). Of kinds without a label nothing is known: the estimate takes them to fail as guessed, and the
-    interval lets all or none of them fail. Skipped draws widen it as far as they may go. There is no stop-safe one.
+    The interval is the score interval (``score_interval``) with a kind in the place of a stratum. The variance of its rate is
+    the linearised one of a ratio, sum w^2 (z - rate)^2 / (sum w)^2 (Cochran 1977, section 6.5; Sarndal, Swensson and Wretman
+    1992, eq. 5.5.9 for draws with replacement), so that a design whose failures have small weights is worth what it is
+    worth; rate and variance are smoothed as if two more labels had failed as guessed. Failures that may lie anywhere meet a
+    kind as if it had (sum of weights)^2 / sum of squared weights labels (Kish 1965, section 11.7). Of kinds without a label
+    nothing is known: the estimate takes them to fail as guessed, and the interval lets all or none of them fail. Skipped draws
+    widen it as far as they may go. There is no stop-safe one.
 
     Parameters
     ----------
@@ -111,9 +114,11 @@ def _rate(
     prior = np.clip(guesses[seen], 1e-6, 1 - 1e-6)
     smooth = (counts * rates + PSEUDO_LABELS * prior) / (counts + PSEUDO_LABELS)
     of_seen = shares[seen] / (1 - unknown)
-    mean = float(of_seen @ rates)
-    moving = stratified_variance_at(smooth, counts, of_seen, replacement=True)
-    shrinking = stratified_variance_at(smooth, counts, of_seen, even=0.0, replacement=True)
+    mean, start = float(of_seen @ rates), float(of_seen @ smooth)
+    variance = float(of_seen**2 @ _variances(kind, weights, losses, shares.size, seen, smooth, prior))
+    anywhere = float((of_seen**2 / counts).sum())
+    moving = rounds_variance_of(start, variance, anywhere, even=EVEN_SHARE)
+    shrinking = rounds_variance_of(start, variance, anywhere, even=0.0)
     low, high = (
         float(end) * (1 - unknown)
         for end in (score_lower_end(mean, shrinking, level), score_upper_end(mean, moving, level))
@@ -121,6 +126,26 @@ def _rate(
     guessed = float(shares[~seen] @ guesses[~seen])
     error = float(np.sqrt(moving.a0)) * (1 - unknown)
     return _Rate(mean * (1 - unknown) + guessed, error, low, high + unknown)
+
+
+def _variances(
+    kind: NDArray[np.intp],
+    weights: Floats,
+    losses: Floats,
+    count: int,
+    seen: NDArray[np.bool_],
+    smooth: Floats,
+    prior: Floats,
+) -> Floats:
+    """Of the rate of each kind that was ``seen``: sum w^2 (z - rate)^2 / (sum w)^2, with two more labels as guessed."""
+    rate = np.zeros(count)
+    rate[seen] = smooth
+    sums, squares, off, labels = (
+        np.bincount(kind, values, count)[seen]
+        for values in (weights, weights**2, (weights * (losses - rate[kind])) ** 2, np.ones_like(weights))
+    )
+    added = PSEUDO_LABELS * squares / labels * prior * (1 - prior)
+    return np.asarray((off + added) / sums**2 * labels / (labels + PSEUDO_LABELS))
 
 
 def _weights(design: SimpleRandom | Stratified | Rounds, verdicts: Sequence[Verdict]) -> Floats:

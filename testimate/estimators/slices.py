@@ -33,7 +33,8 @@ def spread_of_slices(
     places, each = of_labels[inside], weights.weights[inside]
     totals = np.bincount(places, each, count)
     squares = np.bincount(places, weights.left[inside] * each**2, count)
-    return np.divide(squares, totals**2, out=np.full(count, np.inf), where=totals > 0)
+    unknown: NDArray[np.float64] = np.full(count, np.inf)
+    return np.asarray(np.divide(squares, totals**2, out=unknown, where=totals > 0), dtype=np.float64)
 
 
 def slice_estimates(

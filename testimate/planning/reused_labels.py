@@ -18,6 +18,7 @@ from testimate.core.measure import SHARE_RIGHT
 from testimate.core.rounding import spaced
 from testimate.estimators.combined import Part, combined, combined_differences
 from testimate.estimators.reused import Difference, difference_with_learned_guesses, estimate_with_learned_guesses
+from testimate.estimators.score_interval import EVEN_SHARE_BESIDE_A_VERSION
 from testimate.planning.headline import KNOWN, Headline, counting_ends, headline_of, is_complete
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import Plan
@@ -178,13 +179,14 @@ def reuse_labels(
     answers = PooledAnswers(plans, new, old)
     models = [*(as_other(one) for one in (old, against) if one is not None), *others]
     guesses = VersionGuesses(new, models)
+    even = EVEN_SHARE_BESIDE_A_VERSION if guesses.knows_others else None
     chances, losses = guesses.chances, answers.judged(new)
     parts, always = [], []
     for one in plans:
         if one.plan.resolved.get(PURPOSE) == "difference":
             continue
         verdicts = verdicts_of(one, losses)
-        found = estimate_with_learned_guesses(one.plan.design, verdicts, guesses.learn, level=level)
+        found = estimate_with_learned_guesses(one.plan.design, verdicts, guesses.learn, level=level, even=even)
         found = with_honest_interval(found, one.plan.request.technique)
         parts.append(Part(found, predicted_variance(one, chances * (1 - chances), len(new))))
         always.append(is_complete(one.plan, one.votes))

@@ -11,8 +11,8 @@ from testimate.core.inputs import Inputs
 from testimate.core.task import Classification
 from testimate.planning.slices import EMPTY, FEW_NUMBERS, Grouping
 
-LOW_SHARES, HIGH_SHARES = (0.1, 0.25, 0.5), (0.5, 0.75, 0.9)
-"""Of the inputs in order of a number: where "up to" and "from" may cut."""
+LOW_SHARES = (0.1, 0.15, 0.2, 0.25, 1 / 3, 0.5)
+"""Of the inputs in order of a number: where "up to" may cut, and "from" as far from the other end."""
 
 MOST_OF_A_COLUMN = 60
 """Values of a column that are looked at, those with the most inputs."""
@@ -88,7 +88,7 @@ def traits_of_numbers(column: str, numbers: NDArray[np.float64]) -> list[Trait]:
     if len(np.unique(numbers[finite])) < 2:
         return []
     found: dict[bytes, Trait] = {}
-    for share, upwards in (*((one, False) for one in LOW_SHARES), *((one, True) for one in HIGH_SHARES)):
+    for share, upwards in (*((one, False) for one in LOW_SHARES), *((1 - one, True) for one in LOW_SHARES)):
         cut = float(np.quantile(numbers[finite], share))
         has = finite & ((numbers >= cut) if upwards else (numbers <= cut))
         bound = f"{column} {'from' if upwards else 'up to'} {cut:.3g}"

@@ -25,11 +25,16 @@ class VersionGuesses(LabelGuesses):
     ----------
     inputs : of the model; what others say about it is left aside.
     others : other models, such as the version before. A copy of the model, or of one of them, says nothing and is left out.
+
+    Attributes
+    ----------
+    knows_others : whether some are left.
     """
 
     def __init__(self, inputs: Inputs, others: Sequence[OtherModel]) -> None:
         own = replace(inputs, others=(), scores={k: v for k, v in inputs.scores.items() if k == "confidence"})
         different = list({one.fingerprint: one for one in others if not says_the_same(own, one)}.values())
+        self.knows_others = bool(different)
         seen = with_others(own, different)
         classes = classes_of(own)
         given: dict[str, NDArray[Any]] = {"classes": classes} if np.ptp(classes) > 0 else {}

@@ -23,7 +23,7 @@ from testimate.core.judgement import Judgement
 from testimate.core.progress import Progress, silent
 from testimate.core.question import checked_question, checked_reasons, checked_rubric
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import HALF_WIDTH, SessionRecord
 from testimate.core.subject import Subject, content_of
 from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
@@ -531,7 +531,7 @@ class Project:
         *,
         show_prediction: bool = False,
         level: float = 0.95,
-        half_width: float = 0.02,
+        half_width: float = HALF_WIDTH,
         votes_per_input: int | None = None,
         others: Sequence[str] = (),
         question: str = "",

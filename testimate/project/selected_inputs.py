@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import HALF_WIDTH, SessionRecord
 from testimate.core.task import Classification
 from testimate.labels.selections import COLUMN, Selection
 from testimate.project.clusters import ClusterView
@@ -150,7 +150,7 @@ def label_some(
     seed: int,
     labeled: Sequence[int] = (),
     like: SessionRecord | None = None,
-    half_width: float | None = None,
+    half_width: float = HALF_WIDTH,
 ) -> Session:
     """A new session over ``count`` of the rows, drawn by chance from those that are not ``labeled`` yet.
 
@@ -169,8 +169,8 @@ def label_some(
     return project.start_session(
         subject,
         Request(OfSelection.name, count, seed, options={"rows": left, "called": called, "known": known}),
-        **({} if half_width is None else {"half_width": half_width}),
-        **({} if like is None else {"level": like.level}),
+        half_width=half_width,
+        level=0.95 if like is None else like.level,
         show_prediction=like is not None and like.show_prediction,
         votes_per_input=None if like is None else like.votes_per_input,
         question="" if like is None else like.question,

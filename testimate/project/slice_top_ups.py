@@ -10,6 +10,7 @@ from testimate.core.design import SimpleRandom
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.rounding import spaced
+from testimate.core.session_record import HALF_WIDTH
 from testimate.estimators import estimator_of
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.expected_half_width import simple_random_half_width
@@ -26,7 +27,7 @@ from testimate.session.session import Session
 
 
 def label_in_slice(
-    project: Project, session: Session, rows: Sequence[int], count: int, *, called: str, half_width: float | None = None
+    project: Project, session: Session, rows: Sequence[int], count: int, *, called: str, half_width: float = HALF_WIDTH
 ) -> Session:
     """A new session over ``count`` inputs of the slice ``rows``, drawn by chance from those without a label.
 

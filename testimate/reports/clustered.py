@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.clusters import ClusterView, view_clusters
 from testimate.reports.exports import named, quoted
 from testimate.reports.plurals import counted
-from testimate.structure.planar_map import Linear, Method, PlanarMap, planar_map
+from testimate.structure.planar_map import Method, PlanarMap, planar_map
 
 MINORITY = -1
 
@@ -168,7 +168,7 @@ def cluster_inputs(
             "There are no features, so there is nothing to cluster; expected an .npy file of shape (N, width), row for row. "
             "Add it: --features F.npy, or features= from Python."
         )
-    given = {
+    given: dict[str, Any] = {
         "features": features,
         "min_cluster_size": min_cluster_size,
         "min_samples": min_samples,
@@ -186,5 +186,5 @@ def cluster_inputs(
 
         planar = neighbour_map(array, seed=seed, progress=progress)
     else:
-        planar = planar_map(array, seed=seed, method=cast(Linear, map_method), measured=True)
+        planar = planar_map(array, seed=seed, method=map_method, measured=True)
     return Clustered(inputs, view, planar, show)

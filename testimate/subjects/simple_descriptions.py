@@ -5,7 +5,7 @@ import re
 import unicodedata
 import wave
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,9 @@ def _of_sound(audio: bytes | None) -> tuple[float, float]:
 
 def _of_pictures(dataset: Dataset, progress: Progress) -> Description:
     size = len(dataset)
+    glances = getattr(dataset, "glances", None)  # of a dataset that can show its pictures in small
+    if glances is not None:
+        return _by_batches(size, lambda rows: glances(rows).astype(np.float64).mean(axis=3) / 255, progress)
     sample = np.unique(np.linspace(0, size - 1, SAMPLE).astype(np.intp))
     shown = [_shown(dataset, int(row)) for row in sample]
     if any(one is None for one in shown):
@@ -124,21 +127,24 @@ def _of_pictures(dataset: Dataset, progress: Progress) -> Description:
         means = given.mean(axis=(1, 2))
         if abs(np.corrcoef(means, seen)[0, 1]) >= ALIKE:
             slope, start = np.polyfit(means, seen, 1)
-            return _by_batches(dataset, float(slope), float(start), progress)
+            return _by_batches(size, lambda rows: start + slope * _grey_batch(dataset, rows), progress)
     return _one_by_one(dataset, progress)
 
 
-def _by_batches(dataset: Dataset, slope: float, start: float, progress: Progress) -> Description:
-    """From what the model gets, which a straight line turns into what a person sees."""
-    size = len(dataset)
+def _by_batches(size: int, grey: Callable[[NDArray[np.intp]], NDArray[np.float64]], progress: Progress) -> Description:
+    """From the pictures of some rows at once, in grey from 0 to 1 as a person sees them, (n, H, W)."""
     found = np.empty((size, 3))
     for first in range(0, size, BLOCK):
         progress(first, size, "looking at the pictures")
         rows = np.arange(first, min(first + BLOCK, size))
-        grey = _as_grey(dataset.batch(rows))
-        assert grey is not None, "looked at before"
-        found[rows] = _described(start + slope * grey)
+        found[rows] = _described(grey(rows))
     return {"brightness": found[:, 0], "contrast": found[:, 1], "sharpness": found[:, 2]}
+
+
+def _grey_batch(dataset: Dataset, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    grey = _as_grey(dataset.batch(rows))
+    assert grey is not None, "looked at before"
+    return grey
 
 
 def _one_by_one(dataset: Dataset, progress: Progress) -> Description:

@@ -7,6 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from testimate.core.rounding import spaced
+from testimate.core.session_record import HALF_WIDTH
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.slice_top_ups import known_losses, label_in_slice, labels_for, members_digest, top_ups_of
 from testimate.session.session import Session
@@ -51,7 +52,7 @@ def label_in_part(
     st.markdown(escape_markdown(f"Label more in {called}, {spaced(left)} inputs of which have no label:"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         how = st.segmented_control("Label more", [COUNT, WIDTH], default=COUNT, required=True, key=f"{key} how")
-        half_width = None
+        half_width = HALF_WIDTH
         if how == COUNT:
             wanted: int | None = int(
                 st.number_input("Labels", 1, left, min(count, left), key=f"{key} count", width=120)
@@ -71,9 +72,7 @@ def label_in_part(
     )
 
 
-def start(
-    session: Session, rows: Sequence[int], count: int, called: str, half_width: float | None, column: str
-) -> None:
+def start(session: Session, rows: Sequence[int], count: int, called: str, half_width: float, column: str) -> None:
     """Begins the session and opens it."""
     from testimate.project.selected_inputs import keep_selection
     from testimate.ui.member import present_member

@@ -49,9 +49,9 @@ CLUSTERS = Page(
     "clusters",
     "Clusters",
     ":material/bubble_chart:",
-    "How the network sees the inputs: points close together look alike to it. Point at one, click it, or draw a "
-    "lasso. Prototypes represent a cluster, criticisms are what they leave out. Inputs in no cluster are the "
-    "minority space; look there for faults.",
+    "How the network sees the inputs: the map settles so that neighbours lie together, and what lies together looks alike "
+    "to it. Point at one, click it, or draw a lasso. Prototypes represent a cluster, criticisms are what they leave out. "
+    "Inputs in no cluster are the minority space; look there for faults.",
     (
         "cluster",
         "minority space",

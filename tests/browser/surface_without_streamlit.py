@@ -1,6 +1,7 @@
 """The labeling surface on a bare page, its messages read and answered by Python at once: many keys in little time."""
 
 import json
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Any
@@ -34,6 +35,11 @@ MOUNT = """async ([html, css, js, first]) => {
 }"""
 
 
+def numbered(row: int) -> Shown:
+    """A text that says which input it is."""
+    return Shown("text", text=f"input {row}")
+
+
 @dataclass
 class BareSurface:
     """A session of endless inputs that lives in memory; ``events`` are those it stored, in order."""
@@ -45,6 +51,9 @@ class BareSurface:
     ids: set[str] = field(default_factory=set)
     answered: dict[int, Event] = field(default_factory=dict)
     put_off: set[int] = field(default_factory=set)
+    reasons: tuple[int, ...] = ()
+    shown: Callable[[int], Shown] = numbered
+    ahead: int = AHEAD
 
     def open(self, page: Any) -> None:
         """Shows the surface on the page."""
@@ -70,7 +79,7 @@ class BareSurface:
             self.ids.add(event.id)
             self.store(event)
         self.refused.update(read.refused)
-        return json.dumps(self.view([*(event.id for event in read.events), *read.refused]))
+        return json.dumps(self.view([*(event.id for event in read.events), *read.refused], read.held))
 
     def store(self, event: Event) -> None:
         self.events.append(event)
@@ -83,18 +92,24 @@ class BareSurface:
         elif event.kind != "undo":
             self.answered[event.row] = event
 
-    def view(self, asked: list[str]) -> dict[str, Any]:
+    def view(self, asked: list[str], held: Collection[int] = ()) -> dict[str, Any]:
         fresh = (row for row in count(100) if row not in self.answered and row not in self.put_off)
-        queue = [QueuedInput(row, row - 100, Shown("text", text=f"input {row}")) for row in islice(fresh, AHEAD)]
+        queue = [QueuedInput(row, row - 100, self.shown(row)) for row in islice(fresh, self.ahead)]
         last = list(self.answered.items())[-12:]
-        past = [
-            Past(row, row - 100, event.answer, self.words(event), None, Shown("text", text=f"input {row}"))
-            for row, event in last
-        ]
+        past = [Past(row, row - 100, event.answer, self.words(event), None, self.shown(row)) for row, event in last]
         view = SurfaceView(
-            "s", "ada", self.task, queue, past, self.ids, done=len(self.answered), planned=10**6, usual=self.usual
+            "s",
+            "ada",
+            self.task,
+            queue,
+            past,
+            self.ids,
+            done=len(self.answered),
+            planned=10**6,
+            usual=self.usual,
+            reasons=self.reasons,
         )
-        return view_to_json(view, asked=asked, refused=self.refused)
+        return view_to_json(view, held=held, asked=asked, refused=self.refused)
 
     def words(self, event: Event) -> str:
         return "cannot tell" if event.kind == "cannot tell" else self.task.answer_text(event.answer) or "none"

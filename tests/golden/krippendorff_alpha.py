@@ -1,4 +1,4 @@
-"""Writes krippendorff_alpha.json: what the package krippendorff 0.9.0 gives for seeded votes; run where it is installed."""
+"""Writes krippendorff_alpha.json: what the package krippendorff gives for seeded votes; run where version 0.9.0 is."""
 
 import json
 from pathlib import Path

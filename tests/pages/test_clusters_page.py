@@ -1,8 +1,10 @@
 """The Clusters page: what it says about every clustering, where notes go, and what exploring does to the estimate."""
 
 import re
+import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.labeled_parts import selection_estimate
 from testimate.project.project import Project
 from testimate.project.selected_inputs import keep_selection, label_some
+from testimate.structure.settings_table import settings_table
 
 ALL_NOISE = ClusterSettings("LHL", 700, 4, "none")
 
@@ -349,3 +352,59 @@ def project_of_the_app(project: Project) -> Project:
     from testimate.ui.current_project import project as current
 
     return current()
+
+
+def settled(test: AppTest, words: str) -> AppTest:
+    """The page once it says these words, however slow the machine."""
+    deadline = time.monotonic() + 60
+    while words not in said(test):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)  # between two looks
+        test.run()
+        assert not test.exception
+    return test
+
+
+def test_the_map_settles_while_the_page_is_open_and_says_what_it_is_worth_as_the_linear_ones_do(ready_page):
+    test = settled(ready_page(), "distances between groups mean little")
+    assert re.search(r"alike to the network: [\d.]+\s?% of the 15 nearest neighbours kept", said(test))
+    method = next(field for field in test.selectbox if field.label == "Map")
+    assert method.value == "neighbours"
+    method.set_value("pca").run()
+    assert re.search(r"A linear map, .*: [\d.]+\s?% of the 15 nearest neighbours kept", said(test))
+
+
+def test_a_map_that_is_stopped_stays_pcas_and_can_be_settled_later(ready_page, monkeypatch):
+    begun = threading.Event()
+
+    def endless(*args, progress, **named):
+        begun.set()
+        while True:
+            progress(1, 2, "the map settles")  # raises once it was stopped
+
+    with monkeypatch.context() as replaced:
+        replaced.setattr("testimate.structure.neighbour_map.neighbour_map", endless)
+        test = ready_page()
+        assert begun.wait(60)
+        press(test, "Stop")
+        settled(test, "stopped before it had settled: PCA's map is shown")
+    press(test, "Settle it")
+    settled(test, "distances between groups mean little")
+
+
+def test_other_settings_are_tried_with_an_advice_and_prototypes_are_put_to_the_test(ready_page, monkeypatch):
+    monkeypatch.setattr("testimate.structure.settings_table.settings_table", partial(settings_table, resamples=1))
+    test = ready_page()
+    press(test, "Try other settings")
+    settled(test, "Choose a row to cluster by it.")
+    table = next(frame.value for frame in test.dataframe if "stability" in frame.value)
+    assert (table["in use"] == "now").sum() == 1
+    assert "faults" not in table  # the truth is hidden
+    assert {"LHL", "CON"} <= set(table["features"])
+    assert "min_cluster_size" in said(test) or "best of these" in said(test)
+    press(test, "Put them to the test")
+    settled(test, "Error of the nearest-prototype classifier")
+    errors = next(frame.value for frame in test.dataframe if "choice" in frame.value)
+    assert errors["choice"].tolist()[2:] == ["k-medoids", "random, 20 times"]
+    assert "true class" not in errors
+    assert "further ones explain little more" in said(test)

@@ -165,4 +165,4 @@ def test_the_work_stops_where_it_is_told_to(blobs):
 
     with pytest.raises(Cancelled):
         view_clusters(blobs, SETTINGS, progress=progress)
-    assert len(set(seen)) >= 3
+    assert len(set(seen)) >= 2

@@ -334,7 +334,7 @@ GROUPS = (
         "validity",
         "how much farther apart the clusters are than they are sparse, -1 to 1, from the tree HDBSCAN makes: for comparing "
         "settings on the same features (relative validity, a stand-in for DBCV)",
-        r"\frac{1}{N} \sum_C |C|\, \frac{s_C - d_C}{\max(s_C, d_C)}",
+        r"\frac{1}{N} \sum_C n_C\, \frac{s_C - d_C}{\max(s_C, d_C)}",
         "Moulavi et al. 2014",
     ),
     Term(

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from testimate.charts.prototype_curve import prototype_curve
+from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent
 from testimate.core.subject import Subject
 from testimate.project.cluster_studies import ProvenPrototypes
@@ -33,8 +34,8 @@ def asked_for(job: str, button: str, begin: Callable[[], JobStatus], *, first_st
         st.rerun()
 
 
-def settings_study(view: ClusterView, subject: Subject) -> None:
-    """Other settings side by side; a row that is clicked is taken."""
+def settings_study(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
+    """Other settings side by side; a row that is clicked is taken. Of faults only where ``inputs`` tell the truth."""
     studies, settings = project().cluster_studies, view.settings
     st.subheader("Other settings", anchor=False, help=explained("min_cluster_size"))
     rows = studies.tried_settings(subject.key, settings)
@@ -73,7 +74,7 @@ def settings_study(view: ClusterView, subject: Subject) -> None:
             "faults outside", format="%.1f %%", width=100, help="Share of the faults in the minority space, known here."
         ),
     }
-    table = pd.DataFrame([cells(row, settings.features, settings.min_cluster_size) for row in rows])
+    table = pd.DataFrame([cells(row, settings.features, settings.min_cluster_size, inputs) for row in rows])
     st.dataframe(
         table.dropna(axis=1, how="all"),
         column_config=columns,
@@ -85,7 +86,7 @@ def settings_study(view: ClusterView, subject: Subject) -> None:
     st.caption("Choose a row to cluster by it.")
 
 
-def cells(row: SettingRow, features: str, size: int) -> dict[str, object]:
+def cells(row: SettingRow, features: str, size: int, inputs: Inputs) -> dict[str, object]:
     """A row of the table."""
     stable = None
     if row.stability is not None:
@@ -98,7 +99,7 @@ def cells(row: SettingRow, features: str, size: int) -> dict[str, object]:
         "outside": 100 * row.outside,
         "validity": row.validity,
         "stability": stable,
-        "faults": None if row.faults_outside is None else 100 * row.faults_outside,
+        "faults": None if row.faults_outside is None or inputs.losses is None else 100 * row.faults_outside,
     }
 
 
@@ -115,8 +116,8 @@ def advice_words(rows: Sequence[SettingRow], features: str, size: int) -> str:
     )
 
 
-def prototype_study(view: ClusterView, subject: Subject) -> None:
-    """The prototypes put to the test."""
+def prototype_study(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
+    """The prototypes put to the test; on the true classes only where ``inputs`` tell the truth."""
     studies, settings = project().cluster_studies, view.settings
     st.subheader("How good are the prototypes?", anchor=False, help=explained("MMD-critic"))
     found = studies.proven_prototypes(subject.key, settings)
@@ -137,7 +138,7 @@ def prototype_study(view: ClusterView, subject: Subject) -> None:
         alt="Discrepancy that prototypes leave, against their number",
     )
     st.markdown(kernel_words(found))
-    table = error_table(found)
+    table = error_table(found, told=inputs.truth is not None)
     if not table.empty:
         st.dataframe(table, hide_index=True, column_config={"choice": st.column_config.TextColumn("", width=230)})
         st.caption(
@@ -158,11 +159,11 @@ def kernel_words(found: ProvenPrototypes) -> str:
     )
 
 
-def error_table(found: ProvenPrototypes) -> pd.DataFrame:
-    """The errors of several choices of as many prototypes; empty without classes."""
+def error_table(found: ProvenPrototypes, *, told: bool) -> pd.DataFrame:
+    """The errors of several choices of as many prototypes; empty without classes. ``told`` : whether the truth may be."""
     columns: list[tuple[str, ChoiceError | None, float | None]] = [
         ("predicted class", found.together.predicted, found.apart_error),
-        ("true class", found.together.true, found.apart_true),
+        ("true class", found.together.true if told else None, found.apart_true),
     ]
     rows: dict[str, dict[str, str]] = {}
     for name, error, apart in columns:

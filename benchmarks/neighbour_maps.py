@@ -1,0 +1,176 @@
+"""Maps on which neighbours are neighbours: what each way of making one keeps and costs, and ours for larger sets.
+
+`python -m benchmarks neighbour_maps`; minutes. The table of ways needs LeNet-5 and MNIST in TESTIMATE_DATA; UMAP and PaCMAP
+are in it where they are installed. MAP_SIZES=10000,50000 measures these sizes alone.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.clusters import make_features
+from benchmarks.measured import Measured, measured
+
+SEED = 0
+KEPT_TARGET = 0.42
+SIZES = {10_000: 20.0, 50_000: 60.0, 200_000: 240.0}
+"""Inputs, and the seconds that a map of them may take on two cores."""
+
+ASKED = 2_000
+"""Inputs by which trustworthiness is computed: it takes a matrix of all pairs."""
+
+
+def main() -> None:
+    """Prints both tables."""
+    sizes = [int(size) for size in os.environ.get("MAP_SIZES", "").split(",") if size] or list(SIZES)
+    with tempfile.TemporaryDirectory() as folder:
+        if lenet_features(folder):
+            print("## Maps of LeNet-5's last hidden layer, MNIST's 10,000 test images (10,000 x 84)\n")
+            print(
+                "Processor seconds on one core, from the import on; megabytes above the data; the share of an input's 15"
+            )
+            print(
+                f"nearest that are its 15 nearest on the map (target of ours {KEPT_TARGET:g}); trustworthiness of {ASKED:,}.\n"
+            )
+            print("| map | neighbours kept | trustworthiness | seconds | MB |\n|---|---:|---:|---:|---:|")
+            for name, prepare in WAYS.items():
+                if name.lower() in ("umap", "pacmap") and find_spec(name.lower()) is None:
+                    continue
+                print(_row(name, measured(prepare, folder)), flush=True)
+        print("\n## The neighbour map of simulated features (width 84), after the clusters\n")
+        print("Processor seconds on one core; the targets are seconds on two.\n")
+        print("| inputs | seconds | target | MB | neighbours kept |\n|---:|---:|---:|---:|---:|")
+        for size in sizes:
+            make_features(folder, size, 84)
+            one = measured(our_map, folder)
+            told = f"{one.seconds:.0f} | {SIZES.get(size, 0):g} | {one.megabytes:.0f} | {100 * one.answer[0]:.0f} %"
+            print(f"| {size:,} | {told} |", flush=True)
+
+
+def lenet_features(folder: str) -> bool:
+    """Writes the features to ``space.npy``; False where the data is not there."""
+    data = Path(os.environ.get("TESTIMATE_DATA", ""))
+    model, pictures = data / "pace" / "LeNet-5.h5", data / "mnist" / "mnist.npz"
+    if not (model.is_file() and pictures.is_file()):
+        return False
+    command = [sys.executable, "-m", "testimate.cli", "features", model, pictures, "--scale", "1/255", "--quiet"]
+    rest = ["--out-features", f"{folder}/raw.npy", "--project", f"{folder}/project"]
+    subprocess.run([*map(str, command), *rest], check=True, capture_output=True)
+    from testimate.structure.reduction import min_max_scaled
+
+    np.save(Path(folder, "space.npy"), min_max_scaled(np.load(f"{folder}/raw.npy")))
+    return True
+
+
+def our_map(folder: str) -> Callable[[], list[float]]:
+    """Ours: kept, and trustworthiness."""
+    space = np.load(Path(folder, "space.npy"))
+
+    def work() -> list[float]:
+        from testimate.structure.neighbour_map import neighbour_map
+
+        return _worth(space, neighbour_map(space, seed=SEED, threads=1).points)
+
+    return work
+
+
+def linear(method: Any) -> Callable[[str], Callable[[], list[float]]]:
+    """A linear map."""
+
+    def prepare(folder: str) -> Callable[[], list[float]]:
+        space = np.load(Path(folder, "space.npy"))
+
+        def work() -> list[float]:
+            from testimate.structure.planar_map import planar_map
+
+            return _worth(space, planar_map(space, seed=SEED, method=method).points)
+
+        return work
+
+    return prepare
+
+
+def fastica(folder: str) -> Callable[[], list[float]]:
+    """The map that was the first one before."""
+    return linear("fastica")(folder)
+
+
+def pca(folder: str) -> Callable[[], list[float]]:
+    """The map that ours starts from."""
+    return linear("pca")(folder)
+
+
+def scikit(folder: str) -> Callable[[], list[float]]:
+    """scikit-learn's t-SNE (Barnes-Hut) as it comes, from PCA."""
+    space = np.load(Path(folder, "space.npy"))
+
+    def work() -> list[float]:
+        from sklearn.manifold import TSNE
+
+        return _worth(space, TSNE(2, init="pca", random_state=SEED, n_jobs=1).fit_transform(space))
+
+    return work
+
+
+def umap(folder: str) -> Callable[[], list[float]]:
+    """UMAP as it comes."""
+    space = np.load(Path(folder, "space.npy"))
+
+    def work() -> list[float]:
+        from umap import UMAP
+
+        return _worth(space, UMAP(random_state=SEED, n_jobs=1).fit_transform(space))
+
+    return work
+
+
+def pacmap(folder: str) -> Callable[[], list[float]]:
+    """PaCMAP as it comes."""
+    space = np.load(Path(folder, "space.npy"))
+
+    def work() -> list[float]:
+        from pacmap import PaCMAP
+
+        return _worth(space, PaCMAP(random_state=SEED).fit_transform(space, init="pca"))
+
+    return work
+
+
+WAYS: dict[str, Callable[[str], Callable[[], list[float]]]] = {
+    "FastICA": fastica,
+    "PCA": pca,
+    "ours: openTSNE": our_map,
+    "scikit-learn's t-SNE": scikit,
+    "UMAP": umap,
+    "PaCMAP": pacmap,
+}
+
+
+def _worth(space: NDArray[Any], points: NDArray[Any]) -> list[float]:
+    """The share of neighbours kept, and trustworthiness, of a map; both take a second or two of the time."""
+    from sklearn.manifold import trustworthiness
+
+    from testimate.structure.neighbours_kept import neighbours_kept
+
+    kept = neighbours_kept(
+        space, np.asarray(points, dtype=np.float64), seed=SEED, asked=len(space) if len(space) < 20_000 else ASKED
+    )
+    rows = np.arange(0, len(space), max(len(space) // ASKED, 1))[:ASKED]
+    return [kept or 0.0, float(trustworthiness(space[rows], points[rows], n_neighbors=15))]
+
+
+def _row(name: str, one: Measured) -> str:
+    kept, trusted = one.answer
+    return f"| {name} | {100 * kept:.1f} % | {trusted:.3f} | {one.seconds:.1f} | {one.megabytes:.0f} |"
+
+
+if __name__ == "__main__":
+    main()

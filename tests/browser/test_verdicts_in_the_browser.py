@@ -1,0 +1,60 @@
+"""Verdicts in a real browser: what stands side by side is text, a reason that is asked for holds the answer up, keys grade."""
+
+import pytest
+
+from testimate.core.judgement import Judgement
+from testimate.core.subject import Pane, Shown
+from tests.browser.surface_without_streamlit import BareSurface
+
+HOSTILE = "<b>bold</b><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
+
+
+def judged(row: int) -> Shown:
+    compared, said = row >= 102, HOSTILE if row == 100 else ""
+    panes = (
+        Pane("Input", Shown("text", text=f"question {row}")),
+        Pane(
+            "Output",
+            Shown("text", text=said),
+            (("two ", False), ("cats", True)) if compared else (),
+        ),
+        Pane("Reference", Shown("text", text="two dogs"), (("two ", False), ("dogs", True)) if compared else ()),
+    )
+    return Shown("text", text="all of it", panes=panes)
+
+
+@pytest.fixture
+def surface(page):
+    made = BareSurface(Judgement(), reasons=(1, 2), shown=judged)
+    made.open(page)
+    return made
+
+
+def in_surface(page, expression):
+    return page.evaluate(f"() => {{ const root = window.surfaceRoot; return {expression}; }}")
+
+
+def test_an_output_is_text_whatever_it_holds_and_an_empty_one_says_so(page, surface):
+    assert in_surface(page, "root.querySelector('.of-output .pane-body').textContent") == HOSTILE
+    assert in_surface(page, "root.querySelectorAll('.pane b, .pane script, .pane-body img').length") == 0
+    page.keyboard.press("1")
+    assert "Empty: there is no text." in in_surface(page, "root.querySelector('.of-output').textContent")
+    page.keyboard.press("1")
+    marks = in_surface(page, "[...root.querySelectorAll('mark')].map((mark) => mark.textContent)")
+    assert marks == ["cats", "dogs"]
+    assert page.evaluate("() => window.hacked") is None
+
+
+def test_nothing_is_stored_without_the_reason_that_is_asked_for_and_the_grade_with_it(page, surface):
+    page.keyboard.press("3")
+    page.keyboard.press("Enter")
+    assert in_surface(page, "root.querySelector('.reason-lacking').textContent") == "Nothing is stored yet: type why."
+    page.keyboard.press("Escape")
+    assert in_surface(page, "root.querySelector('.surface').dataset.row") == "100"
+    page.keyboard.press("2")
+    page.keyboard.type("it is 1 of 3, and says 2")  # digits are letters here, not grades
+    page.keyboard.press("Enter")
+    page.keyboard.press("1")
+    surface.settled(page)
+    stored = [(event.row, event.answer, event.detail.get("reason")) for event in surface.events]
+    assert stored == [(100, 1, "it is 1 of 3, and says 2"), (101, 0, None)]

@@ -1,0 +1,65 @@
+"""Outputs to judge, page by page: the rubric and the reasons from Plan to Label, what Results and the report say."""
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.reports.report import report_html
+
+TWO = "input,output_a,output_b\n" + "".join(f"q{row},ant {row},bee {row}\n" for row in range(120))
+
+
+def told(test) -> str:
+    shown = (*test.markdown, *test.caption, *test.text, *test.error, *test.success)
+    return " ".join(part.value for part in shown).replace("\\", "")
+
+
+def button(test, label):
+    return next(one for one in test.button if one.label == label)
+
+
+def test_the_rubric_and_the_reasons_of_plan_rule_label_where_no_grade_is_stored_without_a_reason(opened, project):
+    plan = opened("plan", subject="answers")
+    [rubric] = plan.text_area
+    assert rubric.value.startswith("right: it says what the reference says")
+    next(one for one in plan.button_group if one.label == "Ask for a reason").set_value("faults").run()
+    button(plan, "Start labeling").click().run()
+    [record] = project.sessions()
+    assert record.reasons == "faults"
+    label = opened("label", subject="answers", session=record.id)
+    next(one for one in label.toggle if one.label == "Plain buttons").set_value(True).run()
+    assert "right: it says what the reference says" in told(label)
+    assert {"Input", "Output", "Reference"} <= {one.value for one in label.caption}
+    button(label, "wrong").click().run()
+    assert "came without a reason" in told(label)
+    next(one for one in label.text_input if one.label.startswith("Reason")).set_value("off by ten")
+    button(label, "wrong").click().run()
+    [event] = project.session(record.id).history()
+    assert (event.answer, event.detail["reason"]) == (2, "off by ten")
+
+
+def test_results_and_the_report_say_the_shares_the_judge_and_where_it_is_wrong(opened, project, say):
+    session = project.start_session("answers", Request("srs", 80, 1), rubric="<b>rubric</b>")
+    session.record([say(draw.row, int(session.inputs.truth[draw.row])) for draw in session.draws])
+    test = opened("results", subject="answers", session=session.session_record.id)
+    assert not test.exception
+    assert "judge and people agree on" in told(test)
+    assert "Called right by the judge, and not by people" in told(test)
+    [table] = [frame.value for frame in test.dataframe if "Grade" in frame.value]
+    assert table["Grade"].tolist() == ["right", "partly", "wrong"]
+    report = report_html(session)
+    assert "&lt;b&gt;rubric&lt;/b&gt;" in report
+    assert "Where the judge is wrong</h2>" in report
+
+
+def test_while_two_systems_are_compared_nothing_on_label_says_which_leads(opened, project):
+    key = project.add_table("two.csv", TWO.encode()).key
+    session = project.start_session(key, Request("srs", 100, 1))
+    sides = session.inputs.predictions
+    at = "2026-11-24T06:00:00+00:00"
+    events = [
+        Event(f"event-{d.row:04}", "answer", d.row, "tester", at, answer=int(sides[d.row])) for d in session.draws[:60]
+    ]
+    session.record(events)
+    label = opened("label", subject=key, session=session.session_record.id)
+    assert "It is decided which system is preferred" in told(label)
+    assert not label.metric
+    assert "Decided: A is preferred" in told(opened("results", subject=key, session=session.session_record.id))
