@@ -261,7 +261,7 @@ def _memory() -> None:
 
     print(
         "Peak resident memory of extraction from inputs of 3,072 numbers into a hidden layer of 2,048, this process and the\n"
-        "model's together. A chunk is a range of rows that is resumed as a whole, with what is said of it; never more than\n"
+        "model's together. A chunk is a range of rows that is resumed as a whole, with what is said about it; never more than\n"
         "three batches of it are in memory, so the rest of a long run takes nothing.\n"
     )
     print("| inputs | values on disk | chunk | model, run on one batch | extraction | more |")

@@ -213,7 +213,7 @@ def _told(one: Measured) -> str:
 
 
 def beyond(curves: list[Curve]) -> None:
-    """What the powers say of sizes nobody wants to measure on a small machine."""
+    """What the powers say about sizes nobody wants to measure on a small machine."""
     print("\n### Beyond what was measured, on paper\n")
     print(
         "By the powers above, from the largest size measured; one core. The row blocks of clusters, prototypes and DSA are"

@@ -1,4 +1,4 @@
-"""Disputes: inputs on which the testers do not agree, and the lead's word on each."""
+"""Disputes: inputs on which the testers do not agree, and the lead's decision on each."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -72,7 +72,7 @@ def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
 
 
 def dispute(session: Session, row: int, lead: Tester) -> None:
-    """One input: who said what, and the lead's word."""
+    """One input: who said what, and the lead's decision."""
     task = session.inputs.task
     with st.container(border=True):
         picture, said, word = st.columns([2, 3, 3], gap="medium")
@@ -99,7 +99,7 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
 
 
 def asked(session: Session, row: int) -> Any:
-    """The lead's answer as the task takes it, what was said offered first; None while there is none."""
+    """The lead's answer in the form the task takes, with the testers' answers offered first; None while there is none."""
     task = session.inputs.task
     if isinstance(task, Classification):
         said = dict.fromkeys(place for place in session.votes()[row].values() if place is not None)
@@ -130,7 +130,7 @@ def asked(session: Session, row: int) -> Any:
 
 
 def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
-    """Stores the lead's word."""
+    """Stores the lead's decision."""
     at = datetime.now(UTC).isoformat()
     try:
         if not is_here(lead):

@@ -1,4 +1,4 @@
-"""Label: the input under judgement, and beside it what the labels say by now."""
+"""Label: the input to answer, and beside it what the labels say so far."""
 
 import streamlit as st
 
@@ -36,7 +36,7 @@ def show() -> None:
 
 
 def choose_session() -> None:
-    """The sessions of the project, of which a team may have several at work."""
+    """The sessions of the project; a team may work on several."""
     records = {record.id: record for record in project().sessions()}
     if len(records) < 2:
         return

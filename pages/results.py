@@ -1,4 +1,4 @@
-"""Results: the final estimate in words, the faults and how severe they are, and everything to take away."""
+"""Results: the final estimate in words, the faults and how severe they are, and everything to download."""
 
 import json
 from functools import partial
@@ -30,6 +30,7 @@ from testimate.ui.results.label_accuracy import each_label
 from testimate.ui.results.second_look import belongs_to_another, second_look
 from testimate.ui.results.slices import slices
 from testimate.ui.results.top_up import belongs_to_versions
+from testimate.ui.results.verdicts import verdicts
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.truth import report_as_revealed, truth_switch
@@ -60,6 +61,7 @@ def show() -> None:
             assisted(session, report)
         with right:
             what_it_rests_on(session, report)
+        verdicts(session, report)
         each_model(session)
         second_look(session)
         each_label(session)
@@ -73,7 +75,7 @@ def show() -> None:
 
 
 def of_selection(session: Session) -> None:
-    """Of a session that labels some of a selection: what it says of that one, first."""
+    """For a session that labels part of a selection: first, what it says about the selection."""
     record = session.session_record
     if not is_of_selection(record):
         return
@@ -86,7 +88,7 @@ def of_selection(session: Session) -> None:
 
 
 def head(session: Session) -> DeltaGenerator:
-    """Which session this is, and another one of the same subject, where there are several; the line it stands on."""
+    """Which session this is, and another one of the same subject, if there are several. Returns the line they are on."""
     record = session.session_record
     names = session_names(
         (other for other in project().sessions() if other.subject == record.subject), project().session_changes.names()
@@ -114,10 +116,10 @@ def head(session: Session) -> DeltaGenerator:
 
 
 def files(session: Session) -> None:
-    """Files to take away; the plan and the votes give the same estimate from the terminal."""
+    """Files to download; the plan and the votes give the same estimate in the terminal."""
     name = f"testimate-{session.session_record.id}"
     none = not session.verdicts()
-    # a download runs nothing again: that would give the files new names, under which a second click found none
+    # a download runs nothing again: the files would get new names, and a second click would find none
     download = partial(st.download_button, on_click="ignore")
     download(
         "Report (HTML)",

@@ -1,4 +1,4 @@
-"""Strata: how an auxiliary variable cuts the inputs into groups, and how each technique spends the budget on them."""
+"""Strata: how an auxiliary variable divides the inputs into groups, and how each technique spends the budget on them."""
 
 import numpy as np
 import streamlit as st
@@ -31,7 +31,7 @@ from testimate.ui.pages import PLAN, STRATA, SUBJECT
 from testimate.ui.shell import run_page
 
 DRAWN = ("css", "sups")
-"""Techniques whose draws are counted unless others are chosen."""
+"""Techniques whose draws are counted by default."""
 
 
 def show() -> None:
@@ -106,7 +106,7 @@ SPENT_HELP = explained(
 
 
 def auxiliary_help(names: list[str]) -> str:
-    """What an auxiliary variable is, and each of those at hand."""
+    """What an auxiliary variable is, and each of those available."""
     return "\n\n".join([explained("auxiliary variable"), *(explained(name) for name in names if name in TERMS)])
 
 
@@ -135,7 +135,7 @@ def also_drawn(inputs: Inputs) -> list[str]:
 
 
 def histogram(scores: NDArray[np.float64], strata: NDArray[np.intp], name: str) -> None:
-    """How the variable is spread, and where it is cut."""
+    """How the variable is distributed, and where it is cut."""
     title, switch = st.columns([3, 2], vertical_alignment="center")
     title.subheader("Distribution", anchor=False)
     log = switch.toggle("Logarithmic counts", value=True, key="log counts")
@@ -148,7 +148,7 @@ def histogram(scores: NDArray[np.float64], strata: NDArray[np.intp], name: str) 
 def drawn(
     techniques: list[str], inputs: Inputs, auxiliary: str, strata: NDArray[np.intp], budget: int
 ) -> dict[str, NDArray[np.intp]]:
-    """The draws of each technique by stratum, (H,) each; one that cannot be planned says why and is left out."""
+    """The draws of each technique by stratum, (H,) each; those that cannot be planned are left out, with the reason."""
     found = {}
     for technique in techniques:
         try:
@@ -167,12 +167,12 @@ def drawn(
     show_spinner=False, max_entries=64, hash_funcs={Inputs: lambda inputs: inputs.fingerprint, Request: repr}
 )
 def rows_of(inputs: Inputs, request: Request) -> NDArray[np.intp]:
-    """The rows that the technique would ask for, repeats included; found once for each request."""
+    """The rows that the technique would ask for, repeats included; computed once for each request."""
     return np.array([draw.row for draw in build(inputs, request).ask(request.budget)], dtype=np.intp)
 
 
 def short(scheme: str) -> str:
-    """The same as the head of a narrow column; draws that were counted stay distinct from computed ones."""
+    """The same as the heading of a narrow column; counted draws stay distinct from computed ones."""
     return scheme if scheme.endswith("(drawn)") else scheme.partition(" ")[0]
 
 

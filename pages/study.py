@@ -56,7 +56,7 @@ def show() -> None:
 
 
 def known(view: str, subject: Subject, inputs: Inputs) -> None:
-    """The view that was chosen, of a subject whose truth is known."""
+    """The chosen view, for a subject whose truth is known."""
     if view == RACE:
         race(subject, inputs)
     elif view == ORDERS:
@@ -68,7 +68,7 @@ def known(view: str, subject: Subject, inputs: Inputs) -> None:
 
 
 def nothing_known(why: str) -> None:
-    """Why there is no study, and the ways to one."""
+    """Why there is no study, and how to get one."""
     st.info(escape_markdown(why), icon=":material/school:")
     with st.container(horizontal=True):
         for entry in project().entries():

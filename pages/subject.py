@@ -49,7 +49,7 @@ def show() -> None:
     key = opened("subject")
     if key is None and "add" in st.query_params:
         from testimate.ui.subject.upload_form import (
-            upload_form,  # a part of a second to load, which the first screen need not wait for
+            upload_form,  # takes a part of a second to load, which the first screen need not wait for
         )
 
         upload_form()
@@ -102,10 +102,10 @@ def other_subjects() -> None:
 
 
 def headline(inputs: Inputs) -> None:
-    """The numbers one asks for first."""
+    """The numbers people ask for first."""
     figures = [Figure("Inputs", spaced(len(inputs)), explained("operational set")), answer(inputs.task)]
     if inputs.confidence is not None:
-        often = "The mean over the inputs. Networks are often surer than they are right."
+        often = "The mean over the inputs. Networks are often more confident than accurate."
         figures.append(Figure("Mean confidence", percent(inputs.confidence.mean()), explained("confidence", often)))
     figures += known_here(inputs)
     for column, figure in zip(st.columns(max(4, len(figures))), figures, strict=False):
@@ -113,9 +113,9 @@ def headline(inputs: Inputs) -> None:
 
 
 def answer(task: Task) -> Figure:
-    """What the network says of an input: how many classes there are to choose from, or a number in which unit."""
+    """What the network predicts: how many classes there are to choose from, or the unit of its number."""
     if isinstance(task, Regression):
-        beyond = f"The network says a number; {task.fault_words} is a fault."
+        beyond = f"The network predicts a number; {task.fault_words} is a fault."
         return Figure("Answer", task.unit.capitalize() or "A number", beyond)
     return Figure("Classes" if isinstance(task, Classification) else "Labels", str(len(task.classes)))
 

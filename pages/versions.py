@@ -1,4 +1,4 @@
-"""Versions: one model after another on the same inputs, judged by the same labels, and the few labels that tell more."""
+"""Versions: one model after another on the same inputs, judged by the same labels, and the few labels that would tell more."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ from testimate.ui.versions.managed import add, labels_from_elsewhere, names_and_
 from testimate.ui.versions.top_ups import top_ups
 
 MOST = 10
-"""Versions judged at first: with more, the latest."""
+"""Versions judged at first; if there are more, the latest."""
 
 
 def show() -> None:
@@ -40,7 +40,7 @@ def show() -> None:
     history = known_history(subject, tuple(one.key for one in shown))
     if len(versions) < 2:
         st.write(
-            "You retrain, and the labels are still true: each says what an input is, whichever model is asked. Add the next "
+            "You retrain, and the labels are still true: each says what an input is, whichever model is judged. Add the next "
             "version's predictions for the same inputs, and the labels there are judge it at once."
         )
         add(subject, opened=True)
@@ -57,7 +57,7 @@ def show() -> None:
 
 
 def known_history(subject: Subject, only: tuple[str, ...]) -> History:
-    """These versions as judged; computed again only when a label or a version came, or others are asked for."""
+    """These versions as judged; computed again only when there are new labels or versions, or others are chosen."""
     state = state_of(project(), subject.key), only
     kept: tuple[object, History] | None = st.session_state.get("versions judged")
     if kept is None or kept[0] != state:
@@ -68,7 +68,7 @@ def known_history(subject: Subject, only: tuple[str, ...]) -> History:
 
 
 def chosen(subject: Subject, history: History) -> None:
-    """One version, the one that is open at first: labels that tell more, and what changed."""
+    """One version, at first the open one: labels that would tell more, and what changed."""
     names = {one.version.key: one.version.name for one in history.versions}
     keys = list(names)
     start = keys.index(subject.key) if subject.key in keys[1:] else len(keys) - 1

@@ -125,7 +125,7 @@ def network() -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def keras_files(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
-    """A folder of Keras files, each beside what Keras says of it."""
+    """A folder of Keras files, each beside what Keras says about it."""
 
     def make(folder: Path) -> None:
         program = ROOT / "tests/subjects/models/keras_files.py"

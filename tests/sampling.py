@@ -18,3 +18,13 @@ def rotating(firsts: Sequence[First], seconds: Sequence[Second], each: int = 1) 
     """
     many = len(seconds)
     return [(first, seconds[(place + step) % many]) for place, first in enumerate(firsts) for step in range(each)]
+
+
+def rotating_lists(firsts: Sequence[First], seconds: Sequence[Second], each: int) -> list[tuple[First, list[Second]]]:
+    """The same, with the seconds of each first in a list: one test for each first.
+
+    >>> rotating_lists(["srs", "rrs"], [0, 1, 2], each=2)
+    [('srs', [0, 1]), ('rrs', [1, 2])]
+    """
+    pairs = rotating(firsts, seconds, each)
+    return [(first, [second for _, second in pairs[place * each :][:each]]) for place, first in enumerate(firsts)]

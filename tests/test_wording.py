@@ -44,7 +44,12 @@ NOT_ENGLISH = {
     r"\bstands? (?:twice|once|in (?:docs/|\[|`|the (?:file|table|list|record|report)\b))": "write 'is in' or 'occurs twice'",
     r"\bmeasured nowhere\b": "write 'was not measured'",
     r"\bby whom\b": "say who does it",
-    r"\b(?:is|was) no (?:csv|json|zip|plain|whole)\b": "write 'is not a ...'",
+    r"\b(?:is|was) no (?:csv|json|zip|plain|whole|row of|database URL|fingerprint)\b": "write 'is not a ...'",
+    r"\b(?:say|says|said|saying) of\b": "write 'say about' or 'predict for'",
+    r"\bat hand\b": "write 'available', 'in memory' or 'in the project'",
+    r"\bsurer\b": "write 'more confident'",
+    r"\b(?:to|by) who labels\b": "write 'to testers'",
+    r"\b(?:may|to) stand (?:several|many) times\b": "write 'may be repeated'",
 }
 """Patterns, in any case and across line ends, with what to write instead."""
 

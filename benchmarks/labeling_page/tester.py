@@ -63,7 +63,7 @@ class Tester:
             reader.cancel()
 
     def _press(self) -> None:
-        """A key: the next input that is at hand is answered; nothing where there is none, as on the screen."""
+        """A key: the next input that is available is answered; nothing where there is none, as on the screen."""
         said = {row for row, _ in self.told}
         item = next((item for item in self.queue if item["row"] not in said), None)
         if item is None:

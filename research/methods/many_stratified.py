@@ -118,7 +118,7 @@ def judged(
     prior: NDArray[np.float64],
     level: float,
 ) -> dict[str, NDArray[np.float64]]:
-    """What ``StratifiedMean`` says of each campaign, from failures and draws (R, H)."""
+    """What ``StratifiedMean`` says about each campaign, from failures and draws (R, H)."""
     mean = (failures / counts) @ (sizes / sizes.sum())  # (R,)
     ordinary, careful = (
         stratified_ends(failures, counts, sizes, prior, level=level, conservative=one) for one in (False, True)

@@ -73,13 +73,13 @@ def ces_line(results: Results) -> str:
 
 
 def model_i(figures: Figures) -> str:
-    """What the text allows to be said of model I's columns."""
+    """What the text allows to be said about model I's columns."""
     own, mean_of_three, n = figures["G", "srs", "", N]["mean_failures"], 78.0, N  # table 3, srs on CIFAR-100
     others = 3 * mean_of_three - own
     expected = {"own": n * (1 - 0.574 + 1 - 0.588), "repeated": n * 2 * (1 - 0.574)}  # table 2
     spread = np.sqrt(n * (0.574 * 0.426 + 0.588 * 0.412) / 30)
     off = {key: abs(others - value) / spread for key, value in expected.items()}
-    return f"""- **The columns of model I that repeat H's.** The figures by model at hand are those of D, G and DO, so
+    return f"""- **The columns of model I that repeat H's.** Figures by model are available for D, G and DO, so
   the columns themselves cannot be compared here. What the text gives: srs exposes {mean_of_three} failures on CIFAR-100
   in the mean of three models (table 3), and {own:.1f} on G, so {others:.1f} on H and I together. With the accuracies of
   table 2 one expects {expected["own"]:.1f} where I is itself and {expected["repeated"]:.1f} where it is H again, with a

@@ -1,4 +1,4 @@
-"""Writes docs/studies/deepsample.md: DeepSample's research questions on the data at hand, ours beside published."""
+"""Writes docs/studies/deepsample.md: DeepSample's research questions on the available data, ours beside published."""
 
 from pathlib import Path
 

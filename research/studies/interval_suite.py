@@ -67,7 +67,7 @@ def _calibrated(size: int, rng: np.random.Generator, accuracy: float) -> Made:
 
 
 def _heated(size: int, rng: np.random.Generator, temperature: float) -> Made:
-    """Log-odds said are ``temperature`` times the true ones: a network surer than it should be."""
+    """Log-odds said are ``temperature`` times the true ones: a network more confident than it should be."""
     chance = _chances(size, rng, 0.949)
     return Made(chance, expit(temperature * logit(chance)), _any_classes(size))
 
@@ -135,7 +135,7 @@ POPULATIONS: tuple[Population, ...] = (
     Population("saturated at 1", "99 % have confidence 1 and 1 % of these fail; half of the others fail", _saturated),
     Population("saturated at 0.9999", "90 % have confidence 0.9999 and 1 % of these fail", _nearly_saturated),
     Population("constant", "every confidence is 0.9, accuracy 0.9", _constant),
-    Population("inverted", "the surer it is, the more often it fails; accuracy 0.9", _inverted),
+    Population("inverted", "it fails more often where it is more confident; accuracy 0.9", _inverted),
     Population("tied", "three confidences, 0.99, 0.9 and 0.6, each true", _tied),
     Population(
         "surest tenth fails",

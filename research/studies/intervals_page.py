@@ -74,7 +74,7 @@ class Found:
 
     @property
     def close(self) -> bool:
-        """Whether noise alone could turn what is said of it: a share lies too little above what is wanted, or below."""
+        """Whether noise alone could turn what is said about it: a share lies too little above what is wanted, or below."""
         demands = [(self.numbers["careful_held"], CAREFUL)]
         demands += [] if self.kind == EDGE else [(self.numbers["held"], WANTED[self.kind])]
         return any(share < wanted + NOISE * self._error(wanted) for share, wanted in demands)

@@ -77,7 +77,7 @@ def make(data: Path, folder: Path) -> None:
 
 
 def _said(model: Path, pictures: NDArray[Any], labels: NDArray[Any], *, features: bool) -> dict[str, Any]:
-    """What the model says of the pictures, by testimate's own reading of both."""
+    """What the model says about the pictures, by testimate's own reading of both."""
     with tempfile.TemporaryDirectory() as temporary:
         file = Path(temporary) / "pictures.npz"
         np.savez(file, x_test=pictures, y_test=labels)

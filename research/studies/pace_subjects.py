@@ -46,7 +46,7 @@ def make(data: Path, folder: Path) -> None:
 
 
 def _write(target: Path, model: Path, dataset: Path, roles: tuple[str, ...], auxiliary: tuple[str, ...]) -> None:
-    """What the model says of the data, by testimate's own reading of both, as arrays in a folder of its own."""
+    """What the model says about the data, by testimate's own reading of both, as arrays in a folder of its own."""
     part, kept = target.with_suffix(".part"), target.with_suffix(".cache")
     for one in (part, kept):
         shutil.rmtree(one, ignore_errors=True)

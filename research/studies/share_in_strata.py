@@ -92,7 +92,7 @@ def section(dave: InStrata, road: InStrata) -> str:
     empty = int((road.faults == 0).sum())
     part = 100 * road.sizes[road.faults == 0].sum() / road.sizes.sum()
     return f"""
-## Why strata hold more than they say
+## Why strata hold more than they claim
 
 Of the road's ten strata by lsa {empty} have no fault at all, and they are {part:.0f} % of the inputs: the estimate hardly
 varies. The labels do not know that. Three labels of a stratum without a fault leave room for many, ten for some, and a

@@ -1,4 +1,4 @@
-"""The case at hand: what decides which technique serves, and which figures of the studies apply to it."""
+"""The case: what decides which technique is best, and which figures of the studies apply to it."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What was said of a plan, completed by what is advised: the request it is made from."""
+"""The request a plan is made from: what was specified, completed by the advice."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

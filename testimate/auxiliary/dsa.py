@@ -128,7 +128,7 @@ def _gathered(
     progress: Progress,
     what: str,
 ) -> Nearest:
-    """What ``find`` says of every block's numbers, (size,)."""
+    """What ``find`` says about every block's numbers, (size,)."""
     whole = Nearest(np.full(size, -1, dtype=np.intp), np.full(size, np.inf))
 
     def work(block: NDArray[np.intp]) -> None:

@@ -1,4 +1,4 @@
-"""What other models of the same task say of each input: how many disagree, how surely, and the chance of failure from it."""
+"""What other models of the same task say about each input: how many disagree, how surely, and the chance of failure from it."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

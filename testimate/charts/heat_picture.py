@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from testimate.charts.palette import FAILED
 
 NEEDED, AGAINST = (213, 94, 0), (0, 114, 178)
-"""Vermillion where the model needs the part, blue where it would be surer without (Okabe and Ito 2008)."""
+"""Vermillion where the model needs the part, blue where it would be more confident without (Okabe and Ito 2008)."""
 
 STRONGEST = 0.65
 """Opacity of the largest effect."""

@@ -1,4 +1,4 @@
-"""How sure the model was of the faults found: the surer, the more severe."""
+"""How confident the model was in the faults found, which is their severity."""
 
 from collections.abc import Sequence
 

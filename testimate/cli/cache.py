@@ -1,4 +1,4 @@
-"""The verbs for what models said: cache list, verify and prune."""
+"""The verbs for stored model outputs: cache list, verify and prune."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,10 +64,10 @@ def verify(project: ProjectFolder = PROJECT, quiet: Quiet = False, to: Json = ""
 @verbs.command(epilog="Example: testimate cache prune --limit 20")
 def prune(
     project: ProjectFolder = PROJECT,
-    limit: Annotated[float, typer.Option(metavar="GB", min=0, help="What may stay, in gigabytes.")] = 0,
+    limit: Annotated[float, typer.Option(metavar="GB", min=0, help="How much to keep, in gigabytes.")] = 0,
     to: Json = "",
 ) -> None:
-    """Remove what was not used for longest until the rest is within the limit; what is in use stays."""
+    """Remove what has not been used for longest until the rest is within the limit; what is in use stays."""
     cache = _cache(project)
     gone = cache.prune(round(limit * GIGABYTE))
     left = sum(record.bytes for record in cache.list())

@@ -1,4 +1,4 @@
-"""What a terminal prints of what may be in names and messages: a sign it lacks as something like it, and no command to it."""
+"""What a terminal prints of names and messages: a similar character for one it lacks, and no control sequences."""
 
 import codecs
 import io

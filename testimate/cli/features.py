@@ -38,7 +38,7 @@ def features(
     dataset: Annotated[Path, File(metavar="DATASET", help="Arrays, a table, or a folder or zip of inputs.")],
     training: Annotated[Path | None, typer.Option(metavar="DATASET", help="What the model was trained on.")] = None,
     layers: Annotated[
-        str | None, typer.Option(help="Of ori, first, lhl, con; several are put side by side. lhl by default.")
+        str | None, typer.Option(help="Of ori, first, lhl, con; several are concatenated. lhl by default.")
     ] = None,
     auxiliary: Annotated[str, typer.Option(help="Slow auxiliary variables to compute: dsa, lsa, sae, vae.")] = "",
     engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
@@ -83,14 +83,14 @@ def features(
         ),
     ] = None,
     leave_out_unreadable: Annotated[
-        bool, typer.Option("--leave-out-unreadable", help="Go on without files that cannot be read.")
+        bool, typer.Option("--leave-out-unreadable", help="Continue without files that cannot be read.")
     ] = False,
     tolerance: Tolerance = None,
     top_k: TopK = 1,
     project: ProjectFolder = PROJECT,
     quiet: Quiet = False,
 ) -> None:
-    """Run a model over a dataset once, keep what its layers say, and write the table that select and study read."""
+    """Run a model over a dataset once, keep its layers' outputs, and write the table that select and study read."""
     from testimate.feature_cache import ENGINES, FeatureCache
     from testimate.planning.known_inputs import known_inputs
     from testimate.planning.prediction_files import check_table_name, write_features, write_table
@@ -105,7 +105,7 @@ def features(
     prepared = typed_preprocessing(model, scale=scale, mean=mean, deviation=deviation, size=size, channels=channels)
     check_output(out, model, dataset, training, out_features)
     check_output(out_features, model, dataset, training)
-    roles, slow = _roles("lhl" if layers is None else layers), _names(auxiliary)
+    roles, slow = roles_of("lhl" if layers is None else layers), _names(auxiliary)
     runs_on = ENGINES[engine]()
     if out is not None:
         check_table_name(out)
@@ -266,7 +266,8 @@ def _trusting(trust: Path | None, model: Path, project: Path) -> Iterator[bool]:
         log.close()
 
 
-def _roles(layers: str) -> tuple[str, ...]:
+def roles_of(layers: str) -> tuple[str, ...]:
+    """The roles of layers as they are typed, such as lhl,con."""
     names = _names(layers)
     for name in names:
         if name not in LAYERS:

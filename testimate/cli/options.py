@@ -24,7 +24,7 @@ Others = Annotated[
         "--other",
         metavar="OTHER.csv",
         help="What another model predicts for the same inputs: prediction, confidence if known; rows in the same order, or a "
-        "column key in both. May stand several times.",
+        "column key in both. May be repeated.",
     ),
 ]
 Variant = Annotated[str | None, typer.Option(help='A named variant, such as "as published".')]
@@ -37,22 +37,34 @@ Tolerance = Annotated[
 ]
 TaskSaid = Annotated[
     TaskKind | None,
-    typer.Option("--task", help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog".'),
+    typer.Option(
+        "--task",
+        help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog"; verdict: outputs to judge.',
+    ),
 ]
 Columns = Annotated[
     list[str] | None,
     typer.Option(
         "--column",
         metavar="ROLE=NAME",
-        help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, show, ignore. "
-        "May stand several times.",
+        help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, input, "
+        "output, reference, output_a, output_b, show, ignore. "
+        "May be repeated.",
+    ),
+]
+Grades = Annotated[
+    str | None,
+    typer.Option(
+        "--grades",
+        metavar="SCALE",
+        help="Outputs to judge: right-partly-wrong, by default, or 1-5, of which 5 is the best.",
     ),
 ]
 TopK = Annotated[int, typer.Option("--top-k", min=1, help="An input is right where its class is among the first K.")]
 Further = Annotated[
     list[str] | None,
     typer.Option(
-        "--class", metavar="NAME", help="A class that was never predicted and may be an answer; several times."
+        "--class", metavar="NAME", help="A class that was never predicted and may be an answer; may be repeated."
     ),
 ]
 InputFiles = Annotated[

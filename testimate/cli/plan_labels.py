@@ -25,11 +25,9 @@ def export(
     plan_file: PlanFile,
     to: Annotated[str, typer.Option(help="label-studio, cvat, fiftyone, csv or jsonl.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="The tasks to write.")],
-    media: Annotated[
-        str, typer.Option(help="Label Studio: what stands before the name of each file.")
-    ] = "/data/local-files/?d=",
+    media: Annotated[str, typer.Option(help="Label Studio: the prefix of each file's name.")] = "/data/local-files/?d=",
 ) -> None:
-    """Write a plan's inputs as tasks of another tool, without the network's answers, which could sway whoever labels."""
+    """Write a plan's inputs as tasks of another tool, without the network's answers, which could influence the testers."""
     from testimate.cli.estimate import one_of
     from testimate.planning.label_formats import FORMATS
     from testimate.planning.label_tasks import label_tasks

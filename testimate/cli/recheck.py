@@ -21,7 +21,7 @@ def recheck(
     votes_file: Annotated[Path, typer.Argument(metavar="VOTES.csv", help="row and one of failed, label.")],
     count: Annotated[int, typer.Option(help="How many answers to look at again.")],
     seed: Seed,
-    out: Annotated[Path, typer.Option(metavar="CHECK.csv", help="The list to write; it tells nothing of the answers.")],
+    out: Annotated[Path, typer.Option(metavar="CHECK.csv", help="The list to write; it does not show the answers.")],
     tolerance: Tolerance = None,
 ) -> None:
     """Choose which answers to look at again, so that testers' errors can be corrected: testimate estimate ... --recheck."""

@@ -27,9 +27,7 @@ verbs = typer.Typer()
 @verbs.command(epilog="Example: testimate reuse new.csv --plan plan.json --votes votes.csv --old table.csv")
 def reuse(
     new: Annotated[list[Path], typer.Argument(metavar="NEW.csv", help="What the new version predicts for the inputs.")],
-    plan: Annotated[
-        list[Path], typer.Option(metavar="PLAN.json", help="A plan that was labeled. May stand several times.")
-    ],
+    plan: Annotated[list[Path], typer.Option(metavar="PLAN.json", help="A plan that was labeled. May be repeated.")],
     votes: Annotated[
         list[Path],
         typer.Option(metavar="VOTES.csv", help="Its votes: row and label; of failed (1 / 0) only a part can be used."),
@@ -38,7 +36,7 @@ def reuse(
         Path | None,
         typer.Option(
             metavar="OLD.csv",
-            help="The table the plan was made of, where it is no longer where it was: for guesses, and the difference.",
+            help="The table the plan was made from, if it has moved: for guesses, and for the difference.",
         ),
     ] = None,
     no_worse_than: Annotated[
@@ -191,7 +189,7 @@ def only_version(tables: list[Path]) -> Path:
 
 
 def say_reused(found: "Reused") -> None:
-    """What old labels say of a new version, on stdout."""
+    """What old labels say about a new version, on stdout."""
     from testimate.core.measure import measure_of
 
     typer.echo(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from testimate.session.session import Session
 
 verbs = typer.Typer(
-    name="sessions", no_args_is_help=True, rich_markup_mode=None, help="Labeling sessions: what was planned and said."
+    name="sessions", no_args_is_help=True, rich_markup_mode=None, help="Labeling sessions: their plans and answers."
 )
 Id = Annotated[str, typer.Argument(metavar="SESSION", help="Its id, as the list gives it.")]
 
@@ -87,7 +87,7 @@ def import_(
     project: ProjectFolder = PROJECT,
     database: Database = "",
 ) -> None:
-    """Reopen a session that was exported elsewhere, or take votes made elsewhere into one that is here.
+    """Reopen a session that was exported elsewhere, or add votes made elsewhere to one that is here.
 
     The same inputs must be in this project. Votes are taken in as a whole: where one does not fit, none is.
     """

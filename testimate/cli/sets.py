@@ -28,21 +28,19 @@ def grown(
     plan: Annotated[Path, typer.Option(metavar="PLAN.json", help="The plan of the old set that was labeled.")],
     votes: Annotated[Path, typer.Option(metavar="VOTES.csv", help="Its votes.")],
     added_plan: Annotated[
-        Path | None, typer.Option(metavar="PLAN2.json", help="A plan of the inputs that came; see --write-added.")
+        Path | None, typer.Option(metavar="PLAN2.json", help="A plan for the added inputs; see --write-added.")
     ] = None,
     added_votes: Annotated[Path | None, typer.Option(metavar="VOTES2.csv", help="Its votes.")] = None,
     write_added: Annotated[
         Path | None,
-        typer.Option(
-            metavar="ADDED.csv", help="Write the inputs that came as a table of their own, to plan labels of them."
-        ),
+        typer.Option(metavar="ADDED.csv", help="Write the added inputs to a table of their own, to plan their labels."),
     ] = None,
     further: Further = None,
     level: Level = 0.95,
     used_for_training: UsedForTraining = False,
     to: Json = "",
 ) -> None:
-    """A dataset that grew: the accuracy on its old inputs from old labels, on those that came from theirs, and on all."""
+    """A dataset that grew: the accuracy on its old inputs from old labels, on the added ones from theirs, and on all."""
     from testimate.planning.set_files import grown as judge
 
     files = (new, old, plan, votes, added_plan, added_votes)
@@ -114,7 +112,7 @@ def drift(
     by: Annotated[
         str,
         typer.Option(
-            metavar="class|confidence", help="What the new set has other shares of; its labels are weighted so."
+            metavar="class|confidence", help="By which shares the labels are weighted to the mix of the new set."
         ),
     ] = "confidence",
     level: Level = 0.95,

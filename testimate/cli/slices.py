@@ -1,4 +1,4 @@
-"""What `testimate estimate` says of slices and classes."""
+"""What `testimate estimate` says about slices and classes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def asked_parts(
     classes: bool,
     simultaneous: bool,
 ) -> AskedParts:
-    """The slices and scores; BadInput where what they need is not at hand."""
+    """The slices and scores; BadInput where what they need is not available."""
     from testimate.planning.slices import scores_of_classes, slices_of
     from testimate.planning.votes_file import class_of_label
 

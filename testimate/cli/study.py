@@ -43,14 +43,14 @@ Resume = Annotated[
 )
 def study(
     table: Table,
-    technique: Annotated[list[str], typer.Option(help="May stand several times.")],
-    budget: Annotated[list[int], typer.Option(help="May stand several times.")],
+    technique: Annotated[list[str], typer.Option(help="May be repeated.")],
+    budget: Annotated[list[int], typer.Option(help="May be repeated.")],
     seed: Seed,
     repetitions: Annotated[int, typer.Option(min=1, help="Campaigns per technique and budget.")] = 300,
     auxiliary: Annotated[
         list[str] | None,
         typer.Option(
-            help="May stand several times; by default combined where there are other models, else confidence, "
+            help="May be repeated; by default combined where there are other models, else confidence, "
             "else lsa, else the first score; a+b joins two."
         ),
     ] = None,

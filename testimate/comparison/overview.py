@@ -24,7 +24,7 @@ SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class ComparisonView:
-    """Models and what their predictions say of them.
+    """Models and what their predictions say about them.
 
     Attributes
     ----------

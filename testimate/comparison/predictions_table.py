@@ -30,7 +30,7 @@ class PredictionsTable:
     predictions : of its models.
     truth : (N,) true class places, NOBODYS for a class that no model predicts; None where no column was named.
     true_names : (N,) the same as text; None likewise.
-    shown : columns that are no model, to be seen by who labels, by name.
+    shown : columns that are not models, to show to testers, by name.
     """
 
     predictions: Predictions

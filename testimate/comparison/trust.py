@@ -20,7 +20,7 @@ CLOSE = 0.02
 
 @dataclass(frozen=True, eq=False)
 class Trust:
-    """What the predictions say of their own ranking.
+    """What the predictions say about their own ranking.
 
     Attributes
     ----------

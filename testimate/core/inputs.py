@@ -16,7 +16,7 @@ from testimate.core.task import Task
 
 @dataclass(frozen=True, eq=False)
 class OtherModel:
-    """What another model of the same task says of the same inputs.
+    """What another model of the same task says about the same inputs.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Inputs:
     features : by role (ORI, FL, LHL, CON), each (N, width) float32; may load when looked up.
     truth : (N,) or (N, C) answers where they are known, else None.
     losses : (N,) where the truth is known, else None.
-    training : the inputs the network was trained on, with their losses, where they are at hand.
+    training : the inputs the network was trained on, with their losses, where available.
     compared, compared_predictions : names of the models that are compared on these inputs, M of them, and the class places
         each predicts, (N, M); empty and None where it is one model. ``predictions`` are then those of the front-runner.
     others : other models, whose predictions say where the tested one may fail; what they give is among ``scores``.
@@ -116,13 +116,13 @@ class Inputs:
         return self.task.losses(self.predictions[list(answers)], checked)
 
     def score(self, name: str) -> NDArray[np.float64]:
-        """The auxiliary variable of that name, (N,); BadInput names those at hand."""
+        """The auxiliary variable of that name, (N,); BadInput names those available."""
         try:
             return self.scores[name]
         except KeyError:
             known = ", ".join(self.scores) or "none"
             raise BadInput(
-                f"There is no auxiliary variable {name!r:.60} here; at hand: {known}. Choose one of these."
+                f"There is no auxiliary variable {name!r:.60} here; available: {known}. Choose one of these."
             ) from None
 
     def part(self, rows: NDArray[np.intp]) -> "Inputs":
@@ -162,7 +162,7 @@ class Inputs:
             if role not in self.features:
                 known = ", ".join(self.features) or "none"
                 raise BadInput(
-                    f"There are no {role!r:.60} features here; at hand: {known}. "
+                    f"There are no {role!r:.60} features here; available: {known}. "
                     "Choose one of these or add a features file."
                 )
             parts.append(self.features[role])

@@ -160,7 +160,7 @@ class OneMinusSquaredError:
 
 
 ROUGH = "It does not allow for large errors that the labels have not shown."
-"""What is said beside an interval of squared errors."""
+"""The note beside an interval of squared errors."""
 
 LONG = 1000
 """From here on a number without a bound takes more room than a tile has, and is written in powers of ten."""

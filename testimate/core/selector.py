@@ -35,7 +35,7 @@ Need = Literal[
 ]
 """Constructor arguments a selector may name in ``needs``; `planning.needs.NEEDS` fills them.
 
-A technique may also have ``uses``, a tuple of those it can do without: they are None where they are not at hand. One whose
+A technique may also have ``uses``, a tuple of those it can do without: they are None where they are not available. One whose
 constructor takes ``aimed_at``, the number of labels at which its always-valid interval is to be narrow, says ``aims = True``.
 
 size : N, whole number.
@@ -69,7 +69,7 @@ class Claims:
     unbiased: Unbiased
     honest_interval: bool
     always_valid: bool = False
-    tasks: tuple[str, ...] = ("classification", "multi-label", "regression")
+    tasks: tuple[str, ...] = ("classification", "multi-label", "regression", "verdict")
     note: str = ""
 
 

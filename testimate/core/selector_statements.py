@@ -1,4 +1,4 @@
-"""What a technique has to say of itself before it can be offered: checked of those that other packages bring."""
+"""What a technique has to say about itself before it can be offered: checked of those that other packages bring."""
 
 from typing import Any, get_args
 

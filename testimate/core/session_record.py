@@ -29,6 +29,9 @@ class SessionRecord:
         which stay as they were.
     prepared : how the inputs were prepared for the model, and who or what decided it; "" of tables, and in earlier sessions.
     question : what the tester is asked of each input, one line; "" where nobody wrote one.
+    rubric : what a grade means, in view while one labels; "" where nobody wrote one.
+    reasons : when a tester has to give a reason with an answer; see ``question.Reasons``.
+    colours : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
     """
 
     id: str
@@ -45,6 +48,9 @@ class SessionRecord:
     resolved: Mapping[str, Any] = field(default_factory=dict)
     prepared: str = ""
     question: str = ""
+    rubric: str = ""
+    reasons: str = "never"
+    colours: Mapping[str, str] = field(default_factory=dict)
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]

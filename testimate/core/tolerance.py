@@ -9,7 +9,7 @@ SaidTolerance = float | str
 
 
 def regression(said: SaidTolerance, unit: str = "") -> Regression:
-    """The task whose tolerance was said; BadInput, in a sentence, where it is no tolerance.
+    """The task with this tolerance; BadInput, in a sentence, if it is not a tolerance.
 
     >>> regression("10 %").within_words, regression("0,5", "m").within_words, regression(6).within_words
     ('within 10 % of the true number', 'within 0.5 m', 'within 6')

@@ -1,10 +1,13 @@
-"""A vote is an event: what one tester said of one input at one time; the history is the audit log."""
+"""A vote is an event: what one tester said about one input at one time; the history is the audit log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication", "extend"]
+REASON = "reason"
+"""Under which an event's detail holds what a tester gives as the reason for an answer."""
+
 Stream = Literal["selection", "exploration"]
 
 

@@ -11,7 +11,7 @@ from typing import IO
 from testimate.core.errors import BadInput
 
 OPEN_ELSEWHERE = (5, 32, 33)
-"""Windows's numbers for access denied, a sharing violation and a lock violation: what it says of a file that is open."""
+"""Windows's numbers for access denied, a sharing violation and a lock violation: what it says about a file that is open."""
 
 PATIENCE = 2.0
 """Seconds for which a file that is open elsewhere is waited for."""

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 class ResidualSums(NamedTuple):
-    """What the strata's labels say of the guesses, each (..., H).
+    """What the strata's labels say about the guesses, each (..., H).
 
     ``failures`` among ``counts`` labels, ``guessed`` the sum of their predicted chances, ``expected`` the sum of the
     variances that these chances promise, ``squares`` the sum of squares of the residuals around their stratum's mean.

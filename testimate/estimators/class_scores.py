@@ -56,7 +56,7 @@ def class_scores(
     level: float = 0.95,
     simultaneous: bool = False,
 ) -> ClassScores:
-    """What the labels say of ``count`` classes, as ratios of weighted totals (see ``ratios``).
+    """What the labels say about ``count`` classes, as ratios of weighted totals (see ``ratios``).
 
     Macro means are linearised together (Sarndal, Swensson and Wretman 1992, section 5.5), and stand only where every
     class has ``FEWEST`` labels on either side. A design without weights, and one that has too few labels, gives counts.

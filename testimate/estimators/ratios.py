@@ -9,7 +9,7 @@ from scipy.special import stdtrit
 
 from testimate.estimators.draw_weights import DrawWeights
 from testimate.estimators.intervals import Ends, check_level, wilson_ends
-from testimate.estimators.score_interval import EVEN_SHARE, rounds_variance_of, score_upper_end
+from testimate.estimators.score_interval import part_variance_of, score_upper_end
 
 FEWEST = 10
 """Labels below which a part has a count and no number."""
@@ -48,7 +48,7 @@ def share_ends(found: Ratios, level: float = 0.95) -> Ends:
     """The ends of ratios that are shares, from 0 to 1, each (K,).
 
     As if two more labels had come, one of each outcome, the rate is smoothed, and the design's effect on the variance as if
-    two more had come that show none: a part without a failure has an interval, no surer than its labels drawn
+    two more had come that show none: a part without a failure has an interval, no narrower than if its labels were drawn
     at random. The end towards one half is that of the score interval (see ``score_upper_end``), the other one Wilson's with
     the effective n. What is rarer in the part counts as the failure.
     """
@@ -63,8 +63,7 @@ def share_ends(found: Ratios, level: float = 0.95) -> Ends:
     known = ~(variance > 0)  # every input of the part is labeled
     effective = smooth * (1 - smooth) / np.where(known, 1.0, variance)
     low = np.asarray(wilson_ends(rare, effective, level).low)
-    moving = rounds_variance_of(smooth, variance, found.squares, even=EVEN_SHARE)
-    high = np.asarray(score_upper_end(rare, moving, level))
+    high = np.asarray(score_upper_end(rare, part_variance_of(smooth, variance, found.squares), level))
     low, high = np.where(known, rare, low), np.where(known, rare, high)
     return Ends(np.where(many, 1 - high, low), np.where(many, 1 - low, high))
 
@@ -95,7 +94,7 @@ class PartEstimate:
 
 
 def too_few(labels: int) -> str:
-    """What is said in place of a number.
+    """The sentence in place of a number.
 
     >>> too_few(3)
     'too few labels: 3 of at least 10'

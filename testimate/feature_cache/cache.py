@@ -1,4 +1,4 @@
-"""The feature cache: what a model's layers say of every input, computed once and read from disk ever after."""
+"""The feature cache: what a model's layers say about every input, computed once and read from disk ever after."""
 
 import contextlib
 import re
@@ -55,10 +55,10 @@ class FeatureCache:
         engine: Engine | None = None,
         largest: int = LARGEST_BYTES,
     ) -> Mapping[str, Values]:
-        """What the layers of these roles say of every input, each (N, width) float32, read-only and mapped from disk.
+        """What the layers of these roles say about every input, each (N, width) float32, read-only and mapped from disk.
 
         The model is opened only where something is missing; it is run on ``batch_size`` inputs at a time, and no more
-        than what it says of them is held in memory. The model's fingerprint has to cover which layer plays which role.
+        than what it says about them is held in memory. The model's fingerprint has to cover which layer plays which role.
 
         Parameters
         ----------

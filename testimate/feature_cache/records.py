@@ -1,4 +1,4 @@
-"""What the cache says of its entries: a record of each, and where one is not what was written."""
+"""What the cache says about its entries: a record of each, and where one is not what was written."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -145,7 +145,7 @@ class RangeWriter:
 
 
 def _begun(count: int) -> "hashlib._Hash":
-    """A digest over that many bytes to come, that gives what ``core.fingerprint.of_bytes`` says of them at once."""
+    """A digest over that many bytes to come, that gives what ``core.fingerprint.of_bytes`` says about them at once."""
     digest = hashlib.sha256()
     digest.update(count.to_bytes(8, "little"))
     return digest

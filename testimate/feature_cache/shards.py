@@ -57,7 +57,7 @@ def run_shards(
 ) -> Iterator[Finished]:
     """Each shard once it is written, in order; no more than three batches are in memory.
 
-    While the model runs on one batch, the next is read and what it said of the last is written, also across the end of a
+    While the model runs on one batch, the next is read and its output for the last is written, also across the end of a
     shard. Where ``progress`` or the model stops the run, what was finished by then is still given. Raises BadInput
     where a layer does not say one row of finite numbers per input, always of the same width.
     """
@@ -102,7 +102,7 @@ def _finished(kept: "Future[Finished | None] | None") -> Iterator[Finished]:
 
 
 class _Keeper:
-    """Writes what the model says of one batch after another."""
+    """Writes the model's outputs for one batch after another."""
 
     def __init__(self, entry: CacheEntry) -> None:
         self._entry = entry
@@ -116,7 +116,7 @@ class _Keeper:
         self._opened.close()
 
     def keep(self, batch: _Batch, said: Mapping[str, NDArray[Any]]) -> Finished | None:
-        """Writes what was said of a batch; the shard, where it ends with this batch."""
+        """Writes the outputs for a batch; returns the shard if it ends with this batch."""
         files, layers = self._entry.files, batch.shard.layers
         with storing(self._entry.folder):
             if not self._writers:
@@ -134,7 +134,7 @@ class _Keeper:
 
 
 def checked(layer: str, said: NDArray[Any], first: int, count: int, width: int | None = None) -> NDArray[np.float32]:
-    """What a layer says of the rows from ``first`` on as (count, width) float32; BadInput where it is not that."""
+    """What a layer says about the rows from ``first`` on as (count, width) float32; BadInput where it is not that."""
     values = np.asarray(said, dtype=np.float32)
     if values.ndim != 2 or len(values) != count or not values.shape[1]:
         raise BadInput(

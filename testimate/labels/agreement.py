@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import NotEnoughLabels
 
 Votes = Mapping[int, Mapping[str, Hashable]]
-"""What each tester says of each row, by row and name; None for "cannot tell", which counts as no vote here."""
+"""What each tester says about each row, by row and name; None for "cannot tell", which counts as no vote here."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class DawidSkene:
 def dawid_skene(votes: Mapping[int, Mapping[str, Hashable]]) -> DawidSkene:
     """Chances and confusions by expectation and maximization from the shares of votes; deterministic.
 
-    ``votes`` : what each tester says of each row; None ("cannot tell") is left out. Raises NotEnoughLabels where nobody
+    ``votes`` : what each tester says about each row; None ("cannot tell") is left out. Raises NotEnoughLabels where nobody
     answered anything. Source: Dawid and Skene 1979, equations 2.3 to 2.5.
     """
     answered = {row: {who: said for who, said in votes[row].items() if said is not None} for row in sorted(votes)}

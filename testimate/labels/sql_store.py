@@ -242,7 +242,7 @@ class SqlStore:
             with self._reopening:
                 if identity(self._path) is None:
                     raise StoreUnavailable(
-                        f"The file {self._name} is gone; labels are kept in it. Put it back, then label on."
+                        f"The file {self._name} is gone; labels are kept in it. Put it back, then continue labeling."
                     )
                 if identity(self._path) != self._file:
                     self._engine.dispose()
@@ -252,7 +252,7 @@ class SqlStore:
 
     @contextmanager
     def _connected(self, *, writes: bool = False) -> Iterator[Connection]:
-        """A transaction, all or nothing; whatever goes wrong in it is said in a sentence."""
+        """A transaction, all or nothing; whatever goes wrong becomes a sentence."""
         try:
             with self._engine.connect().execution_options(writes=writes) as connection, connection.begin():
                 yield connection
@@ -272,7 +272,7 @@ class SqlStore:
         """For a session that the database, restored from a copy, does not hold."""
         return StoreUnavailable(
             f"The labels in {self._name} hold no session {session!r:.80}. Restore the database it was started in, "
-            "then label on, or start a new session."
+            "then continue labeling, or start a new session."
         )
 
     def _record_of(self, stored: dict[str, Any]) -> SessionRecord:
@@ -289,7 +289,7 @@ def _checked_url(url: str | URL) -> URL:
     try:
         checked = make_url(url)
     except ArgumentError:
-        raise BadInput(f"{url!r:.80} is no database URL; expected one such as sqlite:///labels.sqlite.") from None
+        raise BadInput(f"{url!r:.80} is not a database URL; expected one such as sqlite:///labels.sqlite.") from None
     if checked.get_backend_name() == "sqlite" and checked.database in (None, "", ":memory:"):
         raise BadInput("A database in memory forgets its labels; expected a file. Use sqlite:///FILE.")
     return checked

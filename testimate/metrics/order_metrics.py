@@ -22,7 +22,7 @@ Metric = TypeVar("Metric")
 
 @dataclass(frozen=True)
 class OrderMetrics:
-    """What the metrics say of one order; fractions, 0..1.
+    """What the metrics say about one order; fractions, 0..1.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How severe a fault is: the surer the network was of its wrong answer, the more severe; regression: by |error|."""
+"""How severe a fault is, by the network's confidence in its wrong answer; regression: by |error|."""
 
 from dataclasses import asdict, dataclass
 from itertools import pairwise

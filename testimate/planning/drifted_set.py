@@ -1,4 +1,4 @@
-"""A dataset whose mix drifted: how it differs from a labeled set, and what those labels say of it under an assumption."""
+"""A dataset whose mix drifted: how it differs from a labeled set, and what those labels say about it under an assumption."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -40,7 +40,7 @@ ASSUMES: Mapping[By, str] = {
 CANNOT_SHOW = "No label of the old set can show whether it does; a few labels of the new set can."
 
 SUSPICIOUS = 0.05
-"""Below it, after Holm's correction for several tests, two sets are said to differ."""
+"""Below this, after Holm's correction for several tests, two sets are reported to differ."""
 
 Floats = NDArray[np.float64]
 
@@ -74,7 +74,7 @@ class Kinds:
 
 @dataclass(frozen=True, eq=False)
 class Reweighted:
-    """What labels of one set say of another.
+    """What labels of one set say about another.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ def reweight(old: Inputs, plans: Sequence[LabeledPlan], new: Inputs, *, by: By, 
     old, new : what the same model predicts for the inputs of both sets.
     plans : plans of the old set with their votes.
     by : "class": the shares of the predicted classes become those of the new set. "confidence": those of ten strata of equal
-        size along the confidence on the old set; what is less sure, or surer, than any input of the old set is of no kind it
+        size along the confidence on the old set; inputs less or more confident than any of the old set are of no kind it
         has.
 
     Raises
@@ -235,7 +235,7 @@ def weighted_estimate(
 
 
 def reweighted_in_words(found: Reweighted) -> str:
-    """What the old labels say of the new set, in a sentence."""
+    """What the old labels say about the new set, in a sentence."""
     one = found.estimate
     assert one.low is not None
     assert one.high is not None

@@ -41,7 +41,7 @@ class InUnit:
 
 @dataclass(frozen=True)
 class ErrorEstimate:
-    """What the labels say of a regression's errors, in its unit.
+    """What the labels say about a regression's errors, in its unit.
 
     Attributes
     ----------

@@ -26,7 +26,7 @@ class LabelTask:
 
 @dataclass(frozen=True)
 class CarriedLabel:
-    """What another tool says of one input: its key, and the answer as VOTES.csv holds it; "" is "cannot tell"."""
+    """What another tool says about one input: its key, and the answer as VOTES.csv holds it; "" is "cannot tell"."""
 
     key: str
     answer: str

@@ -196,7 +196,7 @@ NEEDS: Mapping[Need, NeedSpec] = {
 
 
 def uses_of(technique: type[Selector]) -> tuple[Need, ...]:
-    """What the technique takes where it is at hand and does without where it is not."""
+    """What the technique takes where available and does without where it is not."""
     uses: tuple[Need, ...] = getattr(technique, "uses", ())
     return uses
 
@@ -259,7 +259,7 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
 
 
 def default_auxiliary(inputs: Inputs) -> str | None:
-    """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first at hand.
+    """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first available.
 
     None where there is none.
     """

@@ -17,7 +17,7 @@ from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
 
 
 def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:
-    """The inputs with what other models say of them: further scores, and another fingerprint than without.
+    """The inputs with what other models say about them: further scores, and another fingerprint than without.
 
     ``disagreement`` is the share of the others that predict something else than the tested model; of a regression the
     distance of the tested prediction from the others' median, over the tolerance. ``votes`` weighs each by how sure it is,
@@ -35,7 +35,7 @@ def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:
     taken = {DISAGREEMENT, VOTES, COMBINED} & set(inputs.scores)
     if taken:
         raise BadInput(
-            f"The table has a column {min(taken)!r} of its own, which is what other models say of an input; expected another "
+            f"The table has a column {min(taken)!r} of its own, the name for what other models say; expected another "
             "name. Rename the column."
         )
     digest = fingerprint.of_bytes(inputs.fingerprint.encode(), b"others", *(one.fingerprint.encode() for one in others))

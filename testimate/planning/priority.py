@@ -68,7 +68,7 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
     """Every input, in the order the technique would have it labeled.
 
     The first ``request.budget`` are those of a plan of that budget; the others follow as they come where all are planned.
-    DSA and LSA that the technique takes are computed from the features where they are at hand and no column holds them. A
+    DSA and LSA that the technique takes are computed from the features where available and no column holds them. A
     technique that learns gets the losses of what it asked for; where these are not known its static variant takes its place.
 
     Raises

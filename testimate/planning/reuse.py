@@ -33,7 +33,7 @@ NOT_CHOSEN = (
 
 @dataclass(frozen=True, eq=False)
 class Versions:
-    """What is needed to use old labels: the new version, the old one where it is at hand, further models, the labeled plans.
+    """What is needed to use old labels: the new version, the old one where available, further models, the labeled plans.
 
     ``against`` is a version to compare with other than the old one, or None.
     """
@@ -57,7 +57,7 @@ def reuse(
     level: float = 0.95,
     used_for_training: bool = False,
 ) -> Reused:
-    """What the labels of earlier plans say of a new version of the model, without a new label.
+    """What the labels of earlier plans say about a new version of the model, without a new label.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class LabeledPlan:
 
 @dataclass(frozen=True, repr=False)
 class Reused:
-    """What old labels say of a new model.
+    """What old labels say about a new model.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Reused:
     headline : which interval holds: "fixed" where each plan was labeled to its end, else "always" where there is a stop-safe
         one, else None.
     reused, labeled : labels that say whether the new model is right, and all that were given.
-    difference : new minus old; None where the old predictions are not at hand.
+    difference : new minus old; None where the old predictions are not available.
     difference_headline : as ``headline``, of the difference.
     differing, differing_labeled : inputs on which the two predict otherwise, and how many of those are labeled; None without
         the old predictions.
@@ -102,7 +102,7 @@ class Reused:
 
 
 class PooledAnswers:
-    """What the votes of several plans say of each input, whichever plan drew it: its class, or a class that it is not.
+    """What the votes of several plans say about each input, whichever plan drew it: its class, or a class that it is not.
 
     A label names the class. "Right" names what the old version predicted; "wrong" says only that it is not that, so the next
     version is wrong where it predicts the same and unsettled where it does not.

@@ -1,4 +1,4 @@
-"""CHECK.csv: which answers of a plan to look at again, and what the second look said of them."""
+"""CHECK.csv: which answers of a plan to look at again, and what the second look found."""
 
 import csv
 import io
@@ -79,7 +79,7 @@ def corrected_words(found: Corrected) -> str:
         found.changed, f"{found.changed} of them were wrong"
     )
     return (
-        f"{found.looked_at} answers were looked at again and {changed}; this is what they say of the errors in all of them. "
+        f"{found.looked_at} answers were looked at again and {changed}; this is what they say about the errors in all of them. "
         "It is as right as the second look is."
     )
 
@@ -111,7 +111,7 @@ def read_looks(
 
     Raises
     ------
-    BadInput : columns other than row, chance, of and one of failed and label, a cell that is no number or no answer, and an
+    BadInput : columns other than row, chance, of and one of failed and label, a cell that is not a number or no answer, and an
         input that was not answered: left out, it would bias the estimate.
     """
     lines = _lines(path, tell)

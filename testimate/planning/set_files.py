@@ -42,7 +42,7 @@ def grown(
     used_for_training: bool = False,
     tell: Tell = warnings.warn,
 ) -> Grown:
-    """What old labels, and labels of the inputs that came, say of a model on a set that grew.
+    """What old labels, and labels of the inputs that came, say about a model on a set that grew.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def grown(
 
 @dataclass(frozen=True, eq=False)
 class Drift:
-    """How a new set differs from an old one, test by test, and what the old one's labels say of it; None without labels."""
+    """How a new set differs from an old one, test by test, and what the old one's labels say about it; None without labels."""
 
     tests: list[Compared]
     reweighted: Reweighted | None

@@ -23,7 +23,7 @@ class VersionGuesses(LabelGuesses):
 
     Parameters
     ----------
-    inputs : of the model; what others say of it is left aside.
+    inputs : of the model; what others say about it is left aside.
     others : other models, such as the version before. A copy of the model, or of one of them, says nothing and is left out.
     """
 

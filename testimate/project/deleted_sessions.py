@@ -24,7 +24,7 @@ def name_session(project: Project, session: str, name: str, tester: str) -> None
 def delete_session(project: Project, session: str, tester: str, *, labels_too: bool = False) -> None:
     """Takes a session out of every list; nothing of it is removed for 30 days.
 
-    What its labels say of the inputs stays known, for other versions on the same inputs, unless ``labels_too``. BadInput
+    What its labels say about the inputs stays known, for other versions on the same inputs, unless ``labels_too``. BadInput
     where there is no such session.
     """
     record = project.store.record(session)

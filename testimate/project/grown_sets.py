@@ -31,7 +31,7 @@ CALLED = "the new inputs"
 """What a session of the inputs that came is drawn from, for people."""
 
 ENOUGH_ALIKE = 0.5
-"""Share of a labeled set that has to lie in another one before anything is said of that."""
+"""Share of a labeled set that has to be in another one before it is mentioned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ def become_ordered_version(project: Project, key: str, same: SameInputs) -> Subj
 
 
 def judged_parts(project: Project, key: str, part: LabeledPart, *, level: float = 0.95) -> Grown:
-    """What the labels of both parts say of the subject's model.
+    """What the labels of both parts say about the subject's model.
 
     Raises BadInput where inputs of the old part are gone, or labels of these inputs trained or chose the model.
     """

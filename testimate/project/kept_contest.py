@@ -40,7 +40,7 @@ class KeptContest:
 
 
 def kept_contest(project: Project, key: str, *, level: float = 0.95) -> KeptContest | None:
-    """What labels of the same inputs say of the models of a comparison; None where no plan of these inputs has labels.
+    """What labels of the same inputs say about the models of a comparison; None where no plan of these inputs has labels.
 
     Each model's interval is at ``level``. The differences from the first are at ``level_of_pair``, so that the best one is
     ruled out with a chance of at most 1 - level, although the first is found by the same labels: it can be ruled out by its

@@ -27,7 +27,7 @@ def says_what_inputs_are(session: Session) -> bool:
 
 
 def keep_labels(kept: KnownLabels, session: Session, dataset: str) -> None:
-    """Keeps what a session's events say of the inputs by now, in the place of what was kept of it before."""
+    """Keeps what a session's events say about the inputs by now, in the place of what was kept of it before."""
     record, task = session.session_record, session.inputs.task
     assert isinstance(task, Classification)
     is_top_up = record.request.technique == TopUp.name
@@ -105,7 +105,7 @@ def _gives_an_estimate(one: LabeledPlan) -> bool:
 
 
 def _among(plan: Plan, votes: Mapping[int, str]) -> Plan:
-    """The plan; one whose votes lie outside of its draws would be refused, so that is said here with what to do."""
+    """The plan; votes outside its draws would be refused later, so they are refused here with what to do."""
     drawn = {draw.row for draw in plan.draws}
     strange = next((row for row in votes if row not in drawn), None)
     if strange is not None:

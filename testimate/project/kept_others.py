@@ -86,7 +86,7 @@ class KeptOthers:
 def _checked(fingerprint: str) -> str:
     if not re.fullmatch(r"[0-9a-f]{32}", fingerprint):
         raise BadInput(
-            f"{fingerprint!r:.60} is no fingerprint of predictions; expected 32 hex digits. Start a new session."
+            f"{fingerprint!r:.60} is not a fingerprint of predictions; expected 32 hex digits. Start a new session."
         )
     return fingerprint
 
@@ -116,7 +116,7 @@ def _of_demo(name: str, level: int) -> OtherModel:
 
 
 def offered_by_subject(subject: Subject, inputs: Inputs, other: Subject, its: Callable[[], Inputs]) -> Offered:
-    """What another subject says of the same inputs, by name: its own model, or each of those it compares.
+    """What another subject says about the same inputs, by name: its own model, or each of those it compares.
 
     None where it has another dataset or task.
     """

@@ -1,4 +1,4 @@
-"""What labels say of parts of the inputs: how many are labeled and right, and an estimate of parts that were drawn from."""
+"""What labels say about parts of the inputs: how many are labeled and right, and an estimate of parts that were drawn from."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""The parts of a subject's inputs that reviewers named, clusters and selections, with what a session's labels say of each."""
+"""The parts of a subject's inputs that reviewers named, clusters and selections, with what labels say about each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

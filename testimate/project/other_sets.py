@@ -17,7 +17,7 @@ TRAINING = "training set"
 
 
 def sets_to_compare(project: Project, key: str) -> dict[str, str]:
-    """Names of the sets by key: the subject's training set where it is at hand, then subjects with a class in common."""
+    """Names of the sets by key: the subject's training set where available, then subjects with a class in common."""
     found: dict[str, str] = {}
     if project.compute(key) is None and project.inputs(key).training is not None:
         found[TRAINING] = "its training set"

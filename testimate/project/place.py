@@ -1,4 +1,4 @@
-"""What is said of the place a project lies in: a network drive, a synchronised folder, copies of the labels beside them."""
+"""Warnings about where a project is kept: a network drive, a synchronised folder, copies of the labels beside them."""
 
 import ctypes
 import sys

@@ -63,6 +63,9 @@ def start_second_look(project: Project, session: Session, count: int) -> Session
         half_width=record.half_width,
         votes_per_input=None if record.votes_per_input is None else 1,
         question=record.question,
+        rubric=record.rubric,
+        reasons=record.reasons,
+        colours=record.colours,
     )
 
 
@@ -74,7 +77,7 @@ def _first_testers(session: Session, rows: Sequence[int]) -> list[list[str]]:
 
 
 def corrections(project: Project, session: Session) -> list[str]:
-    """What each finished second look at a session's answers says of its accuracy, in sentences, the newest first.
+    """What each finished second look at a session's answers says about its accuracy, in sentences, the newest first.
 
     One that no longer fits the answers says why.
     """

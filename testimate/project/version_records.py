@@ -1,4 +1,4 @@
-"""Versions of a model as a project keeps them: what a tester said of one, and predictions for the inputs of another subject."""
+"""Versions of a model as a project keeps them: a tester's notes on one, and predictions for the inputs of another subject."""
 
 import io
 import json
@@ -24,7 +24,7 @@ LONGEST_NAME = 100
 
 @dataclass(frozen=True)
 class VersionFacts:
-    """What a tester said of a subject as a version.
+    """What a tester said about a subject as a version.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class KeptVersionFacts:
         self._folder = folder
 
     def of(self, key: str) -> VersionFacts:
-        """What was said of a subject; nothing where that was never said, or is damaged."""
+        """The notes on a subject; empty if there are none, or they are damaged."""
         try:
             said = json.loads(self._file(key).read_text(encoding="utf-8"))
             return VersionFacts(str(said["name"]), int(said["place"]), said["knew_labels"] is True)
@@ -61,7 +61,7 @@ class KeptVersionFacts:
             replace_file(self._file(key), json.dumps(asdict(facts)).encode())
         except OSError as error:
             raise StoreUnavailable(
-                f"What was said of the version could not be kept ({error.strerror}). Free space or choose another folder."
+                f"The changes to the version could not be stored ({error.strerror}). Free space or choose another folder."
             ) from None
 
     def drop(self, key: str) -> None:

@@ -49,7 +49,7 @@ class Version:
 
 @dataclass(frozen=True, eq=False)
 class JudgedVersion:
-    """What the labels of a dataset say of one version.
+    """What the labels of a dataset say about one version.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ def add_version(project: Project, key: str, other: OtherModel) -> Subject:
     subject = project.subject(key)
     if not can_be_version(subject):
         raise BadInput(
-            f"{subject.name!r:.60} is no model with one class per input, and old labels judge only these; expected such a "
+            f"{subject.name!r:.60} is not a model with one class per input, and old labels judge only these; expected such a "
             "subject. Open one."
         )
     strange = np.flatnonzero(other.predictions < 0)
@@ -342,7 +342,7 @@ def become_version(project: Project, key: str, of: str) -> Subject:
 
 
 Known = dict[str, Inputs | str]
-"""What each version says of the inputs, in the numbering of classes that was answered in; or why that is not known."""
+"""What each version says about the inputs, in the numbering of classes that was answered in; or why that is not known."""
 
 
 def _known_inputs(project: Project, versions: Sequence[Version], classes: Sequence[str] | None) -> Known:

@@ -1,4 +1,4 @@
-"""What the labels of a session say of which model is best; a winner is named only when the intervals say so."""
+"""What the labels of a session say about which model is best; a winner is named only when the intervals say so."""
 
 from dataclasses import dataclass
 from typing import Literal

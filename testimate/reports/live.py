@@ -83,7 +83,7 @@ class LiveReport:
     errors : of a regression with a tolerance, the mean errors in its unit; None of other tasks.
     no_number : the sentence that says why there is none; else empty.
     words : what is known, in a sentence.
-    may_stop, may_stop_words : whether the interval that counts is as narrow as was asked, and what to say of it.
+    may_stop, may_stop_words : whether the interval that counts is as narrow as was asked, and what to say about it.
     trail : the estimate against the number of labels.
     truth : the set's accuracy where every answer is known, else None.
     counts : the draws of the plan by what became of them. labeled : those with an answer. planned : all.

@@ -49,7 +49,7 @@ def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell 
 
     An empty answer is "cannot tell"; of a set of classes "none" is the empty set, as an empty answer is where the line has a
     ``loss``. ``tester``, ``at`` and ``seconds`` may stand beside, as the export writes them; an exported line of an input that
-    is open is no vote.
+    is open is not a vote.
     Ids are made from what the line says, so that reading the same file twice stores nothing twice. ``name`` and ``tell`` as
     for ``spreadsheet_lines``. BadInput where it is no such file.
     """

@@ -19,7 +19,7 @@ def prototype_words(card: "ClusterCard", place: int, group: str = "cluster") -> 
 
 
 def criticism_words(card: "ClusterCard", place: int, group: str = "cluster") -> str:
-    """What the criticism at that place says of the card's prototypes (Kim et al. 2016, the witness function)."""
+    """What the criticism at that place says about the card's prototypes (Kim et al. 2016, the witness function)."""
     number = card.number + 1
     return (
         f"criticism {place + 1} of {group} {number}: {criticised_words(card, place)} "

@@ -4,6 +4,7 @@ import math
 from weakref import WeakKeyDictionary
 
 from testimate.core.estimate import Estimate
+from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Regression, Task
@@ -58,6 +59,8 @@ def severe_words(task: Task) -> str:
     >>> severe_words(Regression(6.0, "degrees")), severe_words(Regression(0.1, relative=True))
     ('off by at least 15.6 degrees', 'off by at least 26 %')
     """
+    if isinstance(task, Judgement):
+        return "scored 80 % or more by the judge"
     return (
         f"off by at least {task.error_words(HIGH_TIMES)}"
         if isinstance(task, Regression)
@@ -88,7 +91,7 @@ def part_words(estimate: Estimate, measure: Measure, size: int) -> str:
     between = ""
     if estimate.low is not None and estimate.high is not None:
         between = f", between {' and '.join(measure.ends(estimate.low, estimate.high))}"
-    drawn = f"{counted(estimate.labeled, 'label')}, drawn by chance from {counted(size, 'input')} of it"
+    drawn = f"{counted(estimate.labeled, 'label')}, drawn at random from {counted(size, 'input')} of it"
     return f"{title} {measure.value(estimate.accuracy)}{between}, by {drawn}."
 
 
@@ -149,7 +152,7 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
         safe = ", whenever you stop" if counts == "always" else ""
         if measure.is_share:
             return f"Between {low} and {high} of the {size} inputs are {measure.right}{safe}"
-        return f"{measure.noun} over the {size} inputs lies roughly between {low} and {high}{safe}"
+        return f"{measure.noun} over the {size} inputs is roughly between {low} and {high}{safe}"
     accuracy, nothing = measure.value(estimate.accuracy), f"without a guarantee for all {size}"
     if not session.selector.design.at_random:
         if measure.is_share:
@@ -171,7 +174,7 @@ def other_interval_words(session: Session, estimate: Estimate | None) -> str:
             return ""
         low, high = measure.ends(*safe)
         sure = percent(estimate.level, 0, space=" ")
-        return f"Whenever you stop, {measure.noun} lies between {low} and {high} with {sure} confidence."
+        return f"Whenever you stop, {measure.noun} is between {low} and {high} with {sure} confidence."
     if fixed is None:
         return ""
     low, high = measure.ends(*fixed)

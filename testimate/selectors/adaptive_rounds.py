@@ -1,4 +1,4 @@
-"""Adaptive rounds: what the labels so far say of the chances of failure decides where the next round is drawn."""
+"""Adaptive rounds: what the labels so far say about the chances of failure decides where the next round is drawn."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class AdaptiveRounds:
     The last rounds of a set are taken whole, the last one of a budget has as many zones as labels are left.
 
     ``exploit`` picks per round are the inputs of highest mu that were not drawn, or those that severity-first would pick
-    (``exploit_order``): it learns from the same labels, with DSA, LSA and the predicted class where they are at hand. The
+    (``exploit_order``): it learns from the same labels, with DSA, LSA and the predicted class where available. The
     picks teach the fit and are known, and the random draws speak for all the others, so the estimate stays exactly unbiased.
     They carry no probability.
 
@@ -81,7 +81,7 @@ class AdaptiveRounds:
         "every prefix",
         honest_interval=True,
         always_valid=True,
-        tasks=("classification", "multi-label"),
+        tasks=("classification", "multi-label", "verdict"),
         note="Only the next round is known in advance; rrs makes a list that can be exported or divided among "
         "testers in advance.",
     )

@@ -61,7 +61,7 @@ SEVERAL = frozenset({"classes"})
 def usual_terms(given: Collection[str], *, scores_are_chances: bool) -> dict[str, list[float]]:
     """The terms of a fit on what is ``given``, with the numbers of their priors.
 
-    ``given`` : of doubt, disagreement, votes, dsa, lsa and classes, those that are at hand. Without other models'
+    ``given`` : of doubt, disagreement, votes, dsa, lsa and classes, those available. Without other models'
     disagreement the score itself predicts, and then what surprises is asked only where the score is a chance.
     """
     if "disagreement" in given:
@@ -197,7 +197,7 @@ def guesses_of(
     Parameters
     ----------
     scores : (N,) as the technique takes them. given : what else is known, by name, each (N,) in the order of the inputs.
-    numbers : prior of each term; see ``usual_terms``. BadInput where a term is not at hand or has no such numbers.
+    numbers : prior of each term; see ``usual_terms``. BadInput where a term is not available or has no such numbers.
     """
     check_numbers(numbers, given)
     if {*numbers} == {"intercept", "score"}:
@@ -224,7 +224,7 @@ def guesses_of(
 
 
 def check_numbers(numbers: Numbers, given: Collection[str]) -> None:
-    """BadInput where a term is unknown or not at hand, or its numbers are no prior."""
+    """BadInput if a term is unknown or not available, or its numbers are not a prior."""
     for name, prior in numbers.items():
         needed = "classes" if name == "class share" else name
         if needed not in ("intercept", "score") and needed not in given:

@@ -1,4 +1,4 @@
-"""Checks of what a tester set: variant, seed and options, against what the technique's class says of them."""
+"""Checks of what a tester set: variant, seed and options, against what the technique's class says about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ class Known:
     Attributes
     ----------
     confidence : (N,) in [0, 1]. dsa, lsa : (N,) larger = more likely to fail, or None.
-    groups : (N,) place of the predicted class among the C that are predicted. class_lean : (C,) what training says of them.
+    groups : (N,) place of the predicted class among the C that are predicted. class_lean : (C,) what training says about them.
     training_rate : share of the training inputs that fail, or None.
     """
 
@@ -94,7 +94,7 @@ def _class_lean(kinds: NDArray[np.intp], trained: NDArray[np.intp], wrong: NDArr
 def static_chances(known: Known) -> NDArray[np.float64]:
     """Chance of failure before any label, (N,): logistic in 0.6 x + 0.8 nscore(DSA) + 0.4 nscore(LSA).
 
-    x = logit(1 - confidence), nscore the normal score of the rank. What training says of the predicted class is added
+    x = logit(1 - confidence), nscore the normal score of the rank. What training says about the predicted class is added
     where it is known.
     """
     total = 0.7 + 0.6 * log_odds(1 - known.confidence) + known.class_lean[known.groups]
@@ -143,7 +143,7 @@ class SeverityChance:
     Log-odds of failure: ridge-logistic MAP on x = logit(1 - confidence), nscore(DSA), nscore(LSA), ((x + 3) / 3)^2,
     x nscore(DSA) / 3 and the predicted class, nscore the normal score of the rank. The priors' means are what held on networks
     labeled before: 0.70 (intercept), 0.60, 0.41, 0.18, 0, 0 with standard deviations 1, 0.3, 0.3, 0.25, 0.3, 0.2; a class
-    has 0.5, or 0.35 where there are more than 20, around what training says of it. Where DSA or LSA is missing, its terms go.
+    has 0.5, or 0.35 where there are more than 20, around what training says about it. A missing DSA or LSA drops its terms.
 
     Attributes
     ----------

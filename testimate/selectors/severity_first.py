@@ -65,7 +65,7 @@ class SeverityFirst:
         0.6 logit(1 - confidence) + 0.8 nscore(DSA) + 0.4 nscore(LSA) and the class's failures in training; the first b by
         falling confidence. There b is the budget, or the number of faults expected where all N inputs are ordered.
     severity : g. 0: most failures; 1 and more: severe ones at the cost of others.
-    surprise : which of DSA and LSA to use where they are at hand.
+    surprise : which of DSA and LSA to use where available.
     looks : share of the first labels that look where the network is sure, 0..1; of no use to the static variant.
 
     Source: Testimate's own; Al-Qadasi et al. 2023 (section VI) ask for it.
@@ -76,7 +76,7 @@ class SeverityFirst:
     needs: ClassVar[tuple[Need, ...]] = ("confidence",)
     uses: ClassVar[tuple[Need, ...]] = ("dsa", "lsa", "classes", "training_classes", "training_losses")
     claims: ClassVar[Claims] = Claims(
-        "no", honest_interval=False, tasks=("classification", "multi-label"), note=CHOSEN.note
+        "no", honest_interval=False, tasks=("classification", "multi-label", "verdict"), note=CHOSEN.note
     )
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "Testimate; asked for by Al-Qadasi et al., Difficulty and severity-oriented metrics (2023)"

@@ -10,10 +10,11 @@ from typing import Any, get_args
 import numpy as np
 
 from testimate.core.errors import BadInput, ReplayMismatch, UnknownRow
+from testimate.core.question import reason_needed
 from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
 from testimate.core.task import Task
-from testimate.core.vote import Event, EventKind, Stream
+from testimate.core.vote import REASON, Event, EventKind, Stream
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.standing_votes import StandingVotes
 
@@ -61,11 +62,22 @@ class Admission:
             )
         if event.answer is not None and not np.isfinite(self._votes.loss(event.row, event.answer)):
             raise BadInput(f"The answer {event.answer!r:.60} is too far from the prediction to be squared. Correct it.")
+        if event.answer is not None and event.kind == "answer":
+            self._check_reason(event)
         detail: dict[str, Any] = {**event.detail, "prediction_shown": self._record.show_prediction}
         detail.pop("position", None)
         if event.stream == "selection":
             detail["position"] = self._asked.first_position(event.row)
         return replace(event, detail=detail)
+
+    def _check_reason(self, event: Event) -> None:
+        """BadInput where a reason is asked for with this answer, and none was given."""
+        needed = reason_needed(self._record.reasons, self._task, self._votes.loss(event.row, event.answer))
+        if needed and not str(event.detail.get(REASON) or "").strip():
+            raise BadInput(
+                f"The answer {self._task.answer_text(event.answer)!r:.60} came without a reason, and this session asks for "
+                "one. Answer again, and type why."
+            )
 
     def sift(self, events: Sequence[Event], stored: Collection[str], *, lead: bool) -> Sifted:
         """What becomes of each event; ``stored``: ids on disk, ``lead``: whether a lead sent them."""

@@ -247,7 +247,7 @@ class Session:
             return {row: vote.answer for row, vote in self._votes.standing.items() if vote.loss is not None}
 
     def votes(self) -> dict[int, dict[str, Any]]:
-        """What each tester says of each row the plan asked for, by row and name; None for "cannot tell"."""
+        """What each tester says about each row the plan asked for, by row and name; None for "cannot tell"."""
         with self._lock:
             return self._votes.given()
 
@@ -383,7 +383,7 @@ class Session:
         except BadInput:
             raise StoreUnavailable(
                 f"The database holds no session {self._record.id} any more. Restore the database it was started in, "
-                "then label on, or start a new session."
+                "then continue labeling, or start a new session."
             ) from None
 
     def _apply(self, event: Event) -> None:

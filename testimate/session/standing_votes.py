@@ -69,7 +69,7 @@ class StandingVotes:
         return Counted(bool(ballot.acts), self._note_own(event, ballot), len(ballot.acts) < before, stands)
 
     def _note_own(self, event: Event, ballot: Ballot) -> bool:
-        """Notes what the tester says of the row now; whether that is a vote."""
+        """Notes what the tester says about the row now; whether that is a vote."""
         if self._needed is None:
             return ballot.standing is not None
         own, vote = self._own.setdefault(event.tester, {}), ballot.votes.get(event.tester)
@@ -105,7 +105,7 @@ class StandingVotes:
         return "not settled" if ballot is not None and ballot.acts else "to do"
 
     def given(self) -> dict[int, dict[str, Any]]:
-        """What each tester says of each row, by row and name; None for "cannot tell"."""
+        """What each tester says about each row, by row and name; None for "cannot tell"."""
         votes = {row: ballot.votes for row, ballot in self._ballots.items()}
         return {row: {who: vote.answer for who, vote in given.items()} for row, given in votes.items() if given}
 

@@ -36,7 +36,7 @@ def prototypes(
     features : (N, width), normalised in advance where ``gamma`` is meant for it.
     count : 1 to N; the first k of a larger count are the prototypes of count k.
     gamma : of the kernel, above 0.
-    means : (N,) what ``mean_kernel`` gives for the same features and gamma, if at hand.
+    means : (N,) what ``mean_kernel`` gives for the same features and gamma, if already computed.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the papers claim, each beside the place where our studies measured it, and what a study just run says of it."""
+"""What the papers claim, each beside the place where our studies measured it, and what a study just run says about it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ class JustMeasured:
 
 
 @dataclass(frozen=True)
-class Claim:
+class PaperClaim:
     """One claim of a paper.
 
     Attributes
     ----------
     source : paper and table. says : the claim, in short.
-    finding : what our study says of it, by its name in ``evidence().findings``.
+    finding : what our study says about it, by its name in ``evidence().findings``.
     here : what was measured on this subject, in words; empty where nothing that was run concerns it.
     verdict : whether our studies found the same.
     """
@@ -135,29 +135,29 @@ def _without_labels(_: JustMeasured) -> str:
 DEEPSAMPLE = "DeepSample (Guerriero et al. 2024)"
 METRICS = "WFDR and SFDR (Al-Qadasi et al. 2023)"
 
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
+CLAIMS: tuple[PaperClaim, ...] = (
+    PaperClaim(
         f"{DEEPSAMPLE}, Table 10a",
         "Least error (RMSE), classification: GBS, then SSRS, then SUPS most often among the best three.",
         "least error",
         _error_over_srs,
         "holds in part",
     ),
-    Claim(
+    PaperClaim(
         f"{DEEPSAMPLE}, Table 10a",
         "Most failures exposed, classification: DeepEST, then SUPS, then RHC-S.",
         "most failures",
         _failures,
         "holds in part",
     ),
-    Claim(
+    PaperClaim(
         f"{DEEPSAMPLE}, Table 10a",
         "Best trade-off of error and failures: SUPS, then RHC-S, then DeepEST.",
         "trade-off",
         _trade_off,
         "holds in part",
     ),
-    Claim(
+    PaperClaim(
         f"{DEEPSAMPLE}, Table 11",
         "Least RMSE in 270 configurations: 112 times with DSA, 85 with LSA, 73 with confidence; most failures: 243 times "
         "with confidence.",
@@ -165,42 +165,42 @@ CLAIMS: tuple[Claim, ...] = (
         _auxiliaries,
         "holds in part",
     ),
-    Claim(
+    PaperClaim(
         "SSOA (Wu et al. 2023), abstract and Tables 2 and 3",
         "26 % less error than SRS on average over five subjects.",
         "ssoa",
         _gain_of("ssoa"),
         "not found here",
     ),
-    Claim(
+    PaperClaim(
         "PACE (Chen et al. 2020), Table 3",
         "51 % less error than SRS on average over 24 subjects.",
         "pace",
         _gain_of("pace"),
         "holds in part",
     ),
-    Claim(
+    PaperClaim(
         f"{METRICS}, figure 6",
         "By WFDR DeepAbstraction is best, DeepGini next, neuron patterns last; none reaches 70 %.",
         "order by WFDR",
         _of_orders("WFDR", lambda order: order.metrics.wfdr),
         "holds in part",
     ),
-    Claim(
+    PaperClaim(
         f"{METRICS}, figure 6 and answer to RQ2",
         "Severe faults come late in every order: SFDR at most 30.5 %.",
         "order by SFDR",
         _of_orders("SFDR", lambda order: order.metrics.sfdr),
         "holds",
     ),
-    Claim(
+    PaperClaim(
         f"{METRICS}, figure 5",
         "APFD, RAUC and ATRC flatter an order; WFDR does not.",
         "flattering metrics",
         _flatters,
         "holds",
     ),
-    Claim(
+    PaperClaim(
         "LaF (Guo et al.), figure 3",
         "Ranks models without a label better than rankings from up to 180 labels.",
         "ranking without labels",

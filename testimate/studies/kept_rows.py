@@ -26,7 +26,7 @@ class KeptRows:
 
     Raises
     ------
-    BadInput : a line of the file is no row of a study.
+    BadInput : a line of the file is not a row of a study.
     """
 
     def __init__(self, file: Path | None, inputs: Inputs, *, repetitions: int, seed: int, level: float) -> None:
@@ -76,7 +76,7 @@ def _read(file: Path) -> list[tuple[str, StudyRow]]:
             found.append((str(record["key"]), StudyRow(**record["row"])))
         except (ValueError, KeyError, TypeError):
             raise BadInput(
-                f"Line {number} of {file.name} is no row of a study; expected a file that a study wrote. "
+                f"Line {number} of {file.name} is not a row of a study; expected a file that a study wrote. "
                 "Name another file, or remove this one."
             ) from None
     return found

@@ -60,7 +60,7 @@ class Course:
 
     @property
     def chosen(self) -> bool:
-        """Whether its inputs are chosen, not drawn, so that their mean is no estimate."""
+        """Whether its inputs are chosen, not drawn, so that their mean is not an estimate."""
         return not self.design.at_random
 
 

@@ -290,5 +290,5 @@ def sensible_choice(inputs: Inputs) -> StudyChoice:
 
 
 def _features(inputs: Inputs) -> str:
-    """The layer for the techniques that need one: the last hidden one, else the first at hand."""
+    """The layer for the techniques that need one: the last hidden one, else the first available."""
     return next((role for role in ("LHL", *inputs.features) if role in inputs.features), "LHL")

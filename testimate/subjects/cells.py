@@ -36,7 +36,7 @@ class Cells:
     ``columns`` : by name (stripped of spaces, no two alike when case is ignored), each of ``size`` cells: text from a
         CSV; text, numbers or truth values from Parquet. ``left_out`` : names of columns that can be neither. ``embedded`` :
         columns that hold a picture or a sound in each row, none of which is read yet. ``class_names`` : of columns whose
-        numbers are said to count through a list of classes, that list. ``taken`` : what a file that does not say it was taken
+        numbers count through a list of classes, that list. ``taken`` : what a file that does not say it was taken
         for, such as "columns separated by semicolons".
     """
 
@@ -54,7 +54,7 @@ class Cells:
 
 
 def listed_classes(features: object) -> dict[str, tuple[str, ...]]:
-    """The class names by column, from what the datasets library says of its columns (``ClassLabel``); untrusted.
+    """The class names by column, from what the datasets library says about its columns (``ClassLabel``); untrusted.
 
     >>> listed_classes({"label": {"_type": "ClassLabel", "names": ["ant", "bee"]}, "text": {"_type": "Value"}})
     {'label': ('ant', 'bee')}

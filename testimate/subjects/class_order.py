@@ -13,7 +13,7 @@ from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.subjects.class_lists import ClassList
 from testimate.subjects.datasets.answers import ClassSource, KnownAnswers
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 
 NUMBERED = "nothing names them"
 
@@ -153,7 +153,7 @@ def _fitting(
         _ask_about(pairs_alike(listed.names), outputs, named)
     if same and (alike := pairs_alike(listed.names)):
         raise UnclearClasses(
-            f"{alike[0][0]!r:.60} and {alike[0][1]!r:.60} are two outputs of the list and were said to be the same class. "
+            f"{alike[0][0]!r:.60} and {alike[0][1]!r:.60} are two outputs of the list and were declared the same class. "
             "Rename one of them, or say that they are different.",
             outputs,
             named,

@@ -1,4 +1,4 @@
-"""Tables that are at hand in Python, as the content of a Parquet file: each is read within the limits of a file."""
+"""Tables in Python's memory, as the content of a Parquet file: each is read within the limits of a file."""
 
 import io
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class ArrowTable(Protocol):
 
 
 Columns: TypeAlias = DataFrame | ArrowTable | Mapping[str, ArrayLike]
-"""A table at hand: of pandas, Polars, PyArrow or datasets, or arrays by the name of their column."""
+"""A table in memory: of pandas, Polars, PyArrow or datasets, or arrays by the name of their column."""
 
 
 def parquet_of(frame: Columns) -> bytes:

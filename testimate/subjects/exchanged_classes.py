@@ -198,7 +198,7 @@ def _cycles(permutation: NDArray[np.intp]) -> list[NDArray[np.intp]]:
 @dataclass(frozen=True, eq=False)
 class _Shares:
     """Of each class that occurs, (K,): the share right now, the share right on other folds in the order found, whether its own
-    output is said more often than any other, and whether the one found is."""
+    output is predicted more often than any other, and whether the one found is."""
 
     was: NDArray[np.float64]
     then: NDArray[np.float64]
@@ -235,7 +235,7 @@ class _Shares:
 
 
 def _most_of_others(counts: NDArray[np.int64], outputs: NDArray[np.intp]) -> NDArray[np.int64]:
-    """How often the output said most often but for one is said, of each row, (K,)."""
+    """How often the second most frequent output of each row is predicted, (K,)."""
     others = counts.copy()
     others[np.arange(len(counts)), outputs] = 0
     most: NDArray[np.int64] = others.max(axis=1)

@@ -63,7 +63,7 @@ class Explained:
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """What the model says of copies: the chance of its first answer, or its number, (n,); whether the answer is another."""
+    """What the model says about copies: the chance of its first answer, or its number, (n,); whether the answer is another."""
 
     scores: NDArray[np.float64]
     changed: NDArray[np.bool_]
@@ -90,7 +90,7 @@ class Asked:
         self._first = self._run(batch)[0]
 
     def ask(self, copies: Sequence[NDArray[Any]] | NDArray[Any]) -> Said:
-        """What it says of the copies, (n, ...)."""
+        """What it says about the copies, (n, ...)."""
         assert self._first is not None, "begun first"
         if not len(copies):
             return Said(np.zeros(0), np.zeros(0, dtype=bool), [])
@@ -190,7 +190,7 @@ def _picture(subject: Subject, model: Model, row: int, values: NDArray[Any], pro
 
 
 def _in_turn(asked: Asked, parts: Sequence[Any], covered: Callable[[Any], NDArray[Any]], numbers: int) -> Said:
-    """What it says of each part covered; only as many copies as are sent at once are made at a time."""
+    """What it says about each part covered; only as many copies as are sent at once are made at a time."""
     size = max(1, min(MOST_COPIES, BATCH_NUMBERS // max(1, numbers)))
     found = [
         asked.ask(np.stack([covered(part) for part in parts[start : start + size]]))
@@ -285,7 +285,7 @@ def _columns(subject: Subject, model: Model, row: int, values: NDArray[Any], pro
     flat, mean = values.reshape(-1), _mean(subject).reshape(-1)
     if flat.shape != mean.shape or values.dtype.kind not in "fiub":
         raise BadInput(
-            "These inputs are no row of numbers; expected one for each, all as long. Choose another dataset."
+            "These inputs are not rows of numbers; expected one for each, all of the same length. Choose another dataset."
         )
     groups = _grouped(len(flat))
     asked = Asked(model, subject.task, progress, 2 + 2 * len(groups))

@@ -48,7 +48,7 @@ def read_other(
     confidence: str | None = None,
     tell: Tell = warnings.warn,
 ) -> OtherModel:
-    """What another model says of these inputs.
+    """What another model says about these inputs.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def _places(texts: Sequence[str], numbers: Sequence[str], inputs: Inputs, name: 
     if 2 * known.sum() < known.size:
         strange = texts[int(np.flatnonzero(~known)[0])]
         raise BadInput(
-            f"{name!r:.60} predicts {strange!r:.40} and others that are no classes here; expected the names {_some(inputs)}. "
+            f"{name!r:.60} predicts {strange!r:.40} and others that are not classes here; expected the names {_some(inputs)}. "
             "Name the classes alike in both tables."
         )
     return said

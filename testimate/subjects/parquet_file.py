@@ -51,7 +51,7 @@ def read_parquet(content: bytes) -> Cells:
 
 
 def _features(schema: Any) -> object:
-    """What the datasets library says of the columns, in the metadata of the file; None where another program wrote it."""
+    """What the datasets library says about the columns, in the metadata of the file; None where another program wrote it."""
     try:
         read = json.loads((schema.metadata or {}).get(b"huggingface", b"null"))
     except (ValueError, RecursionError):
@@ -133,7 +133,7 @@ class ParquetFiles:
 def _read_counted(file: Any, names: list[str]) -> Any:
     """The columns, read some rows at a time with the bytes of their texts counted.
 
-    What the footer says of its pages is not asked for: on a damaged footer that question ends the whole process.
+    What the footer says about its pages is not asked for: on a damaged footer that question ends the whole process.
     """
     batches, total = [], 0
     for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=names, use_threads=False):

@@ -13,7 +13,7 @@ READ_AS = "read as"
 """The fact that says what a file was taken for which does not say it itself."""
 
 MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-"""First bytes that say of themselves how the text is encoded; Excel's "Unicode text" begins so."""
+"""First bytes that say about themselves how the text is encoded; Excel's "Unicode text" begins so."""
 
 SEPARATORS = {";": "semicolons", "\t": "tabs"}
 """What Excel writes between columns where the comma is the decimal point, and in its "Unicode text"."""

@@ -56,7 +56,7 @@ def answers(
 
     Parameters
     ----------
-    task : what was said of the table; None where its columns have to tell. Sets of classes are only read where they are
+    task : as specified for the table; None if its columns decide. Sets of classes are only read where they are
         asked for: names separated by ";" or "none".
     undecided : what becomes of whole numbers that may be classes or measurements where ``task`` is None: TaskUnclear, or
         classes, as every table was read before the task was stored with it.
@@ -192,7 +192,7 @@ def _as_regression(
             "and 'label'. Remove them, or read the table as a classification."
         )
     for column in given:
-        column.numbers()  # names the cell that is no number
+        column.numbers()  # names the cell that is not a number
     found = _regression(roles.prediction.values, roles.label, tolerance)
     return replace(found, readable_as=("classification", "regression") if open_to_both else ())
 
@@ -349,7 +349,7 @@ def _word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
     """The classes of words, sorted."""
     for column in given:
         if column.is_numeric and not column.is_whole:
-            column.numbers()  # names the cell that is no number
+            column.numbers()  # names the cell that is not a number
     if len({bool(column.is_number.any()) for column in given}) == 2 and any(c.is_number.all() for c in given):
         raise BadInput(
             f"Columns {given[0].name!r} and {given[1].name!r} do not name the same classes: one holds numbers, the "

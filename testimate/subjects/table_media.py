@@ -205,7 +205,7 @@ def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:
 
 
 def names_of(cells: Cells, roles: Roles, media: Media | None) -> Names | None:
-    """What the rows are called, where they have files, at hand or not."""
+    """The names of the rows' files, whether the files are there or not."""
     if isinstance(media, NamedFiles):
         return Names(media.name, cells.size, media.remarks())
     if isinstance(media, EmbeddedMedia):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from testimate.core.errors import BadInput
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.plugged_readers import DatasetReader
 from testimate.subjects.datasets.preprocessing import Preprocessing
 

@@ -21,7 +21,7 @@ SETTINGS_REFUSED: tuple[dict[str, Any], ...] = ({"variant": "of my own"}, {"seed
 def check_selector(technique: Any, **settings: Any) -> None:
     """Holds a technique to the contract of all techniques, in its default form and in every variant.
 
-    What it says of itself is whole; the same seed and verdicts give the same draws, however many are asked at a time and when a
+    Its own description is complete; the same seed and verdicts give the same draws, however many are asked at a time and when a
     history is replayed; the whole budget is drawn from a design that fits; budgets, seeds, variants, options, scores and
     questions that cannot be are refused with BadInput; inputs with equal scores are not told apart by their place.
 
@@ -31,7 +31,7 @@ def check_selector(technique: Any, **settings: Any) -> None:
 
     Raises
     ------
-    AssertionError : the first promise that does not hold, in a sentence. BadInput : what the class does not say of itself.
+    AssertionError : the first promise that does not hold, in a sentence. BadInput : what the class does not say about itself.
 
     >>> from testimate.selectors import SELECTORS
     >>> check_selector(SELECTORS["srs"])

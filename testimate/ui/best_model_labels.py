@@ -1,4 +1,4 @@
-"""Labels where they decide which model is best: the plan of them, and what those of a session say."""
+"""Labels where they decide which model is best: how they are planned, and what those of a session show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One input looked at closely: large, with all that is known of it, and a label that explores and never estimates."""
+"""A close look at one input: large, with all that is known about it, and a label that explores and never enters an estimate."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from testimate.ui.pages import PLAN
 ROW = "closer look"
 REFUSED = "exploration refused"
 SIDE, WORDS = 280, 420
-"""Pixels of width of a square picture, and of what is said beside it."""
+"""Width in pixels of a square picture, and of the text beside it."""
 FEW = 12
 """Up to that many classes each has a button of its own."""
 
@@ -36,7 +36,7 @@ def look_closer(row: int) -> None:
 def closer_look_if_asked(
     subject: Subject, inputs: Inputs, session: Session | None, why: Mapping[int, Sequence[str]]
 ) -> None:
-    """Opens the dialog where an input was picked; ``why`` says of the rows why they are shown."""
+    """Opens the dialog if an input was picked; ``why`` gives the reason why each row is shown."""
     row = st.session_state.pop(ROW, None)
     if row is not None:
         closer_look(row, subject, inputs, session, why.get(row, ()))
@@ -63,7 +63,7 @@ def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | N
 
 
 def said_in_full(row: int, inputs: Inputs) -> str:
-    """What the network says of an input, and the truth where it is known."""
+    """What the network predicts for an input, and the truth where it is known."""
     task = inputs.task
     words = f"The network says {task.prediction_text(inputs.predictions[row])}"
     if inputs.confidence is not None:

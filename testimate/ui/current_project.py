@@ -15,7 +15,7 @@ def project() -> Project:
 
 
 def remarks_on_its_place() -> list[str]:
-    """What may go wrong where the labels lie; nothing of a database elsewhere."""
+    """What may go wrong where the labels are kept; nothing for a database elsewhere."""
     return [] if os.environ.get("TESTIMATE_DATABASE") else remarks_on_place(project().folder)
 
 

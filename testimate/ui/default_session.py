@@ -17,7 +17,7 @@ START_SEED = 4
 
 
 def question_of(key: str) -> str:
-    """What a tester of a demo is asked; nothing of another subject."""
+    """What a tester of a demo is asked; empty for other subjects."""
     demo = find_demo(key)
     return "" if demo is None else demo.question
 
@@ -41,5 +41,6 @@ def start_default(key: str) -> None:
             half_width=START_HALF_WIDTH,
             votes_per_input=1 if team() else None,
             question=question_of(key),
+            rubric="" if (demo := find_demo(key)) is None else demo.rubric,
         )
     go(LABEL, subject=key, session=session.session_record.id)

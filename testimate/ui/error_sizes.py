@@ -1,4 +1,4 @@
-"""How large the errors of a regression's faults are, which stands for the severity that a confidence would give."""
+"""How large the errors of a regression's faults are, which takes the place of the severity that a confidence would give."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -19,7 +19,7 @@ ACROSS, WIDE = 6, 160
 
 
 def has_error_sizes(task: Task) -> bool:
-    """Whether a fault has a size: of a regression with a tolerance, in multiples of which it is given."""
+    """Whether faults have a size: those of a regression with a tolerance do, in multiples of it."""
     return isinstance(task, Regression) and task.tolerance > 0
 
 

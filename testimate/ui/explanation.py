@@ -1,4 +1,4 @@
-"""Why the network said what it said of one input: where it looked, what would have changed its answer, and what is like it."""
+"""Why the network predicted this for one input: where it looked, what would have changed its answer, and similar inputs."""
 
 from typing import Any
 
@@ -20,18 +20,18 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 
 PARTS = 8
-"""Words or columns that are listed."""
+"""How many words or columns are listed."""
 
 
 def explanation(row: int, subject: Subject, inputs: Inputs, session: Session | None, *, blind: bool = False) -> None:
     """Asks for the explanation with a button, then shows it.
 
-    ``blind`` : inputs are still being labeled, so nothing is said of those that nobody has labeled.
+    ``blind`` : inputs are still being labeled, so those without a label stay unexplained.
     """
     st.markdown("**Why this answer?**")
     found = project().explanations.of(inputs.fingerprint, row)
     if subject.open_model is None:
-        st.caption("A table has no model that could be asked where it looked.")
+        st.caption("A table has no model, so nothing can show where it looked.")
     elif found is None and st.button("See where it looked", key=f"explain {row}", icon=":material/visibility:"):
         found = explained_with_progress(subject, row)
         if found is not None:
@@ -43,7 +43,7 @@ def explanation(row: int, subject: Subject, inputs: Inputs, session: Session | N
 
 
 def explained_with_progress(subject: Subject, row: int) -> Explained | None:
-    """The explanation, its work shown as it goes; None where it failed, which is then said."""
+    """The explanation, with its progress shown; None if it failed, and then the reason is shown."""
     place = st.empty()
     bar = place.progress(0.0, "Covering parts of the input …")
 
@@ -68,11 +68,11 @@ def where_it_looked(found: Explained, row: int, subject: Subject, inputs: Inputs
             heat_picture(shown.image, found.effect, found.enough), width=280, alt="The picture, shaded where it matters"
         )
         st.caption(
-            "Orange: covered, the network is less sure of its answer, so it looked there. Blue: covered, it is surer. The "
+            "Orange: with this covered, the network is less sure, so it looked here. Blue: it is more sure. The "
             "frame is the smallest square tried that changes the answer."
         )
     else:
-        header = "its number falls by" if inputs.task.numeric else "its chance falls by"
+        header = "its number falls by" if inputs.task.numeric else "its probability falls by"
         parts = strongest_parts(found, PARTS, numeric=inputs.task.numeric)
         rows = [{"without": part, header: falls} for part, falls in parts]
         st.dataframe(rows, hide_index=True, height="content")
@@ -92,12 +92,12 @@ def alike(row: int, subject: Subject, inputs: Inputs, session: Session | None, *
         return
     view = project().clusters_at_hand(subject.key, suited_settings(inputs))
     if view is None:
-        st.caption("Open Clusters once to see the prototypes nearest to it, too.")
+        st.caption("Open Clusters once to see the nearest prototypes here as well.")
         return
     taken_for, own = int(inputs.predictions[row]), own_class(row, inputs, session)
-    classes = {taken_for: "the class it was taken for"}
+    classes = {taken_for: "the predicted class"}
     if own is not None and own != taken_for:
-        classes[own] = "the class it is"
+        classes[own] = "the true class"
     tiles = []
     for place, words in classes.items():
         found = nearest_prototype(place, row, view, inputs, distances)
@@ -119,7 +119,7 @@ def own_class(row: int, inputs: Inputs, session: Session | None) -> int | None:
 
 
 def what_it_is(row: int, inputs: Inputs, session: Session | None, *, blind: bool) -> str:
-    """What the network says of a neighbour and what it is, where somebody knows; ``blind``: only of what is labeled."""
+    """What the network predicts for a neighbour and what it is, if that is known; ``blind``: only for labeled ones."""
     answers = answers_of(session)
     said = f"said {inputs.task.prediction_text(inputs.predictions[row])}"
     if row in answers:
@@ -130,5 +130,5 @@ def what_it_is(row: int, inputs: Inputs, session: Session | None, *, blind: bool
 
 
 def answers_of(session: Session | None) -> dict[int, Any]:
-    """Every answer that stands, by plan or exploring."""
+    """Every answer that counts, planned or exploring."""
     return {} if session is None else {**session.explored(), **session.answers()}

@@ -1,4 +1,4 @@
-"""At the end of a plan, the way on: that many more labels, everything kept; or why this plan cannot go on."""
+"""The way on at the end of a plan: more labels, with everything kept; or why this plan cannot be extended."""
 
 import streamlit as st
 
@@ -7,11 +7,11 @@ from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 
 MORE = 50
-"""Labels that one press adds, where there are as many inputs."""
+"""Labels that one press adds, if there are that many inputs."""
 
 
 def extend_button(session: Session, who: Tester) -> None:
-    """ "Label 50 more", which extends the plan at once; pressed again elsewhere meanwhile it changes nothing."""
+    """ "Label 50 more", which extends the plan at once; if it was pressed elsewhere in the meantime, it changes nothing."""
     more = max(min(MORE, len(session.inputs) - session.planned), 1)
     why_not = session.why_not_extended(more)
     if why_not:

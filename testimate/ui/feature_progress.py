@@ -1,4 +1,4 @@
-"""The features of a model that was uploaded: computed in the background, and shown in the subject's place until then."""
+"""The features of a model that was uploaded: computed in the background, with their progress shown in place of the subject."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from testimate.ui.member import present_member
 
 
 def computing(key: str) -> bool:
-    """Whether the features of this subject are not all computed yet; how far they are is then shown in its place."""
+    """Whether the features of this subject are not all computed yet; their progress is then shown in its place."""
     status = project().compute(key)
     if status is None:
         return False

@@ -1,4 +1,4 @@
-"""Walls of inputs: what the network says of each, whether it is wrong, and why it is there."""
+"""Walls of inputs: what the network predicts for each, whether it is wrong, and why it is shown."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -45,10 +45,9 @@ def wall(
     in_a_line: bool = False,
     label: str = "",
 ) -> None:
-    """Hangs the inputs; a click asks for a closer look.
-
-    ``why`` is said under each, ``more`` to those who point at it. ``losses`` : (N,) as testers found them; the truth where
-    it is known comes first. ``in_a_line`` : wide pictures are as wide as square ones, so that as many stand in a line.
+    """Shows the inputs; a click asks for a closer look.
+    ``why`` is shown under each, ``more`` on hover. ``losses`` : (N,) as testers found them; the truth where
+        it is known comes first. ``in_a_line`` : wide pictures are as wide as square ones, so that a line holds equally many.
     """
     known = inputs.losses if inputs.losses is not None else losses
     hung = [
@@ -74,7 +73,7 @@ def mark(row: int, inputs: Inputs, losses: NDArray[np.float64] | None) -> Any:
 
 
 def more_button(name: str, shown: int, total: int, step: int) -> None:
-    """Where not all inputs hang yet: a button for more of them."""
+    """If not all inputs are shown yet: a button for more of them."""
     if shown < total:
         key = f"{name}: how many"
         words = f"Show more ({spaced(shown)} of {spaced(total)})"

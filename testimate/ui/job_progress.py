@@ -1,4 +1,4 @@
-"""Work that takes a while, the same on every page: how far it is, a way to stop it, and what to do when it did not finish."""
+"""Work that takes a while, the same on every page: its progress, a way to stop it, and what to do if it did not finish."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,13 +19,13 @@ EVERY = 1.0
 
 
 def running(job: str) -> bool:
-    """Whether the job is at work."""
+    """Whether the job is running."""
     status = project().jobs.status(job)
     return status is not None and status.state == "running"
 
 
 def start_over(job: str, work: Callable[[Progress], Any]) -> None:
-    """Starts the job in the background, also where one of that name is done: it has new work."""
+    """Starts the job in the background, even if one of that name has finished: there is new work."""
     jobs = project().jobs
     status = jobs.status(job)
     if status is not None and status.state == "done":
@@ -38,9 +38,9 @@ def start_over(job: str, work: Callable[[Progress], Any]) -> None:
 def show_running(
     job: str, *, first_step: str, note: str = "", finished_parts: tuple[int, Callable[[], int]] | None = None
 ) -> None:
-    """How far the job is, looked at every second; the whole page is drawn again when it is over.
+    """The job's progress, updated every second; the whole page is drawn again when it is over.
 
-    ``first_step`` : what it does before it has reported anything. ``note`` : said beside the way to stop it, which leads
+    ``first_step`` : what it does before it has reported anything. ``note`` : shown beside the button to stop it, which leads
     have. ``finished_parts`` : how many of its results the page shows and how many there are by now; the page is drawn again
     when there are more.
     """
@@ -59,7 +59,7 @@ def show_running(
 
 
 def show_unfinished(job: str, *, stopped: str) -> None:
-    """Why the job did not finish: its error, or the sentence ``stopped`` where somebody cancelled it; else nothing."""
+    """Why the job did not finish: its error, or the sentence ``stopped`` if somebody cancelled it; otherwise nothing."""
     status = project().jobs.status(job)
     if status is None:
         return
@@ -70,12 +70,12 @@ def show_unfinished(job: str, *, stopped: str) -> None:
 
 
 def resume_button(status: JobStatus, after_cancelling: str) -> bool:
-    """The button that runs a job once more which failed or was cancelled; whether it was pressed."""
+    """The button that runs a failed or cancelled job again; whether it was pressed."""
     return st.button(after_cancelling if status.state == "cancelled" else "Try again", type="primary")
 
 
 def on_the_bar(bar: DeltaGenerator) -> Progress:
-    """A progress that a page waits for, drawn on this bar."""
+    """Progress of something a page waits for, drawn on this bar."""
 
     def progress(done: int, total: int, what: str = "") -> None:
         bar.progress(min(1.0, done / max(total, 1)), text=escape_markdown(what[:1].upper() + what[1:]))

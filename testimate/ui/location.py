@@ -1,4 +1,4 @@
-"""Which project, subject and session the pages are about; kept in the URL, so that a reload finds the place again."""
+"""Which project, subject and session the pages are about; kept in the URL, so that a reload returns to the same place."""
 
 from typing import Literal, NoReturn
 
@@ -19,7 +19,7 @@ NAMES: tuple[Name, ...] = ("subject", "session")
 
 
 def opened(name: Name) -> str | None:
-    """The key that is open, from the URL or else from this browser tab's memory; None where nothing is."""
+    """The key that is open, from the URL or else from this browser tab's memory; None if nothing is open."""
     key = st.query_params.get(name) or st.session_state.get(f"opened {name}")
     if key:
         remember(name, key)
@@ -29,7 +29,7 @@ def opened(name: Name) -> str | None:
 def remember(name: Name, key: str) -> None:
     """Keeps what is open in the URL and in the tab's memory.
 
-    What else the tab remembers goes into the URL at once: each change of it is a step for the browser's Back.
+    Everything else the tab remembers goes into the URL at once: each change of the URL is a step for Back.
     """
     st.session_state[f"opened {name}"] = key
     others = {other: st.session_state.get(f"opened {other}") for other in NAMES}
@@ -57,7 +57,7 @@ def go(page: Page, *, subject: str, session: str | None = None) -> NoReturn:
 
 
 def opened_subject() -> tuple[Subject, Inputs] | None:
-    """The open subject and what is known of its inputs; where none is open, says so and returns None."""
+    """The open subject and what is known about its inputs; if none is open, says so and returns None."""
     key = opened("subject")
     if key is None:
         words = "No subject is open. Open a demo, a table or a model on the Subject page first."
@@ -69,7 +69,7 @@ def opened_subject() -> tuple[Subject, Inputs] | None:
 
 
 def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
-    """The subject and what is known of its inputs, as far as it is revealed; a demo's network runs over them the first time."""
+    """The subject and what is known about its inputs, as far as revealed; a demo's network runs over them the first time."""
     with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
         subject, inputs = project().subject(key), project().inputs(key)
     truth_switch(inputs)
@@ -79,7 +79,7 @@ def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
 def opened_session() -> Session | None:
     """The open session, the latest one of the open subject by default; None where there is none.
 
-    Where its subject's features are still being computed the page ends with how far they are.
+    If its subject's features are still being computed, the page ends with their progress.
     """
     key = opened("session")
     if key is None:

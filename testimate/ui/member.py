@@ -54,7 +54,7 @@ def team() -> bool:
 
 
 def member() -> Tester | None:
-    """Who is here; None before the login. Alone one is the lead of oneself."""
+    """Who is here; None before the login. Someone who works alone is their own lead."""
     if not team():
         return None if _open_to_others() else Tester(ALONE, "lead")
     if _provider():
@@ -68,7 +68,7 @@ def member() -> Tester | None:
 
 
 def who_is_here() -> Tester | None:
-    """As ``member``; where that cannot be looked up, as while a database is away, the run ends with the reason."""
+    """As ``member``; if that cannot be looked up, as when a database is unavailable, the run ends with the reason."""
     try:
         return member()
     except TestimateError as error:

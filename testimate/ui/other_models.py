@@ -1,4 +1,4 @@
-"""Other predictions of a subject's inputs: kept with it, added in three ways, chosen for a plan."""
+"""Other models' predictions for a subject's inputs: kept with it, added in three ways, chosen for a plan."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,20 +15,20 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 
-TITLE = "Other predictions of these inputs"
+TITLE = "Predictions of other models for these inputs"
 WHY = (
     "An earlier version, a smaller network, a rival: where other models of the same task disagree, this one is more likely "
     "wrong. Their predictions can save labels, and the estimate stays exactly unbiased."
 )
 WAYS = {
-    "a model at hand": "A model of this project or demo",
+    "a model in this project": "A model of this project or demo",
     "a table": "A table",
     "a column": "A column of this table",
 }
 
 
 def other_models(subject: Subject) -> None:
-    """Those that are kept with the subject, each with what is to be known of it, and the form that adds one."""
+    """Those that are kept with the subject, each with what to know about it, and the form that adds one."""
     kept = project().others(subject.key)
     with st.expander(TITLE, icon=":material/group_work:"):
         st.caption(WHY)
@@ -55,7 +55,7 @@ def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, 
         list(kept),
         format_func=kept.__getitem__,
         key=f"others of {subject.key} {len(kept)}",
-        help=explained(COMBINED, "They decide where labels tell most. What the labels show corrects them."),
+        help=explained(COMBINED, "They decide where labels help most. What the labels show corrects them."),
     )
     try:
         helped = project().helped_inputs(subject.key, tuple(sorted(chosen)))
@@ -68,7 +68,7 @@ def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, 
 
 
 def saving_words(helped: Inputs) -> str:
-    """What the other models are expected to save; empty where there is no forecast."""
+    """What the other models are expected to save; empty if there is no forecast."""
     if COMBINED not in helped.scores or "confidence" not in helped.scores:
         return ""
     share = 100 * expected_saving(helped)
@@ -82,7 +82,7 @@ def saving_words(helped: Inputs) -> str:
 
 
 def _remark(subject: Subject, other: OtherModel) -> str:
-    """How often the model agrees; why it cannot be used, where that is so."""
+    """How often the model agrees or, if it cannot be used, why."""
     try:
         said = remarks(project().helped_inputs(subject.key, (other.fingerprint,)))
     except TestimateError as error:
@@ -91,7 +91,7 @@ def _remark(subject: Subject, other: OtherModel) -> str:
 
 
 def predictions_form(subject: Subject, key: str = "other") -> Callable[[], OtherModel] | None:
-    """Where another model's predictions come from, and what gives them once all of that is chosen; None before.
+    """Where another model's predictions come from, and what returns them once everything is chosen; None before.
 
     ``key`` : what its fields begin with.
     """
@@ -100,7 +100,7 @@ def predictions_form(subject: Subject, key: str = "other") -> Callable[[], Other
         "Where they come from", ways, format_func=WAYS.__getitem__, default=ways[0], required=True, key=f"{key}s from"
     )
     made: Callable[[], OtherModel] | None = None
-    if way == "a model at hand":
+    if way == "a model in this project":
         offered = project().other_models_at_hand(subject.key)
         if not offered:
             st.caption("No other subject of this project is on the same inputs. Open one, or give a table.")
@@ -128,17 +128,17 @@ def predictions_form(subject: Subject, key: str = "other") -> Callable[[], Other
 
 
 def _of_table(subject: Subject, file: UploadedFile) -> OtherModel:
-    """What the uploaded table says of the subject's inputs."""
+    """What the uploaded table predicts for the subject's inputs."""
     return project().read_other(subject.key, file.name, file.getvalue(), tell=_tell)
 
 
 def _tell(taken: str) -> None:
-    """Shows what a table was taken for; that stays beyond the next drawing of the page."""
+    """Shows how a table was read; the message outlasts the next drawing of the page."""
     st.toast(escape_markdown(taken), icon=":material/info:")
 
 
 def carry_out(change: Callable[[], object], *, again: bool = True) -> None:
-    """Makes the change and, with ``again``, draws the page again; says why where it cannot be."""
+    """Makes the change and, with ``again``, draws the page again; says why if it cannot be made."""
     try:
         with st.spinner("Reading the predictions …"):
             change()

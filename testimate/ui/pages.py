@@ -19,7 +19,7 @@ class Page:
     address : below the server's own; also the name of the page's file.
     icon : one of Streamlit's Material symbols.
     help : what to look at here, in a few sentences.
-    terms : the glossary's terms that stand on the page.
+    terms : the glossary's terms that occur on the page.
     audience : who may open it; a person who works without a team is the lead.
     """
 
@@ -41,7 +41,7 @@ SUBJECT = Page(
     "Subject",
     ":material/folder_open:",
     "What is tested: a trained network, and inputs that nobody has labeled. Look at the sample inputs and the "
-    "mean confidence; a network is often surer than it is right. Further down: which techniques can be used here.",
+    "mean confidence; networks are often more confident than accurate. Further down: which techniques can be used here.",
     ("operational set", "confidence", "accuracy", "auxiliary variable", "dsa", "lsa", "ORI", "FL", "LHL", "CON"),
 )
 
@@ -50,7 +50,7 @@ CLUSTERS = Page(
     "Clusters",
     ":material/bubble_chart:",
     "How the network sees the inputs: points close together look alike to it. Point at one, click it, or draw a "
-    "lasso. Prototypes represent a cluster, criticisms are what they leave out. What belongs to no cluster is the "
+    "lasso. Prototypes represent a cluster, criticisms are what they leave out. Inputs in no cluster are the "
     "minority space; look there for faults.",
     (
         "cluster",
@@ -65,6 +65,10 @@ CLUSTERS = Page(
         "mutual reachability distance",
         "min_cluster_size",
         "min_samples",
+        "validity",
+        "stability",
+        "neighbour map",
+        "neighbours kept",
         "FastICA",
         "PCA",
     ),
@@ -159,7 +163,7 @@ VERSIONS = Page(
     ":material/history:",
     "One model after another on the same inputs, all judged by the same labels: a label says what an input is, whichever "
     "model is asked. Look at the difference to the version before, and at what got worse. A few more labels where they help "
-    "most make either number sharper.",
+    "most make either number more exact.",
     (
         "accuracy",
         "ordinary interval",

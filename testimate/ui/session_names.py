@@ -1,4 +1,4 @@
-"""Sessions by names a person can tell apart."""
+"""Names for sessions that people can tell apart."""
 
 from collections.abc import Iterable, Mapping
 

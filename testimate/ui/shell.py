@@ -1,4 +1,4 @@
-"""What every page runs in: login, help, answers that an earlier page left, and errors as sentences, not a page that fails."""
+"""The shell every page runs in: login, help, answers that an earlier page left, and errors shown as sentences."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +29,7 @@ _DELIVERY = "delivery of late answers"
 
 
 def store_late_answers(who: Tester, *, labeling: bool) -> None:
-    """Stores what this browser still holds of this tester; ``labeling``: on the Label page, whose surface sends its own."""
+    """Stores the answers this browser still holds for this tester; ``labeling``: on Label, whose surface sends its own."""
 
     def arrived(messages: list[object]) -> None:
         if is_here(who):
@@ -102,8 +102,8 @@ ONCE_A_DAY = 86_400.0  # seconds
 def run_page(page: Page, show: Callable[[], None]) -> None:
     """Draws a page with ``show``; an error that a tester can correct becomes a sentence, and the app stays up.
 
-    Before the login of a team there is nothing but its form. Testers, who see nobody else's votes, are sent from the leads'
-    pages to the Label page.
+    Before a team's login there is only its form. Testers, who see nobody else's votes, are sent from the leads' pages to the
+    Label page.
     """
     leave_streamlits_own_navigation()
     st.html(QUIET + READABLE % (("#A8A6A3", "#7CC4EE") if dark() else ("#666462", "#00639B")))
@@ -134,7 +134,7 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
 
 
 def ways_on(who: Tester | None) -> None:
-    """What to do about an address that leads nowhere; else every page, and every link to one, would say the same again."""
+    """Ways out of an address that leads nowhere; without them every page, and every link to one, would show the same error."""
     with st.container(horizontal=True):
         if opened("session"):
             st.button("Open the latest session", type="primary", on_click=forget, args=("session",))

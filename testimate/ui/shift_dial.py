@@ -11,7 +11,7 @@ WIDTH = 320
 def shift_dial(key: str, *, place: str) -> str:
     """The slider of the demo of that key; the key of the demo at the level chosen, the same where it has no dial.
 
-    ``place`` : where the slider stands, for no two may be one widget.
+    ``place`` : where the slider is shown, because no two may be the same widget.
     """
     dial, here = dial_of(key), find_demo(key)
     if here is None or here.level is None:

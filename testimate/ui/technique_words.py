@@ -1,4 +1,4 @@
-"""What a technique is, in the glossary's words; one that a user wrote and the glossary lacks, in its own."""
+"""What a technique is, in the glossary's words or, for a user's own technique, in its own."""
 
 from testimate.core.selector import Selector
 from testimate.core.terms import TERMS, Term

@@ -1,7 +1,7 @@
-"""The guided tour, and the small help of every page: what to look at here, and what the words mean.
+"""The guided tour, and the short help of every page: what to look at here, and what the words mean.
 
-A tour is on while the URL says so (``tour=on``); this tab's memory brings it along to pages opened by the navigation. It is
-a card above each page that blocks nothing, and it comes only when asked for.
+A tour is on while the URL says so (``tour=on``); this tab's memory carries it to pages opened by the navigation. It is a
+card above each page that blocks nothing, and it appears only on request.
 """
 
 from pathlib import Path
@@ -65,7 +65,7 @@ def help_button(page: Page, *, leads: bool) -> None:
 
 
 def stops() -> list[Page]:
-    """The pages of the tour that the navigation has; all of them where a page runs by itself."""
+    """The pages of the tour that are in the navigation; all of them if a page runs on its own."""
     context = get_script_run_ctx()
     listed = {} if context is None else context.pages_manager.get_pages()
     there = {Path(one["script_path"]).stem for one in listed.values()} & {page.address for page in PAGES}

@@ -1,4 +1,4 @@
-"""One switch for the truth, where it is known: until it is on, no page shows what only the truth can say."""
+"""One switch for the truth, where it is known: until it is on, no page shows anything that depends on it."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from testimate.reports.live import LiveReport
 
 REVEALED = "truth revealed"
 PARAMETER, ON = "truth", "on"
-"""A link with ``truth=on`` opens with the truth shown, as a lecturer's does who comes to the end."""
+"""A link with ``truth=on`` opens with the truth shown, as for the end of a lecture."""
 
 
 def truth_revealed() -> bool:
@@ -47,5 +47,5 @@ def as_revealed(inputs: Inputs) -> Inputs:
 
 
 def report_as_revealed(report: LiveReport) -> LiveReport:
-    """The same of what the labels say."""
+    """The same for what the labels say."""
     return report if truth_revealed() else replace(report, truth=None, exact=None)

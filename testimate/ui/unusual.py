@@ -1,4 +1,4 @@
-"""Warns, on Subject and Plan, of predictions as a network gives them where its inputs were not prepared as in its training."""
+"""Warns, on Subject and Plan, of predictions that suggest the inputs were not prepared as in training."""
 
 import streamlit as st
 
@@ -8,6 +8,6 @@ from testimate.ui.components.untrusted_text import escape_markdown
 
 
 def unusual(inputs: Inputs) -> None:
-    """A warning for each thing that speaks for a wrong scale, channel order or class list."""
+    """A warning for each sign of a wrong scale, channel order or class list."""
     for warning in unusual_predictions(inputs):
         st.warning(escape_markdown(warning), icon=":material/warning:")

@@ -1,1 +1,1 @@
-"""The verbs of the terminal as Python calls: subjects and tables at hand in, records that read as sentences out."""
+"""The verbs of the terminal as Python calls: subjects and tables in, records that print as sentences out."""

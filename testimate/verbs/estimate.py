@@ -66,7 +66,7 @@ def estimate(
         check_fingerprint(made, inputs)
     elif said.kind == "label":
         raise BadInput(
-            "The votes are labels, and the predictions that they are compared with are not at hand; expected the subject that "
+            "The votes are labels, and the predictions they are compared with are not available; expected the subject that "
             "the plan was made for. Pass it: estimate(plan, votes, subject=subject)"
         )
     return estimate_plan(

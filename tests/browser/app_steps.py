@@ -58,19 +58,31 @@ def start_demo(page, url: str, name: str) -> int:
     return on_screen(page)
 
 
+def choose(page, name: str, words: str) -> None:
+    """Chooses the first option with these words from a list, by the keyboard.
+
+    A list closes when the page around it scrolls, by itself or because a click brings its target into view; what was about
+    to be clicked is then gone. So the list is in view before it opens, and Enter takes what the words have found.
+    """
+    box = page.get_by_role("combobox", name=name)
+    box.wait_for(timeout=1000 * PATIENCE)
+    still(page)
+    box.scroll_into_view_if_needed()
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    box.fill(words)
+    page.get_by_role("option", name=re.compile(f"^{re.escape(words)}")).first.wait_for(timeout=1000 * PATIENCE)
+    box.press("Enter")
+    still(page)
+    assert box.input_value().startswith(words)
+
+
 def plan_by_name(page, title: str, budget: int) -> None:
     """Plans a session with the technique of this title, and goes to its first input."""
     go(page, "Plan")
-    # the chart comes after the script and moves the page, and a list that is open over a page that moves closes
-    page.locator(".js-plotly-plot").first.wait_for(timeout=1000 * PATIENCE)
     click(page, page.get_by_text("Choose the technique yourself"))
     click(page, page.get_by_text("Choose by name"))
-    technique, field = page.get_by_role("combobox", name="Technique"), page.get_by_label("Budget (labels)", exact=True)
-    click(page, technique)
-    technique.fill(title)
-    page.get_by_role("option", name=re.compile(f"^{re.escape(title)}")).first.click()
-    still(page)
-    assert technique.input_value().startswith(title)
+    choose(page, "Technique", title)
+    field = page.get_by_label("Budget (labels)", exact=True)
     field.fill(str(budget))
     field.press("Enter")
     still(page)

@@ -63,7 +63,7 @@ def first_tab(context) -> object:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A test that fails says what stood on its page."""
+    """A test that fails says what was on its page."""
     report = yield
     page = getattr(item, "funcargs", {}).get("page")
     if report.failed and call.when == "call" and page is not None and not page.is_closed():
@@ -72,12 +72,22 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
+@pytest.fixture(scope="session")
+def open_tab(context, first_tab) -> Callable[[], object]:
+    """A call that opens an empty tab in the process of the first one; who calls it closes it."""
+
+    def open_one() -> object:
+        with context.expect_page() as opened:
+            first_tab.evaluate("() => { window.open('about:blank'); }")
+        return opened.value
+
+    return open_one
+
+
 @pytest.fixture
-def page(context, first_tab, expected_errors) -> Iterator[object]:
+def page(open_tab, expected_errors) -> Iterator[object]:
     """An empty page that may leave no error in its console and fetch nothing from elsewhere."""
-    with context.expect_page() as opened:
-        first_tab.evaluate("() => { window.open('about:blank'); }")
-    page = opened.value
+    page = open_tab()
     errors = console_of(page)
     elsewhere: list[str] = []
     page.on("request", lambda request: elsewhere.append(request.url) if not is_local(request.url) else None)

@@ -18,10 +18,10 @@ def app(run_app, tmp_path, demo_ready):
 
 def test_back_goes_back_in_one_press_and_the_address_still_names_what_is_open(app, page):
     start_demo(page, app.url, "digits")
-    for name in ("Plan", "Results"):
+    for name in ("Versions", "Results"):
         go(page, name)
         expect(page).to_have_url(re.compile(rf"/{name.lower()}\?.*session="), timeout=1000 * PATIENCE)
-    for path in ("/plan", "/label"):
+    for path in ("/versions", "/label"):
         page.go_back()
         expect(page).to_have_url(re.compile(rf"{path}\?.*subject=digits"), timeout=1000 * PATIENCE)
         still(page)

@@ -32,7 +32,7 @@ class Kind:
     losses: np.ndarray
     keys: Callable[[int, tuple[str, ...]], list[str]]
     way: str = ""
-    """Of preparing the inputs, chosen where labels are no classes and so cannot tell."""
+    """Of preparing the inputs, chosen where labels are not classes and so cannot tell."""
 
 
 def packed(**arrays: np.ndarray) -> bytes:

@@ -43,6 +43,7 @@ def label_beside(project: Project, count: int) -> None:
         assert session.record([event]).acknowledged
 
 
+@pytest.mark.slow  # tests/pages/test_road_page.py goes through its pages, test_typed_is_stored.py types its numbers
 def test_a_tester_steers_by_the_road_from_the_first_screen_on(app, page, project):
     row = start_demo(page, app.url, "road")
     for key in ("4", "0", "Enter"):
@@ -65,7 +66,7 @@ def test_a_tester_steers_by_the_road_from_the_first_screen_on(app, page, project
     page.reload()
     wait_until_stored(page, f"{ENOUGH} of ")
     still(page)
-    labels = session.answers()  # the share of the strata by hand: of each, what its labels say of its inputs
+    labels = session.answers()  # the share of the strata by hand: of each, what its labels say about its inputs
     said_by_network, sizes = session.inputs.predictions, session.selector.design.stratum_sizes
     right: dict[int, list[bool]] = {}
     for row, label in labels.items():

@@ -137,7 +137,10 @@ def served(run_app, project):
     return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(project))
 
 
-@pytest.mark.parametrize("make", [pictures, sounds, texts])
+@pytest.mark.parametrize(
+    "make",
+    [pictures, texts, pytest.param(sounds, marks=pytest.mark.slow)],  # test_nine_kinds.py shows sounds, too
+)
 def test_a_table_goes_with_its_inputs_from_the_upload_to_a_report_with_the_number_computed_outside(
     served, project, page, tmp_path, make, expected_errors
 ):

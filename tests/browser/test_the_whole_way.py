@@ -71,9 +71,9 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page
     page.get_by_text("Prototypes", exact=True).first.wait_for(timeout=60_000)
     assert re.search(r"\d+ clusters hold", page.locator("body").inner_text())
 
-    plan_by_name(page, "PACE", 20)
-    by_pace = label(page, truth, 20)
-    wait_until_stored(page, "20 of ")
+    plan_by_name(page, "PACE", 10)
+    by_pace = label(page, truth, 10)
+    wait_until_stored(page, "10 of ")
     assert metric(page, "Stop-safe interval") == "–"
 
     plan_by_name(page, "Round-robin stratification", 100)
@@ -102,8 +102,8 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page
     page.get_by_text("41 answered").first.wait_for(timeout=60_000)
 
 
-def test_a_page_asked_for_first_by_its_address_comes_with_the_navigation(run_app, page, folder):
-    fresh = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
+def test_a_page_asked_for_first_by_its_address_comes_with_the_navigation(run_app, page, tmp_path, demo_ready):
+    fresh = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(demo_ready("digits", tmp_path)))
     page.goto(f"{fresh.url}/strata?subject=digits")
     page.get_by_text("What each technique spends where").wait_for(timeout=60_000)
     assert page.get_by_role("link", name="Results", exact=True).is_visible()

@@ -30,18 +30,18 @@ def press(page, locator) -> None:
 
 
 def test_the_tour_goes_on_by_keyboard_survives_a_reload_and_ends_for_good(app, page):
-    page.goto(f"{app.url}/strata?subject=digits&tour=on")
-    press(page, card(page, "Strata").get_by_role("button", name="Next"))
-    card(page, "Plan")
-    page.wait_for_url("**/plan?*tour=on*", timeout=60_000)
+    page.goto(f"{app.url}/results?subject=digits&tour=on")
+    press(page, card(page, "Results").get_by_role("button", name="Next"))
+    card(page, "Versions")
+    page.wait_for_url("**/versions?*tour=on*", timeout=60_000)
     page.reload()
-    press(page, card(page, "Plan").get_by_role("button", name="Back"))
-    card(page, "Strata")
-    press(page, card(page, "Strata").get_by_role("button", name="End the tour"))
+    press(page, card(page, "Versions").get_by_role("button", name="Back"))
+    card(page, "Results")
+    press(page, card(page, "Results").get_by_role("button", name="End the tour"))
     page.locator(".st-key-tour-card").wait_for(state="detached", timeout=60_000)
     assert "tour" not in page.url
     page.reload()
-    page.get_by_role("heading", name="Distribution").wait_for(timeout=60_000)
+    page.get_by_text("There are no labels yet").wait_for(timeout=60_000)
     assert page.locator(".st-key-tour-card").count() == 0
 
 

@@ -198,7 +198,7 @@ def answer_all(page, keys_of: Callable[[int], list[str]], labels: int = LABELS) 
 
 
 def from_the_terminal(command, model: Path, data: Path, auxiliary: str, place: Path) -> tuple[str, list[int], float]:
-    """What the verbs say of the same files: the accuracy known, the rows of the plan, and the estimate from true answers."""
+    """What the verbs say about the same files: the accuracy known, the rows of the plan, and the estimate from true answers."""
     table, chosen, votes = place / "t.parquet", place / "plan.json", place / "votes.csv"
     slow = auxiliary if auxiliary in ("dsa", "lsa") else ""
     printed = command.ok("features", model, data, "--auxiliary", slow, "--out", table, "--project", place / "p")

@@ -1,4 +1,4 @@
-"""--other at the terminal: plans, estimates and studies with what another model says of the same inputs."""
+"""--other at the terminal: plans, estimates and studies with what another model says about the same inputs."""
 
 import json
 

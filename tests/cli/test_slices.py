@@ -1,4 +1,4 @@
-"""What `testimate estimate` says of slices and classes, and which questions it refuses."""
+"""What `testimate estimate` says about slices and classes, and which questions it refuses."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Draws, verdicts, estimates, inputs and testers: what each holds, refuses and says of itself."""
+"""Draws, verdicts, estimates, inputs and testers: what each holds, refuses and says about itself."""
 
 import json
 import math
@@ -68,9 +68,9 @@ def test_features_of_several_layers_stand_side_by_side_in_the_order_named():
     inputs = Inputs("f", Classification(("a", "b")), np.zeros(4, int), features={"LHL": first, "ORI": second})
     np.testing.assert_array_equal(inputs.feature("ORI+LHL"), np.hstack([second, first]))
     assert inputs.feature("LHL") is first
-    with pytest.raises(BadInput, match="no 'FL' features here; at hand: LHL, ORI"):
+    with pytest.raises(BadInput, match="no 'FL' features here; available: LHL, ORI"):
         inputs.feature("LHL+FL")
-    with pytest.raises(BadInput, match="no auxiliary variable 'dsa' here; at hand: none"):
+    with pytest.raises(BadInput, match="no auxiliary variable 'dsa' here; available: none"):
         inputs.score("dsa")
     assert len(inputs) == 4
 

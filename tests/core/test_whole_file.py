@@ -61,7 +61,7 @@ def test_a_folder_or_a_place_that_is_not_there_is_refused_in_words(tmp_path):
 
 
 class OpenElsewhere(PermissionError):
-    """What Windows says of a file that another program has open."""
+    """What Windows says about a file that another program has open."""
 
     winerror = 32
 

@@ -49,7 +49,7 @@ def outputs(level, count=10_000):
 
 @pytest.fixture(scope="module")
 def shown():
-    """What the network says of the demo as it is opened."""
+    """What the network says about the demo as it is opened."""
     return outputs(65)
 
 

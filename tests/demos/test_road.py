@@ -37,7 +37,7 @@ def road(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def said(road):
-    """What the network says of every picture and its last hidden layer, of the training pictures too."""
+    """What the network says about every picture and its last hidden layer, of the training pictures too."""
     model, found = open_network(), {}
     for name, dataset in (("operational", road.dataset), ("training", road.training)):
         layers = [model.roles["OUT"], model.roles["LHL"]]

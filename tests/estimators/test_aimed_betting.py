@@ -16,6 +16,7 @@ from testimate.estimators.always_valid_rounds import always_valid_rounds, rounds
 from testimate.estimators.always_valid_simple import always_valid_simple, simple_game
 from testimate.estimators.betting import BET_HORIZONS, mean_grid
 from testimate.estimators.kept_games import KeptGame, KeptGames
+from tests.each import each
 
 HALF = np.array([0.5, 0.5, 0.5])
 NO_END = 1e-9  # an alpha by which a small population rules out nothing, so that every capital can be looked at
@@ -49,10 +50,8 @@ def games_in_rounds(population, prior=HALF):
         yield rounds_game(rounds_of(*in_rounds(orders), sizes), sizes, prior)
 
 
-@pytest.mark.parametrize("aimed_at", [3, 6, 40])
-@pytest.mark.parametrize(
-    "population", [([1, 0, 0, 0], [0, 1], [1, 1, 0]), ([0.2, 0.0, 0.9], [0.1, 0.3], [0.5, 0.0])], ids=str
-)
+@each("aimed_at", [3, 6, 40])
+@each("population", [([1, 0, 0, 0], [0, 1], [1, 1, 0]), ([0.2, 0.0, 0.9], [0.1, 0.3], [0.5, 0.0])])
 def test_over_all_orders_the_capitals_of_the_cell_of_the_truth_do_not_grow_in_rounds(population, aimed_at):
     theta = sum(map(sum, population)) / sum(map(len, population))
     expected = expected_capitals(games_in_rounds(population), theta, aimed_at)
@@ -60,8 +59,8 @@ def test_over_all_orders_the_capitals_of_the_cell_of_the_truth_do_not_grow_in_ro
     assert (np.diff(expected, axis=0) <= 1e-12).all()
 
 
-@pytest.mark.parametrize("aimed_at", [2, 6, 40])
-@pytest.mark.parametrize("population", [(1, 0, 0, 1, 0, 0), (0.3, 0.0, 1.0, 0.8, 0.1)])
+@each("aimed_at", [2, 6, 40])
+@each("population", [(1, 0, 0, 1, 0, 0), (0.3, 0.0, 1.0, 0.8, 0.1)])
 def test_over_all_orders_they_do_not_grow_in_simple_random_sampling(population, aimed_at):
     games = [simple_game(np.array(order, float), len(population)) for order in permutations(population)]
     expected = expected_capitals(games, np.mean(population), aimed_at)
@@ -80,9 +79,9 @@ def test_over_all_draws_with_replacement_and_unequal_chances_they_do_not_grow():
     assert (expected <= 1 + 1e-12).all()
 
 
-@pytest.mark.parametrize("level", [0.3, 0.5, 0.8])
-@pytest.mark.parametrize("aimed_at", [4, 7])
-@pytest.mark.parametrize("failing", range(8))
+@each("level", [0.3, 0.5, 0.8])
+@each("aimed_at", [4, 7])
+@each("failing", range(8))
 def test_over_all_orders_the_truth_is_ever_outside_as_seldom_as_is_said(failing, aimed_at, level):
     orders = set(permutations([1.0] * failing + [0.0] * (7 - failing)))
     outside = 0

@@ -15,7 +15,7 @@ test("what is held for a session and tester outlives a change of page, and is le
   assert.equal(inputsHeldFor("one").size, 0);
 });
 
-test("content that is not sent again is kept, and what is said of it is the newest", () => {
+test("content that is not sent again is kept, and what is said about it is the newest", () => {
   const inputs = new Map();
   hold(inputs, [item(1, { why: "drawn first" })], null, nothing);
   hold(inputs, [item(1, { shown: null, why: "drawn again" }), item(2, { shown: null })], null, nothing);

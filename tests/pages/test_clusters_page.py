@@ -1,4 +1,4 @@
-"""The Clusters page: what it says of every clustering, where notes go, and what exploring does to the estimate."""
+"""The Clusters page: what it says about every clustering, where notes go, and what exploring does to the estimate."""
 
 import re
 import time
@@ -324,7 +324,7 @@ def test_an_input_looked_at_is_explained_by_where_the_network_looked_and_by_what
     assert f"A square of {right - left} x {bottom - top} pixels" in said(test)
     assert f"the network says {found.then}" in said(test)
     assert "Nearest to it in the features (LHL)" in said(test)
-    assert "the class it was taken for" in said(test)
+    assert "the predicted class" in said(test)
 
 
 def test_a_worker_that_dies_while_it_explains_is_a_sentence_on_the_page_which_can_ask_again(ready_page, monkeypatch):

@@ -149,7 +149,7 @@ def test_clusters_without_a_minority_space(opened, monkeypatch):
     monkeypatch.setattr(Project, "clusters", all_inside)
     test = opened("clusters", subject="digits")
     assert not test.exception
-    assert "so none is outside" in said(test)
+    assert "so the minority space is empty" in said(test)
     assert "Try twice the min_samples" in buttons(test)
 
 

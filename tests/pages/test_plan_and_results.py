@@ -52,7 +52,7 @@ def field(test, kind: str, label: str):
 
 
 def expected_words(inputs, request, half_width=0.05):
-    """What the plan page has to say of a request."""
+    """What the plan page has to say about a request."""
     lines = []
     for always, curve in ((True, expected_always_half_widths), (False, expected_half_widths)):
         width = curve(inputs, [request.budget], chosen=request)[request.technique][0]
@@ -178,7 +178,7 @@ def test_without_a_tolerance_the_interval_of_squared_errors_is_called_rough_on_e
     assert "95\u202f% interval" not in names
     estimate = session.estimate()
     assert names["1 - MSE"] == f"{estimate.accuracy:.3f}"
-    assert "1 - mean squared error over the 60 inputs lies roughly between" in said(opened("results", **of))
+    assert "1 - mean squared error over the 60 inputs is roughly between" in said(opened("results", **of))
     assert "95 % interval" not in report_html(session).replace("stop-safe 95 % interval", "")
 
 

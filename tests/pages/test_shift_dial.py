@@ -1,5 +1,7 @@
 """The dial of the letters' shift, on the first screen, on the Subject page and where models are compared."""
 
+import pytest
+
 
 def test_the_dial_of_the_first_screen_starts_a_session_at_its_level(opened, project):
     test = opened("subject")
@@ -34,6 +36,7 @@ def test_a_level_that_is_none_is_refused_in_a_sentence_and_digits_have_no_dial(o
     assert not opened("subject", subject="digits").select_slider
 
 
+@pytest.mark.slow  # test_compare_page.py compares the nine at the usual level, tests/demos opens the others
 def test_nine_models_are_compared_at_the_level_of_the_dial(opened, project):
     test = opened("compare")
     test.select_slider(key="shift compare glyphs").set_value(70).run()

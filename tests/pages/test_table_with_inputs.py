@@ -248,7 +248,7 @@ def test_what_a_table_of_excels_was_taken_for_stands_on_the_page_before_and_afte
     assert not test.exception
     assert [str(info.value).replace("\\", "") for info in test.info] == [
         "Read as text in Windows-1252 (such as 'Käse'); columns separated by semicolons, decimal commas in 'confidence'. "
-        "Where that is wrong, save the table as CSV UTF-8."
+        "If that is wrong, save the table as CSV UTF-8."
     ]
     next(button for button in test.button if button.label == "Open the table").click().run()
     [entry] = [entry for entry in project.entries() if not entry.demo]

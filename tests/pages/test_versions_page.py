@@ -1,4 +1,4 @@
-"""The page Versions: what the labels say of each version, the top-ups, and versions added, named and marked by hand."""
+"""The page Versions: what the labels say about each version, the top-ups, and versions added, named and marked by hand."""
 
 import numpy as np
 import pytest

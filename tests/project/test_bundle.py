@@ -12,6 +12,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.project.bundle import RECORD_NEEDS, REQUEST_NEEDS, read_bundle, write_bundle
 from testimate.project.project import Project
+from tests.each import each
 
 TABLE = "label,prediction,confidence\n" + "".join(
     f"{row % 3},{(row + (row % 5 == 4)) % 3},{0.99 - row / 100:.2f}\n" for row in range(60)
@@ -159,6 +160,7 @@ NO_RECORDS = {
     "interval_method": [5, None, "x" * 5000],
     "prepared": [5, None, "x" * 5000],
     "question": [5, None, "x" * 5000],
+    "colours": [5, None, {"3": "blue"}, {"3": 7}, ["#0072b2"]],
     "resolved": [None, 5, "zones", ["zones"]],
     "created": [5, "soon", "", None, "2024-13-01T10:00:00+00:00", "2024-05-01T10:00:00+00:00" + "0" * 5000],
     "show_prediction": ["yes", 1, None],
@@ -182,7 +184,7 @@ def test_every_field_of_a_record_is_checked():
     assert set(REQUEST_NEEDS) == set(NO_REQUESTS) == {field.name for field in fields(Request)}
 
 
-@pytest.mark.parametrize(("field", "value"), [(field, value) for field in NO_RECORDS for value in NO_RECORDS[field]])
+@each(("field", "value"), [(field, value) for field in NO_RECORDS for value in NO_RECORDS[field]])
 def test_a_record_nobody_could_work_with_is_refused_by_its_field_and_nothing_is_kept(bundle, there, field, value):
     data = changed(bundle, "session.json", lambda text: json.dumps({**json.loads(text), field: value}))
     with pytest.raises(BadInput, match=f"record has {field} = .*; expected"):
@@ -190,7 +192,7 @@ def test_a_record_nobody_could_work_with_is_refused_by_its_field_and_nothing_is_
     assert there.sessions() == []
 
 
-@pytest.mark.parametrize(("field", "value"), [(field, value) for field in NO_REQUESTS for value in NO_REQUESTS[field]])
+@each(("field", "value"), [(field, value) for field in NO_REQUESTS for value in NO_REQUESTS[field]])
 def test_a_request_of_a_wrong_kind_is_refused_by_its_field_and_nothing_is_kept(bundle, there, field, value):
     def change(text):
         record = json.loads(text)

@@ -1,4 +1,4 @@
-"""What labels say of parts: counts by a loop, and the estimate of a selection by simulation and by labeling it whole."""
+"""What labels say about parts: counts by a loop, and the estimate of a selection by simulation and by labeling it whole."""
 
 from types import SimpleNamespace
 

@@ -12,7 +12,7 @@ from testimate.core.selector import Selector
 from testimate.core.selector_statements import check_statements
 from testimate.selectors import SELECTORS
 from testimate.testing.selector_contract import check_draws, check_options, check_questions, check_replay
-from tests.sampling import rotating
+from tests.sampling import rotating, rotating_lists
 
 EVERY = list(SELECTORS)
 WITH_SCORES = [name for name in EVERY if "scores" in SELECTORS[name].needs]
@@ -72,9 +72,13 @@ def test_a_history_fed_to_a_fresh_instance_gives_the_same_draws(name, settings, 
     check_replay(SELECTORS[name], population, settings)
 
 
-@pytest.mark.parametrize(("form", "budget"), rotating(FORMS, [1, 60, 300, 2, 299], each=2), ids=str)
-def test_the_whole_budget_is_drawn_from_a_design_that_fits(form, budget, population, build, run):
-    name, settings = form
+@pytest.mark.parametrize(("form", "budgets"), rotating_lists(FORMS, [1, 60, 300, 2, 299], each=2), ids=str)
+def test_the_whole_budget_is_drawn_from_a_design_that_fits(form, budgets, population, build, run):
+    for budget in budgets:
+        check_budget(*form, budget, population, build, run)
+
+
+def check_budget(name, settings, budget, population, build, run):
     selector = build(name, population, budget, 5, **settings)
     planned = selector.design.planned
     assert selector.remaining == planned
@@ -135,16 +139,17 @@ STRANGE_SIZES = {
 }
 
 
-@pytest.mark.parametrize(("name", "kind"), rotating(WITH_SCORES, [*STRANGE_SCORES, *STRANGE_SIZES], each=4))
-def test_strange_scores_still_give_the_whole_budget(name, kind, population, build, run):
-    scores, chances = {**STRANGE_SCORES, **STRANGE_SIZES}[kind], kind in STRANGE_SCORES
-    inputs = SimpleNamespace(**{**vars(population), "scores": scores, "scores_are_chances": chances})
-    for budget in (1, 15, 60, 300):
-        selector = build(name, inputs, budget, 5)
-        draws = run(selector, population.failures)
-        assert len(draws) == budget
-        assert selector.design.size == 300
-        assert draws_again(selector, {}) or len({draw.row for draw in draws}) == budget
+@pytest.mark.parametrize(("name", "kinds"), rotating_lists(WITH_SCORES, [*STRANGE_SCORES, *STRANGE_SIZES], each=4))
+def test_strange_scores_still_give_the_whole_budget(name, kinds, population, build, run):
+    for kind in kinds:
+        scores, chances = {**STRANGE_SCORES, **STRANGE_SIZES}[kind], kind in STRANGE_SCORES
+        inputs = SimpleNamespace(**{**vars(population), "scores": scores, "scores_are_chances": chances})
+        for budget in (1, 15, 60, 300):
+            selector = build(name, inputs, budget, 5)
+            draws = run(selector, population.failures)
+            assert len(draws) == budget, kind
+            assert selector.design.size == 300, kind
+            assert draws_again(selector, {}) or len({draw.row for draw in draws}) == budget, kind
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -18,7 +18,9 @@ BUDGET, CAMPAIGNS = 200, 60
 @pytest.fixture(scope="module")
 def subject():
     if not FILE.exists():
-        pytest.skip(f"DeepSample's subject D is not at hand; set TESTIMATE_DATA to the folder of {FILE.parent.name}/.")
+        pytest.skip(
+            f"DeepSample's subject D is not available; set TESTIMATE_DATA to the folder of {FILE.parent.name}/."
+        )
     with gzip.open(FILE, "rt", newline="") as file:
         rows = list(csv.DictReader(file))
     scores = 1 - np.array([float(row["confidence"]) for row in rows])

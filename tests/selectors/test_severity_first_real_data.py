@@ -23,7 +23,7 @@ LEAKS = {"CN12": {"lsa"}}  # its lsa and the predicted class tell the true label
 
 def read(name):
     if not (PLACE / FILES[name]).exists():
-        pytest.skip(f"Subject {name} is not at hand; set TESTIMATE_DATA to the folder that holds {FILES[name]}.")
+        pytest.skip(f"Subject {name} is not available; set TESTIMATE_DATA to the folder that holds {FILES[name]}.")
     with gzip.open(PLACE / FILES[name], "rt", newline="") as file:
         rows = [{key.lower(): value for key, value in row.items()} for row in csv.DictReader(file)]
     columns = {"dsa", "lsa"} - LEAKS.get(name, set())

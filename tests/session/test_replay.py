@@ -37,7 +37,7 @@ def work(session, say, inputs, rng, steps) -> None:
 
 
 def outlook(session) -> list[object]:
-    """Everything a session says of itself."""
+    """Everything a session says about itself."""
     try:
         estimate: object = session.estimate()
     except NotEnoughLabels as error:

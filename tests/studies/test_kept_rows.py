@@ -72,7 +72,7 @@ def test_rows_of_other_losses_or_scores_are_not_taken(inputs, tmp_path):
 def test_a_file_that_no_study_wrote_is_refused_and_left_alone(inputs, tmp_path):
     file = tmp_path / "notes.txt"
     file.write_text("my notes\n")
-    with pytest.raises(BadInput, match=r"Line 1 of notes.txt is no row of a study"):
+    with pytest.raises(BadInput, match=r"Line 1 of notes.txt is not a row of a study"):
         study(inputs, **QUICK, resume_file=file)
     assert file.read_text() == "my notes\n"
 

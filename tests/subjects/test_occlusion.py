@@ -1,4 +1,4 @@
-"""What covering parts says of a model: of models whose answer hangs on parts that the test knows."""
+"""What covering parts says about a model: of models whose answer hangs on parts that the test knows."""
 
 import os
 import signal

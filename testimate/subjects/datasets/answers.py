@@ -1,4 +1,4 @@
-"""What a dataset says of its own true answers: class places, several classes at once, or numbers."""
+"""What a dataset says about its own true answers: class places, several classes at once, or numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

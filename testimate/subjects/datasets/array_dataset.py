@@ -12,7 +12,7 @@ from testimate.subjects.datasets.answers import KnownAnswers, from_array
 from testimate.subjects.datasets.array_files import ArrayMember
 from testimate.subjects.datasets.array_roles import ArraySplit, array_roles
 from testimate.subjects.datasets.number_dataset import NumberDataset
-from testimate.subjects.datasets.opened import OpenedDataset, PreparedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset, PreparedDataset
 from testimate.subjects.datasets.picture_dataset import ArrayPictures, PictureDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.splits import operational_split, training_split

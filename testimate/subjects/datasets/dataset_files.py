@@ -18,7 +18,7 @@ from testimate.subjects.datasets.dataset_facts import facts_of
 from testimate.subjects.datasets.file_sets import FROM_HEIC, open_file_set
 from testimate.subjects.datasets.folder_files import FolderFiles
 from testimate.subjects.datasets.idx_files import idx_members, is_idx
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.picture_dataset import ArrayPictures, PictureDataset
 from testimate.subjects.datasets.plugged_readers import read_by_plug_in
 from testimate.subjects.datasets.preprocessing import Preprocessing

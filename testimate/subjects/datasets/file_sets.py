@@ -13,7 +13,7 @@ from testimate.subjects.datasets.answers import alphabetical, from_words
 from testimate.subjects.datasets.array_roles import SPLITS
 from testimate.subjects.datasets.file_labels import labels_in
 from testimate.subjects.datasets.file_rows import NAMED, Files, OpenedFiles
-from testimate.subjects.datasets.opened import OpenedDataset, PreparedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset, PreparedDataset
 from testimate.subjects.datasets.picture_dataset import EncodedPictures, PictureDataset
 from testimate.subjects.datasets.pictures import ENDINGS, picture_size
 from testimate.subjects.datasets.preprocessing import Preprocessing

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import first_that_knows, plug_ins
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 
 

@@ -21,7 +21,7 @@ from testimate.subjects.datasets.array_roles import SPLITS
 from testimate.subjects.datasets.arrow_stream import ArrowColumn, read_arrow_streams
 from testimate.subjects.datasets.file_rows import ContentList
 from testimate.subjects.datasets.number_dataset import NumberDataset
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.picture_dataset import EncodedPictures, PictureDataset
 from testimate.subjects.datasets.pictures import picture_size
 from testimate.subjects.datasets.preprocessing import Preprocessing
@@ -40,7 +40,7 @@ KINDS = ("Image", "Audio")
 
 @dataclass(frozen=True, eq=False)
 class SavedSplit:
-    """One split: its columns, what dataset_info.json says of them, and the digest of its files."""
+    """One split: its columns, what dataset_info.json says about them, and the digest of its files."""
 
     name: str
     columns: Mapping[str, ArrowColumn]
@@ -57,7 +57,7 @@ class SavedSplit:
         return next((name for name in self.columns if self.feature(name).get("_type") == kind), None)
 
     def feature(self, name: str) -> Mapping[str, Any]:
-        """What is said of a column."""
+        """The description of a column."""
         said = self.features.get(name)
         return said if isinstance(said, dict) else {}
 

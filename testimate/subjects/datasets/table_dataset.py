@@ -14,7 +14,7 @@ from testimate.subjects.cells import Cells, Column
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.answers import from_column
 from testimate.subjects.datasets.number_dataset import NumberDataset
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.stored_array import StoredArray
 from testimate.subjects.datasets.text_dataset import TextDataset, text_list

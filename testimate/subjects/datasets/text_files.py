@@ -16,7 +16,7 @@ from testimate.subjects.arrow import pa, parquet
 from testimate.subjects.cells import Column
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.answers import from_column
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.table_dataset import LABEL_NAMES, TEXT_NAMES, find_name
 from testimate.subjects.datasets.text_dataset import CONVERT, TextDataset, checked_text, text_list

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.rounding import spaced
 from testimate.core.subject import Dataset, Model
-from testimate.subjects.datasets.opened import OpenedDataset, PreparedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset, PreparedDataset
 from testimate.subjects.datasets.picture_dataset import PictureDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.sound_dataset import SoundDataset
@@ -58,7 +58,7 @@ SEEN = 48
 
 @dataclass(frozen=True)
 class SeenPreprocessing:
-    """What the model says of some inputs, prepared in one way.
+    """What the model says about some inputs, prepared in one way.
 
     ``rows`` : (n,) the inputs. ``predicted`` : (n,) the likeliest class, or the number of a regression. ``confidence`` :
     (n,) its probability, None of a regression. ``classes`` : how many the model tells apart, 0 of a regression.
@@ -83,7 +83,7 @@ class SeenPreprocessing:
 def see_preprocessings(
     model: Model, dataset: PreparedDataset, usual: Sequence[UsualPreprocessing], *, count: int = SEEN
 ) -> tuple[SeenPreprocessing, ...]:
-    """What the model says of ``count`` inputs with each of them, in their order; those that do not fit are left out."""
+    """What the model says about ``count`` inputs with each of them, in their order; those that do not fit are left out."""
     rows = np.unique(np.linspace(0, len(dataset) - 1, min(count, len(dataset))).astype(np.intp))
     layer = model.roles.get("CON") or model.roles["OUT"]
     found = []

@@ -45,7 +45,7 @@ def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
 def in_chunks(
     run: Callable[[NDArray[Any], Sequence[str]], Arrays], batch: NDArray[Any], names: Sequence[str], size: int | None
 ) -> Arrays:
-    """What ``run`` says of the batch, asked ``size`` inputs at a time; the last ones are filled up with repeats."""
+    """What ``run`` says about the batch, asked ``size`` inputs at a time; the last ones are filled up with repeats."""
     if size is None or len(batch) == size:
         return run(batch, names)
     parts: dict[str, list[NDArray[Any]]] = {name: [] for name in names}

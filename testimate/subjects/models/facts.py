@@ -113,7 +113,7 @@ POSSIBLE: Mapping[str, Callable[[Any], bool]] = {
     "notes": _lists(_is_text),
     "masks": _one_of(True, False),
 }
-"""What each fact can be: it is said by a process that ran somebody's file."""
+"""What each fact can be: it comes from a process that ran somebody's file."""
 
 
 def channels_of(shape: tuple[int | None, ...], default: Channels) -> Channels | None:

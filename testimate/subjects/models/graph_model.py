@@ -159,7 +159,7 @@ class GraphModel:
 
     def _named_roles(self, parts: Parts, said: Mapping[str, NDArray[np.float32]]) -> dict[str, str]:
         """The values or made layers that play the parts."""
-        roles = {} if self._graph.spec.type == "str" else {"ORI": self._graph.input}  # a text is no row of numbers
+        roles = {} if self._graph.spec.type == "str" else {"ORI": self._graph.input}  # a text is not a row of numbers
         if parts.first is not None and parts.hidden is not None:
             roles |= {"FL": parts.first, "LHL": parts.hidden}
         if self._kind == "numbers":

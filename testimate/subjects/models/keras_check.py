@@ -176,7 +176,7 @@ MAX_OBJECTS = 200_000
 def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
     """Walks every group; the arrays of the group ``left_out`` are not counted, for nobody reads them.
 
-    Raises BadInput for external, soft and virtual links, arrays that are no numbers, and more of them than allowed.
+    Raises BadInput for external, soft and virtual links, arrays that are not numbers, and more of them than allowed.
     """
     waiting: list[tuple[h5py.Group, int]] = [(file, 0)]
     seen: set[object] = set()

@@ -180,7 +180,7 @@ def _listen(path: str, layer: Any, seen: _RunRecord) -> None:
 
 
 def _named_layers(model: Any, place: str) -> Iterator[tuple[str, Any]]:
-    """Every layer that is no model of layers itself, by its path, once."""
+    """Every layer that is not a model of layers itself, by its path, once."""
     for layer in model.layers:
         if isinstance(layer, keras.layers.InputLayer):
             continue

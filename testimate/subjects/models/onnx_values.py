@@ -105,7 +105,7 @@ class OnnxInputs:
 
 @dataclass(frozen=True)
 class Scores:
-    """The value that holds the scores, the classes its maker lists, and what is to be said of the choice."""
+    """The value that holds the scores, the classes its maker lists, and a note on the choice."""
 
     name: str
     class_names: tuple[str, ...] = ()

@@ -112,7 +112,7 @@ class TextModel:
         cutter.settle_length(length)
         if not facts.masks and cutter.length is None:
             raise BadInput(
-                "The model takes no attention_mask, so what it says of a text depends on how far the text is filled up, and "
+                "The model takes no attention_mask, so what it says about a text depends on how far the text is filled up, and "
                 "tokenizer.json does not say how far. Write length = 128, or what it was trained with, under [preprocessing] "
                 "into NAME.toml beside the model, or save the tokenizer after tokenizer.enable_padding(length=128)."
             )

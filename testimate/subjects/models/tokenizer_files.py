@@ -1,4 +1,4 @@
-"""The files of a tokenizer beside a model: tokenizer.json, and what Hugging Face's other two files say of it."""
+"""The files of a tokenizer beside a model: tokenizer.json, and what Hugging Face's other two files say about it."""
 
 import json
 from collections.abc import Mapping

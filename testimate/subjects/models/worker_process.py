@@ -113,7 +113,7 @@ class WorkerProcess:
         return process.pid if process is not None and process.poll() is None else None
 
     def open(self) -> Message:
-        """Starts the process again and opens the model; returns what is said of it, raises as ``ask`` does.
+        """Starts the process again and opens the model; returns the worker's answer, raises as ``ask`` does.
 
         Where the device was left open and the model cannot be run on CUDA, the processor's word counts. BadInput where
         CUDA or mixed precision was asked for and cannot be had.

@@ -9,7 +9,7 @@ from testimate.core.errors import BadInput
 from testimate.core.subject import Dataset, Model
 from testimate.core.task import Classification, MultiLabel, Regression, Task
 from testimate.core.tolerance import SaidTolerance, regression
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.models.facts import ModelFacts
 
 LOOKED_AT = 256
@@ -93,7 +93,7 @@ def _are_numbers(words: tuple[str, ...]) -> bool:
 
 def _one_score(classes: tuple[str, ...]) -> BadInput:
     return BadInput(
-        f"The model says a number and the labels of the data are classes, {classes[0]!r:.60} and {classes[1]!r:.60}. Where "
+        f"The model predicts a number and the labels of the data are classes, {classes[0]!r:.60} and {classes[1]!r:.60}. Where "
         "the number is a score for two classes, say that the output means one probability or one logit (on the Subject page, "
         "under what the model means), or export the model with its sigmoid. Otherwise choose data whose labels are numbers."
     )

@@ -7,7 +7,7 @@ import numpy as np
 from testimate.core.errors import BadInput
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Model
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing, as_fraction, listed
 from testimate.subjects.datasets.usual_preprocessings import (
     TriedPreprocessing,
@@ -102,7 +102,7 @@ def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
     best = max(others, key=lambda one: one.accuracy)
     rival = f"{best.name} on {percent(best.accuracy)}"
     if abs(best.accuracy - taken.accuracy) <= 2 * _chance(taken):
-        return f"{said} and {rival}, a difference within chance; taken because the model is surer of the right classes with it"
+        return f"{said} and {rival}, within chance; taken because the model is more confident in the right classes"
     return f"{said}, the most of {len(tried)} usual ways (next: {rival})"
 
 

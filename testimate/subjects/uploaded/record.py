@@ -8,7 +8,7 @@ from typing import Any
 from testimate.core.rounding import spaced
 from testimate.core.tolerance import SaidTolerance
 from testimate.subjects.class_order import ClassOrder
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.facts import ModelFacts

@@ -16,7 +16,7 @@ from testimate.core.subject import Dataset, Subject
 from testimate.subjects.class_lists import ClassList, lists_beside
 from testimate.subjects.class_order import ClassOrder, UnclearClasses, in_output_order, order_of_classes
 from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing_file import preprocessing_beside
 from testimate.subjects.exchanged_classes import ExchangedClasses
 from testimate.subjects.models.description import ModelDescription
@@ -204,7 +204,7 @@ def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectD
     if facts.output == "numbers":
         if chosen is not None:
             raise BadInput(
-                f"There is a list of {spaced(len(chosen.names))} classes and the model says a number, not a class. Leave the "
+                f"There is a list of {spaced(len(chosen.names))} classes and the model predicts a number, no class. Leave the "
                 "list out, or say what the model's output means."
             )
         return None
@@ -219,7 +219,7 @@ def _opened_with(
     dataset: Dataset, model: ModelDescription, trust: bool, device: Asked
 ) -> tuple[OpenedModel, NDArray[Any] | None]:
     """The model's file, opened, and the inputs of its dataset that this took, if any."""
-    if not model.tokenizer:  # what a model says of made-up tokens shows little of what it says of texts
+    if not model.tokenizer:  # what a model says about made-up tokens shows little of what it says about texts
         with suppress(NeedsExample):
             return open_model_file(model, trust=trust, device=device), None
     example = _example(dataset)

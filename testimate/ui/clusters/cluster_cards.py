@@ -1,4 +1,4 @@
-"""The clusters as cards and as a table: what stands for each, what it represents badly, and what a reviewer says of it."""
+"""The clusters as cards and as a table: what represents each, what it represents badly, and what a reviewer says about it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -61,7 +61,7 @@ def cluster_card(
 def prototype_wall(
     card: ClusterCard, subject: Subject, inputs: Inputs, more: Mapping[int, Sequence[str]], *, key: str
 ) -> None:
-    """The inputs that stand for the cluster."""
+    """The inputs that represent the cluster."""
     st.markdown("**Prototypes**: the inputs that represent it best", help=explained("prototype"))
     why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
     wall(
@@ -148,7 +148,7 @@ def facts(card: ClusterCard, inputs: Inputs) -> str:
 
 
 def labeled_facts(card: ClusterCard, subject: Subject, inputs: Inputs, session: Session | None) -> str:
-    """What testers' labels say of the cluster: how many are right, and its estimate where some were drawn from it."""
+    """What testers' labels say about the cluster: how many are right, and its estimate where some were drawn from it."""
     found = losses_known(inputs, session)[card.rows]
     found = found[np.isfinite(found)]
     words = ""
@@ -194,7 +194,7 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
 
 
 def when(at: str) -> str:
-    """A time as one reads it.
+    """A time as people read it.
 
     >>> when("2026-11-20T10:05:07+00:00")
     '2026-11-20 10:05 UTC'
@@ -227,7 +227,7 @@ ROW = 38
 
 
 def ordered(view: ClusterView, order: str) -> list[ClusterCard]:
-    """The cards in that order; those without the number that decides come last, as they are numbered."""
+    """The cards in that order; those without that number come last, in the order of their numbers."""
 
     def key(card: ClusterCard) -> tuple[bool, float]:
         by = {
@@ -328,7 +328,7 @@ def cluster_table(
 def labels_of(
     card: ClusterCard, counts: LabeledCounts, parts: list[EstimatedPart], inputs: Inputs
 ) -> dict[str, str | None]:
-    """What labels say of a card, in the table; None where they say nothing."""
+    """What the labels say about a card, in the table; None where there are none."""
     labeled, right = int(counts.labeled[card.number]), int(counts.right[card.number])
     part, estimate = largest_within(parts, card.rows), None
     if part is not None:
@@ -342,7 +342,7 @@ def labels_of(
 def row_of(
     card: ClusterCard, view: ClusterView, subject: Subject, inputs: Inputs, note: CardNote | None
 ) -> dict[str, Any]:
-    """What the table says of a card; None where it is not known."""
+    """What the table says about a card; None where it is not known."""
     predicted, numbers = None, isinstance(inputs.task, Regression)
     if card.commonest is not None and card.purity is not None and isinstance(inputs.task, Classification):
         predicted = f"{inputs.task.classes[card.commonest]} · {percent(card.purity)}"

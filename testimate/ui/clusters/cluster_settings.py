@@ -36,7 +36,7 @@ REDUCTIONS = {
 
 
 def chosen_settings(subject: Subject, inputs: Inputs) -> ClusterSettings:
-    """The settings in the URL, or of this tab; those that suit the inputs where there are none or they cannot be read."""
+    """The settings in the URL, or of this tab; if there are none or they cannot be read, those that suit the inputs."""
     suited = suited_settings(inputs)
     written = st.query_params.get(PARAMETER) or st.session_state.get(memory(subject))
     if not written:
@@ -64,7 +64,7 @@ def memory(subject: Subject) -> str:
 
 
 def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> None:
-    """The form; what is chosen holds once it is sent."""
+    """The form; a choice takes effect when the form is sent."""
     with (
         st.popover("Settings", icon=":material/tune:", width="stretch", key=f"settings {settings_words(now)}"),
         st.form("cluster settings", border=False, width=460),
@@ -74,7 +74,7 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             list(inputs.features),
             [role for role in now.features.split("+") if role in inputs.features],
             help="\n\n".join(
-                [explained(role) for role in inputs.features if role in TERMS] + ["Several are put side by side."]
+                [explained(role) for role in inputs.features if role in TERMS] + ["Several are concatenated."]
             ),
         )
         known = list(get_args(Reduction))
@@ -156,7 +156,7 @@ def found_clusters(subject: Subject, settings: ClusterSettings) -> ClusterView |
 
 
 def ways_on(subject: Subject, settings: ClusterSettings, status: JobStatus) -> None:
-    """What can be done about clusters that were not found: start again, or with the settings that suit the inputs."""
+    """What can be done if no clusters were found: start again, or with the settings that suit the inputs."""
     with st.container(horizontal=True):
         if resume_button(status, "Start again"):
             project().find_clusters(subject.key, settings, again=True)

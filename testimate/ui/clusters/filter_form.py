@@ -1,4 +1,4 @@
-"""Selects inputs by what is known of them, and finds selections that were kept."""
+"""Selects inputs by what is known about them, and finds saved selections."""
 
 from collections.abc import Mapping
 
@@ -62,7 +62,7 @@ def filter_form(
 
 
 def wanted(tags: Mapping[str, NDArray[np.object_]]) -> Filter:
-    """The filter as the form has it now; several tags have to be of one column, the first one's."""
+    """The filter as the form has it now; several tags have to be in the same column as the first."""
     state = st.session_state
     chosen = [pair for pair in state.get("filter tags", ()) if pair[0] in tags]
     column = chosen[0][0] if chosen else ""
@@ -78,13 +78,13 @@ def wanted(tags: Mapping[str, NDArray[np.object_]]) -> Filter:
 
 
 def known_losses(inputs: Inputs, session: Session | None) -> NDArray[np.float64]:
-    """The losses as testers found them, (N,), filled up with the truth where it is known; nan elsewhere."""
+    """The losses as testers found them, (N,), completed with the truth where it is known; nan elsewhere."""
     found = losses_known(inputs, session)
     return found if inputs.losses is None else np.where(np.isfinite(found), found, inputs.losses)
 
 
 def kept_selections(subject: Subject) -> None:
-    """The selections that were named: each can be selected again, or its name taken back."""
+    """The named selections: each can be selected again, or its name removed."""
     kept = project().selections.of(subject.key)
     if not kept:
         return
@@ -98,7 +98,7 @@ def kept_selections(subject: Subject) -> None:
                     "",
                     icon=":material/delete:",
                     key=f"take back {place}",
-                    help="Take the name back.",
+                    help="Remove this name.",
                     type="tertiary",
                     on_click=take_back_selection,
                     args=(project(), one),

@@ -1,4 +1,4 @@
-"""The minority space: in groups of what is alike, or as one wall, the most outlying first."""
+"""The minority space: in groups of similar inputs, or as one wall, the most outlying first."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -46,7 +46,9 @@ def minority_space(
         help=f"{explained('minority space')}\n\n{explained('GLOSH')}",
     )
     if not len(view.minority):
-        st.caption("Every input belongs to a cluster, so none is outside. A larger min_samples leaves some outside.")
+        st.caption(
+            "Every input belongs to a cluster, so the minority space is empty. A larger min_samples leaves some inputs in none."
+        )
         if st.button("Try twice the min_samples"):
             choose(subject, replace(view.settings, min_samples=2 * view.settings.min_samples))
             st.rerun(scope="app")
@@ -95,7 +97,7 @@ def one_group(
     notes: Mapping[int, CardNote],
     why: Mapping[int, tuple[str, ...]],
 ) -> None:
-    """What the group is, its most outlying inputs, and a way to select it."""
+    """A description of the group, its most outlying inputs, and a button that selects it."""
     words = group_words(group, view, inputs, notes)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(

@@ -1,4 +1,4 @@
-"""What is selected on the Clusters page, remembered by this tab: rows, how they were chosen, and the point with the ring."""
+"""What is selected on the Clusters page, remembered by this tab: rows, how they were chosen, and the ringed point."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ ROWS, HOW, MARKED = "picked on the map", "how it was picked", "marked on the map
 
 @dataclass(frozen=True, eq=False)
 class Picked:
-    """The selection: ``rows`` ascending, and ``how`` they were chosen, such as "lasso" or the name they were kept under."""
+    """The selection: ``rows`` ascending, and ``how`` they were chosen, such as "lasso" or the name they were saved under."""
 
     rows: NDArray[np.intp]
     how: str

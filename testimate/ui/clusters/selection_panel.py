@@ -1,4 +1,4 @@
-"""What is selected on the Clusters page: summed up, named, labeled in part, and taken away as files."""
+"""What is selected on the Clusters page: summarized, named, partly labeled, and downloaded as files."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -29,10 +29,10 @@ from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL
 
 SOME = 20
-"""Labels that tell something of a selection, and are soon given."""
+"""Enough labels to say something about a selection, and soon done."""
 REFUSED = "selection refused"
 PARTS = 4
-"""Classes and clusters that are listed; the rest is counted."""
+"""How many classes and clusters are listed; the rest are counted."""
 
 
 def selection_panel(
@@ -63,7 +63,7 @@ def selection_panel(
 
 
 def in_words(summary: Summary, view: ClusterView, inputs: Inputs, notes: Mapping[int, CardNote]) -> str:
-    """Size, composition, confidence and what is labeled, in sentences."""
+    """Size, composition, confidence and labels, in sentences."""
     words = f"{percent(summary.share)} of all inputs."
     if summary.predicted:
         parts = [f"{name} ({spaced(count)})" for name, count in summary.predicted]
@@ -85,7 +85,7 @@ def in_words(summary: Summary, view: ClusterView, inputs: Inputs, notes: Mapping
 
 
 def estimated_words(rows: NDArray[np.intp], subject: Subject, inputs: Inputs) -> str:
-    """The estimate of the largest part of these rows that was labeled by chance; empty where there is none."""
+    """The estimate for the largest part of these rows that was sampled at random; empty if there is none."""
     part = largest_within(estimated_parts(project(), subject.key), rows)
     return "" if part is None else part_words(part.estimate, inputs.task.measure, len(part.rows))
 
@@ -129,13 +129,13 @@ def name_it(chosen: Picked, subject: Subject) -> None:
             max_chars=LONGEST_NAME,
             key="selection column",
             placeholder=COLUMN,
-            help="The name becomes the value of these inputs in this column, by which slices and exports find them.",
+            help="The name becomes the value of these inputs in this column; slices and exports use it.",
         )
         st.form_submit_button("Keep", type="primary", on_click=keep)
 
 
 def label_them(chosen: Picked, subject: Subject, session: Session | None) -> None:
-    """A form that begins a session over some of the selection."""
+    """A form that starts a session on some of the selection."""
     answered = [] if session is None else [*session.answers(), *session.explored()]
     left = len(np.setdiff1d(chosen.rows, answered))
     with st.popover(
@@ -143,7 +143,7 @@ def label_them(chosen: Picked, subject: Subject, session: Session | None) -> Non
     ):
         count = st.number_input("How many", 1, max(left, 1), max(min(SOME, left), 1), key="label how many")
         st.caption(
-            f"Drawn by chance from the {spaced(left)} that have no label yet, in a session of their own. They count for "
+            f"Drawn at random from the {spaced(left)} that have no label yet, in a session of their own. They count for "
             "this selection; the estimate of the whole set stays as it is."
         )
         if st.button("Label them", type="primary"):

@@ -1,4 +1,4 @@
-"""Two clusters side by side: what each holds, who stands for it, and where they differ."""
+"""Two clusters side by side: what each holds, which inputs represent it, and where they differ."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -59,7 +59,7 @@ def two_clusters(
 
 
 def named(view: ClusterView, number: int, notes: Mapping[int, CardNote]) -> str:
-    """A cluster as it stands in a list."""
+    """A cluster as it appears in a list."""
     words = called(view, number, notes)
     return f"{words[:1].upper()}{words[1:]} ({spaced(len(view.cards[number].rows))})"
 
@@ -77,7 +77,7 @@ def nearest_pair(view: ClusterView) -> tuple[int, int]:
 def predicted_in_both(
     cards: Sequence[ClusterCard], view: ClusterView, inputs: Inputs, notes: Mapping[int, CardNote]
 ) -> None:
-    """What the inputs of each are taken for, as a table; nothing where there are no classes."""
+    """What the inputs of each are predicted as, in a table; nothing if there are no classes."""
     task = inputs.task
     if not isinstance(task, Classification) or inputs.predictions.ndim != 1 or cards[0] is cards[1]:
         return

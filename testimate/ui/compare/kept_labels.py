@@ -1,4 +1,4 @@
-"""What labels that are there already say of the compared models."""
+"""What existing labels say about the compared models."""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ def labels_there(subject: Subject) -> None:
     kept: tuple[object, KeptContest | None] | None = st.session_state.get("kept contest")
     if kept is None or kept[0] != state:
         try:
-            with st.spinner("Judging the models by the labels that are there …", show_time=True):
+            with st.spinner("Judging the models by the existing labels …", show_time=True):
                 kept = st.session_state["kept contest"] = state, kept_contest(project(), subject.key)
         except TestimateError as error:
             st.info(escape_markdown(str(error)), icon=":material/info:")
@@ -26,7 +26,7 @@ def labels_there(subject: Subject) -> None:
     found = kept[1]
     if found is None:
         return
-    st.subheader("What labels that are there say", anchor=False)
+    st.subheader("What the existing labels say", anchor=False)
     words = escape_markdown(verdict(found))
     if all(behind(one) for one in found.models[1:]):
         st.success(words, icon=":material/trophy:")
@@ -37,7 +37,7 @@ def labels_there(subject: Subject) -> None:
     shared = f", at a level shared among the {rivals} rivals of a model" if rivals > 1 else ""
     st.caption(
         f"{counted(found.labels, 'label')} of these inputs, given for any model on them; nothing was labeled for this. Behind: "
-        f"accuracy of the model on top minus this one's{shared}. They judge only models that they neither trained nor chose."
+        f"accuracy of the model on top minus this one's{shared}. They judge only models not trained on or chosen by them."
     )
 
 

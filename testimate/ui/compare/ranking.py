@@ -1,17 +1,17 @@
-"""The ranking of models without a label, how far to trust it, and the models looked at from other sides."""
+"""The ranking of models without a label, how far to trust it, and other views of the models."""
 
 import numpy as np
 import streamlit as st
 
 from testimate.charts.model_comparison import agreement_matrix, model_ranking, rank_change
-from testimate.comparison.overview import ComparisonView, ranks_side_by_side, view_comparison
+from testimate.comparison.overview import ComparisonView, ranks_side_by_side
 from testimate.comparison.stability import Stability
-from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent
 from testimate.core.subject import Subject
 from testimate.structure.ranks import places_of
 from testimate.ui.appearance import dark
 from testimate.ui.compare.choose_models import others_in_project
+from testimate.ui.compare.comparing import view_of
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -72,7 +72,7 @@ def details(view: ComparisonView, found: Stability, order: np.ndarray) -> None:
 
 
 def trust(view: ComparisonView) -> None:
-    """How far the ranking goes."""
+    """How far the ranking can be trusted."""
     st.subheader("How far to trust it", anchor=False)
     found, stable = view.trust, view.laf.agreement
     columns = st.columns(3)
@@ -107,12 +107,6 @@ ACROSS, TILE = 6, 72
 """Pictures in a line, and the width of each in pixels."""
 
 HARDEST = "According to LaF the models are least likely to be right on these. Below each: what they say, and how many of them."
-
-
-@st.cache_data(show_spinner=False, max_entries=16, hash_funcs={Inputs: lambda inputs: inputs.fingerprint})
-def looked_at(inputs: Inputs) -> ComparisonView:
-    """The view, made once for each comparison."""
-    return view_comparison(inputs)
 
 
 def matrix(view: ComparisonView) -> None:
@@ -152,8 +146,11 @@ def side_by_side(subject: Subject, view: ComparisonView) -> None:
             "Choose other comparisons of the same models, for example on shifted inputs, to see how the ranks change."
         )
         return
-    views = [view, *(looked_at(project().inputs(key)) for key in chosen)]
-    ranks = ranks_side_by_side(views)
+    beside = [view_of(project().inputs(key)) for key in chosen]
+    ready = [one for one in beside if one is not None]
+    if len(ready) < len(beside):
+        return
+    ranks = ranks_side_by_side([view, *ready])
     if len(ranks) < 2:
         st.info(
             "These comparisons have fewer than two models in common; models are matched by the names of their columns."

@@ -28,7 +28,7 @@ def words(names: Iterable[str]) -> None:
 
 
 def _called(name: str | Term, one: Term) -> str:
-    """The name as it stands on the screen, followed by the term's own name where that differs."""
+    """The name as it appears on the screen, followed by the term's own name where that differs."""
     if isinstance(name, Term) or one.name.casefold().startswith(name.casefold().rstrip("s")):
         return one.name
     return f"{name} ({one.name})"

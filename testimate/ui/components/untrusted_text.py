@@ -1,4 +1,4 @@
-"""Untrusted text (class names, file names, texts of a dataset) made safe to stand in Streamlit's Markdown."""
+"""Untrusted text (class names, file names, texts of a dataset) made safe for Streamlit's Markdown."""
 
 import re
 import unicodedata

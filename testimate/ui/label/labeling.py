@@ -1,4 +1,4 @@
-"""The part of the Label page that an answer runs again: the surface, and beside it the panel."""
+"""The part of the Label page that runs again after an answer: the surface, and beside it the panel."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,9 +7,12 @@ import streamlit as st
 
 from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
-from testimate.core.question import usual_question
+from testimate.core.judgement import Judgement
+from testimate.core.question import reason_needed, usual_question
 from testimate.core.rounding import spaced
+from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
+from testimate.core.task import Task
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
 from testimate.planning.technique_names import titled
@@ -43,35 +46,37 @@ from testimate.ui.technique_words import technique_term
 from testimate.ui.truth import report_as_revealed
 
 AHEAD = 30
-"""Inputs the browser holds, for a quick tester; a technique that learns keeps as many open."""
+"""Inputs the browser holds, enough for a quick tester; a technique that learns keeps as many open."""
 
 AHEAD_IN_A_TEAM = 8
 """Fewer, because an input before one tester waits for the others."""
 
 CHOOSING = "The next inputs are being chosen…"
 TEAM_DONE = "All inputs of the plan have been answered."
-"""What a tester of a team reads then, who is not told how the answers fell."""
+"""What a tester in a team reads then; the running estimate stays hidden from them."""
 
 WAITING = "Waiting for the other testers, or for a lead to settle a dispute."
-"""What a tester reads who has nothing to label for now."""
+"""What a tester with nothing to label reads."""
+
+FEW_LETTERS, LOW = 500, 130
+"""A rubric with more letters scrolls in a box of that height in pixels."""
 
 STRIP = 12
 
 EVERY = 5.0
-"""Seconds between two looks of a lead at what the team said."""
+"""Seconds between two updates of a lead's panel."""
 
 
 def labeling(session: Session, who: Tester) -> None:
     """Surface and panel; an answer runs this part of the page again and nothing else.
-
-    A lead who looks on sees what the team's answers say by now, without any of their own.
+    A lead who only watches sees the current result of the team's answers.
     """
     every = None if takes_part(session, who) else EVERY
     st.fragment(errors_in_words(surface_and_panel), run_every=every)(session, who)
 
 
 def takes_part(session: Session, who: Tester) -> bool:
-    """Whether inputs are put before this person: a team's lead looks on, and holds none up, until they say otherwise."""
+    """Whether this person is given inputs: a team's lead watches, and blocks none, until they choose to label."""
     in_a_team = session.session_record.votes_per_input is not None
     if not in_a_team or not who.leads or session.said_by(who.name):
         return True
@@ -79,7 +84,7 @@ def takes_part(session: Session, who: Tester) -> bool:
 
 
 def looks_on(session: Session) -> None:
-    """In place of the surface: a lead may label like a tester, and has to say so, for an input shown waits for its answer."""
+    """In place of the surface: a lead may label, but only on request, because a shown input waits for its answer."""
     st.info("You lead this session and watch; the panel follows your team.", icon=":material/visibility:")
     if st.button("Label too", icon=":material/label:", help="Takes inputs from the queue, as each tester does."):
         st.session_state[f"labels too {session.session_record.id}"] = True
@@ -100,10 +105,12 @@ def surface_and_panel(session: Session, who: Tester) -> None:
     outcome.fresh = False
     charts = paced_charts(session.session_record.id)
     head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
-    with head:  # what does not change stands before the surface is drawn, which measures the room below it
+    with head:  # what does not change comes before the surface, which measures the room below it
         what_is_labeled(session)
-    left, right = st.columns([6, 5], gap="medium")
+    judged = isinstance(session.inputs.task, Judgement)  # its panes stand side by side
+    left, right = st.columns([8, 4] if judged else [6, 5], gap="medium")
     with left:
+        rubric(session.session_record.rubric)
         charts.begin_run()
         asked = takes_part(session, who)
         row = surface(session, who, away, charts) if asked else None
@@ -116,7 +123,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
     if asked:
         with left:
             its_cluster_if_asked(session, row)
-            if isinstance(report, LiveReport) and not is_second_look(session.session_record):
+            if isinstance(report, LiveReport) and not judged and not is_second_look(session.session_record):
                 last_fault_if_asked(session)
     with right:
         if isinstance(report, LiveReport):
@@ -126,7 +133,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
 
 
 def on_from_here(session: Session, who: Tester) -> None:
-    """Once the plan is done, the way to what it says, or on beyond its end."""
+    """Once the plan is done, the way to its results, or to more labels."""
     if not session.finished or not who.leads:
         return
     record = session.session_record
@@ -153,10 +160,18 @@ def what_is_labeled(session: Session) -> None:
     st.markdown(words, help=explained(technique_term(type(session.selector))), width="content")
 
 
-def how_far(report: LiveReport | Glance, *, counted_below: bool) -> None:
-    """How far the session is, and how long the rest takes; a tester is not told how many inputs the team agrees on.
+def rubric(words: str) -> None:
+    """What the grades mean, in view while one grades; nothing where nobody wrote it."""
+    if words:
+        with st.container(height="content" if len(words) < FEW_LETTERS else LOW, border=True, key="rubric"):
+            lines = [escape_markdown(line) for line in words.splitlines()]
+            st.caption("**Rubric**  \n" + "  \n".join(lines))
 
-    ``counted_below`` : whether the surface stands below, which counts the answers itself.
+
+def how_far(report: LiveReport | Glance, *, counted_below: bool) -> None:
+    """The session's progress, and how long the rest takes; a tester does not see how many inputs the team agrees on.
+
+    ``counted_below`` : whether the surface is below, which counts the answers itself.
     """
     done, planned = (
         (report.counts.done, report.planned) if isinstance(report, LiveReport) else (report.answered, report.inputs)
@@ -175,17 +190,17 @@ def how_far(report: LiveReport | Glance, *, counted_below: bool) -> None:
 
 @dataclass
 class Outcome:
-    """What became of the events this browser page sent last."""
+    """What happened to the events this browser page sent last."""
 
     acknowledged: Collection[str] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
     offline: str = ""
     fresh: bool = False
-    """Whether storing them has read the labels and looked who is here, which this run of the page then need not."""
+    """Whether storing them has already read the labels and checked who is here, so that this run of the page need not."""
 
 
 def outcome_of(session: Session) -> Outcome:
-    """What became of the events sent last from this tab."""
+    """What happened to the events sent last from this tab."""
     kept: Outcome = st.session_state.setdefault(f"outcome {session.session_record.id}", Outcome())
     return kept
 
@@ -193,7 +208,7 @@ def outcome_of(session: Session) -> Outcome:
 def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> int | None:
     """The labeling surface, or plain buttons where the tester prefers them; returns the row that is asked first.
 
-    ``away`` : why the labels cannot be reached now, in a sentence; empty where they can. ``charts`` : those beside it, for
+    ``away`` : why the labels cannot be reached now, in a sentence; empty if they can. ``charts`` : those beside it, for
     which the surface asks again once they may be drawn.
     """
     name = f"outcome {session.session_record.id}"
@@ -219,7 +234,7 @@ def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> in
 
 
 def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
-    """The tester's next inputs, and why they cannot be chosen again where they cannot; then the ones of before go on."""
+    """The tester's next inputs and, if they cannot be chosen again, the reason; then the previous ones are kept."""
     name = f"next {session.session_record.id} {who.name}"
     alone = session.session_record.votes_per_input is None
     try:
@@ -239,6 +254,15 @@ def shown_inputs(session: Session, who: Tester, rows: Sequence[int]) -> dict[int
     return shown
 
 
+def reasons_of(record: SessionRecord, task: Task) -> tuple[int, ...]:
+    """The places of the grades that are answered with a reason."""
+    if not isinstance(task, Judgement):
+        return ()
+    if record.reasons == "faults" and not task.compares:
+        return task.fault_grades
+    return tuple(range(len(task.classes))) if reason_needed(record.reasons, task, 0.0) else ()
+
+
 def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask_again: float = 0.0) -> SurfaceView:
     """What the surface shows this tester now."""
     record, inputs = session.session_record, session.inputs
@@ -247,6 +271,7 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
     past = tuple(reversed(session.recent(STRIP, who.name)))
     shown = shown_inputs(session, who, [draw.row for draw in draws] + [vote.row for vote in past])
     done, planned = (counts.done, counts.drawn) if who.leads else session.answered()
+    blind = isinstance(inputs.task, Judgement) and inputs.task.compares  # whose side was A's would teach its style
     queue = [
         QueuedInput(
             row=draw.row,
@@ -263,7 +288,7 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
             position=session.position_of(vote.row),
             answer=vote.answer,
             label="cannot tell" if vote.loss is None else inputs.task.answer_text(vote.answer),
-            failed=None if vote.loss is None else bool(inputs.task.failed(vote.loss)),
+            failed=None if vote.loss is None or blind else bool(inputs.task.failed(vote.loss)),
             shown=shown[vote.row],
             why=session.draw_of(vote.row).reason,
         )
@@ -286,6 +311,8 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
         finished=session.finished,
         finished_words=done_words(counts) if who.leads else TEAM_DONE,
         usual=usual_numbers(inputs.predictions) if inputs.task.numeric else None,
+        reasons=reasons_of(record, task),
+        colours=record.colours,
         predictions_shown=record.show_prediction,
         offline_error=outcome.offline or away or no_turns,
         ask_again=ask_again,

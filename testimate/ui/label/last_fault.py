@@ -1,4 +1,4 @@
-"""On the Label page, after the answer: the fault found last, explained to who asks for it."""
+"""On the Label page, after the answer: the fault found last, explained on request."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from testimate.ui.error_messages import errors_in_words
 from testimate.ui.explanation import explanation
 
 LOOKED_BACK = 50
-"""Answers among which the last fault is looked for."""
+"""How many of the last answers are searched for a fault."""
 
 
 def last_fault_if_asked(session: Session) -> None:
@@ -19,7 +19,7 @@ def last_fault_if_asked(session: Session) -> None:
     asked = st.toggle(
         "Explain the last fault",
         key="explain the last fault",
-        help="What was labeled already: where the network looked, and what is like it. The next input stays as it is.",
+        help="What was labeled already: where the network looked, and similar inputs. The next input stays on screen.",
     )
     if asked:
         row = last_fault(session)

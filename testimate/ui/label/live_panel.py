@@ -7,18 +7,22 @@ import streamlit as st
 
 from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
+from testimate.core.judgement import Judgement
 from testimate.core.measure import ROUGH, Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.tester import Tester
 from testimate.planning.headline import counting_ends
 from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
+from testimate.project.labeled_parts import is_of_selection
 from testimate.project.second_looks import is_second_look
+from testimate.project.slice_columns import columns_of
 from testimate.project.versions import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.reports.team_progress import Glance
+from testimate.reports.verdicts import DECIDED, decided_words
 from testimate.reports.why_shown import place_words, role_words
 from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
 from testimate.session.session import Session
@@ -31,7 +35,9 @@ from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.error_sizes import error_sizes, has_error_sizes
 from testimate.ui.estimate_chart import estimate_chart
+from testimate.ui.label.live_slices import live_slices
 from testimate.ui.label.paced_charts import PacedCharts
+from testimate.ui.label.part_panel import part_panel
 from testimate.ui.truth import truth_revealed
 
 DETAILS = "details wanted"
@@ -40,7 +46,7 @@ MOST_STRATA = 12
 
 
 def own_panel(session: Session, report: Glance, who: Tester) -> None:
-    """How far the session is, for a tester: nothing of what others said."""
+    """The session's progress, for a tester: nothing about the answers of others."""
     said, answered, inputs = session.said_by(who.name), report.answered, report.inputs
     left, right = st.columns(2)
     left.metric("Your answers", spaced(said))
@@ -51,11 +57,11 @@ def own_panel(session: Session, report: Glance, who: Tester) -> None:
         if report.may_stop
         else "The result is not yet as precise as was asked; keep labeling."
     )
-    st.caption("What others say of an input stays hidden, so that your answer is your own.")
+    st.caption("What others say about an input stays hidden, so that your answer is your own.")
 
 
 def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
-    """What the labels say by now."""
+    """What the labels say so far."""
     if compares_models(session):
         contest_panel(session)
         return
@@ -65,12 +71,21 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     if is_top_up(session.session_record):
         top_up_panel(report)
         return
+    if is_of_selection(session.session_record):
+        part_panel(session, report)
+        faults_panel(report, severe_words(session.inputs.task))
+        return
+    if isinstance(session.inputs.task, Judgement) and session.inputs.task.compares:
+        comparison_panel(session, report, charts)
+        return
     estimate_panel(session, report, charts)
     faults_panel(report, severe_words(session.inputs.task))
-    if report.severity is None and not strata_shown(report):
+    sliced = columns_of(project(), session)
+    if report.severity is None and not strata_shown(report) and not sliced:
         return
     if not details_wanted():
         return
+    live_slices(session, sliced)
     metrics_panel(report)
     left, right = st.columns(2)
     with left:
@@ -79,8 +94,23 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         strata_panel(report, session.selector.design.part, charts)
 
 
+def comparison_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
+    """Whether it is decided which of two systems is better; which one leads only for who asks, or labeling were not blind."""
+    if decided_words(session, report.estimate).startswith(DECIDED):
+        st.success("It is decided which system is preferred: you may stop, and Results says which.")
+    else:
+        st.caption("Not decided yet: so far both may be as good. Keep answering.")
+    asked = st.toggle(
+        "Show who leads",
+        key="show who leads",
+        help="It moves with every answer, so it lets you work out which side was whose. Off, you judge blindly.",
+    )
+    if asked:
+        estimate_panel(session, report, charts)
+
+
 def top_up_panel(report: LiveReport) -> None:
-    """How far a top-up is; what it says is on the Versions page, with the plans before it."""
+    """The progress of a top-up; its result is on the Versions page, with the plans before it."""
     st.metric("Labeled for the versions", f"{spaced(report.counts.done)} of {spaced(report.planned)}")
     st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
     st.caption(
@@ -90,12 +120,12 @@ def top_up_panel(report: LiveReport) -> None:
 
 
 def second_look_panel(report: LiveReport) -> None:
-    """How far a second look is; nothing of the first answers, which would steer the second ones."""
+    """The progress of a second look; nothing about the first answers, which would influence the second ones."""
     st.metric("Looked at again", f"{spaced(report.counts.done)} of {spaced(report.planned)}")
     st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
     st.caption(
-        "Take your time: the result is only as right as this second look. The first answers stay hidden. These inputs were "
-        "drawn at random, so what you find applies to all answers. Where you cannot tell, the first answer counts."
+        "Take your time: the result is only as good as this second look. The first answers stay hidden. These inputs were "
+        "drawn at random, so what you find applies to all answers. If you cannot tell, the first answer counts."
     )
 
 
@@ -103,7 +133,7 @@ CHOSEN = "The mean over inputs that were chosen, not drawn at random; it gives n
 
 
 def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
-    """The accuracy with the interval that counts, the other in small print, against labels, and whether one may stop."""
+    """The accuracy with the interval that counts, the other in small print, against labels, and whether you may stop."""
     estimate, record = report.estimate, session.session_record
     measure = session.inputs.task.measure
     chosen = not session.selector.design.at_random
@@ -151,7 +181,7 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
 
 
 def live_chart(session: Session, report: LiveReport) -> go.Figure:
-    """The running estimate beside the surface, with what was asked and, where it is wished, the truth."""
+    """The running estimate beside the surface, with the half-width asked for and, on request, the truth."""
     estimate, asked = report.estimate, session.session_record.half_width
     target = None if estimate is None or estimate.always_half_width is None else asked
     return estimate_chart(session, report, truth=report.truth, target_half_width=target).update_layout(height=230)
@@ -170,7 +200,7 @@ ESTIMATED = "Of the labels so far, with the number of faults estimated. Exact: b
 
 
 def exactly(exact: ExactMetrics | None, labeled: int) -> str:
-    """What the exact numbers are made from, and what a zero among them says; empty where the truth is not known."""
+    """What the exact numbers are based on, and what a zero among them means; empty if the truth is not known."""
     if exact is None:
         return ""
     words = "Exact: by the known answers of the whole set, not by the labels."
@@ -191,7 +221,7 @@ def faults_panel(report: LiveReport, severe: str) -> None:
 
 
 def metrics_panel(report: LiveReport) -> None:
-    """How well the order of the labels finds the faults; nothing where their severity is not known."""
+    """How well the order of the labels finds the faults; nothing if their severity is not known."""
     if report.severity is None:
         return
     columns = st.columns(2)
@@ -236,7 +266,7 @@ def severity_panel(session: Session, charts: PacedCharts) -> None:
 
 
 def details_wanted() -> bool:
-    """The switch for details; it stays as it was left, on the way over other pages by memory and in a reload by the address."""
+    """The switch for details; it stays as you left it: over other pages through memory, over a reload through the address."""
     wanted = st.toggle(
         "Details",
         bool(st.session_state.get(DETAILS)),
@@ -276,7 +306,7 @@ def strata_chart(report: LiveReport, what: str) -> go.Figure:
 
 
 if TYPE_CHECKING:
-    from testimate.project.clusters import ClusterView  # a part of a second to load, for what only few ask for
+    from testimate.project.clusters import ClusterView  # takes a part of a second to load, and few people ask for it
 
 EVERY = 2.0
 """Seconds between two looks at the work."""
@@ -289,7 +319,7 @@ def its_cluster_if_asked(session: Session, row: int | None) -> None:
     asked = st.toggle(
         "Show its cluster",
         key="show its cluster",
-        help="The prototypes and criticisms of the input's cluster, without what the network says of them.",
+        help="The prototypes and criticisms of the input's cluster, without what the network says about them.",
     )
     if not asked or row is None:
         return
@@ -311,7 +341,7 @@ def its_cluster_if_asked(session: Session, row: int | None) -> None:
 @st.fragment(run_every=EVERY)
 @errors_in_words
 def being_found(subject: str, settings: ClusterSettings) -> None:
-    """The work, looked at until it is over; labeling goes on meanwhile."""
+    """The work, watched until it is over; labeling continues in the meantime."""
     status = project().find_clusters(subject, settings)
     if status is None or status.state != "running":
         st.rerun()
@@ -319,7 +349,7 @@ def being_found(subject: str, settings: ClusterSettings) -> None:
 
 
 def pictures(view: "ClusterView", session: Session, row: int) -> None:
-    """Where the row lies, and its cluster's prototypes and criticisms."""
+    """Which cluster the row is in, with its prototypes and criticisms."""
     words = [f"Input {spaced(row)}", place_words(view, row), role_words(view, row)]
     st.markdown(escape_markdown(": ".join(words[:2]) + (f"; {words[2]}" if words[2] else "") + "."))
     if view.labels[row] < 0:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 SECONDS = 1.0
-"""Between two drawings; a chart of three seconds ago says nothing wrong, but one follows within the second."""
+"""Seconds between two drawings; a chart three seconds old is not wrong, but people expect a new one within the second."""
 
 
 @dataclass

@@ -35,7 +35,7 @@ def advised(advice: Advice) -> None:
 
 
 def evidence(advice: Advice) -> None:
-    """Behind a click: the technique's definition, the candidates in a table, what its columns mean, what is not known."""
+    """On request: the technique's definition, the candidates in a table, what its columns mean, and what is not known."""
     case = advice.case
     if case is None:
         return
@@ -72,7 +72,7 @@ def cells(line: dict[str, str]) -> dict[str, str]:
 
 
 def legend(case: Case, objective: str) -> list[str]:
-    """What the columns of the table say, and of what."""
+    """What the columns of the table mean, and where they were measured."""
     said, rows, subjects = [], ROWS[objective], ", ".join(measured_evidence().subjects.get(case.figures, ()))
     if rows:
         said.append(
@@ -108,7 +108,7 @@ SEVERE = {"failure chance": "failure chance", "severe first": "severity first"}
 
 
 def two_streams(inputs: Inputs, request: Request) -> Request:
-    """The plan with the share of picks, and what they go for, that the tester chooses; the width this costs is said."""
+    """The plan with the share of picks, and their target, that the tester chooses; says what width this costs."""
     left, right = st.columns(2)
     picks = left.select_slider(
         f"Picks among {ROUND} inputs",
@@ -147,7 +147,7 @@ TECHNIQUE_HELP = "How the inputs are picked. Once chosen, it is explained below,
 
 
 def technique_by_name(inputs: Inputs, advised: Request) -> Request | None:
-    """What was chosen by name, with budget and seed as advised; None where the advice is followed."""
+    """What was chosen by name, with budget and seed as advised; None if the advice is followed."""
     with st.expander("Choose the technique yourself"):
         if not st.toggle("Choose by name", key="by name"):
             return None

@@ -29,7 +29,7 @@ WATCHED = ("rra", "rrs", "srs")
 
 
 def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
-    """The intervals' expected half-width against the budget, and the labels a wanted one takes."""
+    """The intervals' expected half-width against the budget, and the labels needed for the wanted one."""
     size = len(inputs)
     last = min(size, max(3 * request.budget, FORECAST_TO))
     budgets = np.unique(np.geomspace(min(20, size), max(last, 2), 24).astype(int)).tolist()
@@ -88,7 +88,7 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
 
 
 def supposed_failing(inputs: Inputs) -> float | None:
-    """The share of failures that the tester supposes of numbers with a tolerance; None of all else."""
+    """The share of failures that the tester assumes for numbers with a tolerance; None for anything else."""
     task = inputs.task
     if not isinstance(task, Regression) or not task.tolerance or len(inputs) < 2:
         return None
@@ -107,7 +107,7 @@ def nothing_to_learn(widths: Mapping[str, NDArray[np.float64]]) -> str:
 
 
 def highest(chosen: NDArray[np.float64] | None, half_width: float) -> float:
-    """Where the chart of half-widths ends: what is far from the wanted and the chosen one would press them flat."""
+    """The top of the chart of half-widths: showing values far from the wanted and the chosen one would flatten these two."""
     seen = [] if chosen is None else chosen[np.isfinite(chosen)].tolist()
     return float(min(0.52, max(3 * half_width, 1.1 * max(seen, default=0.0))))
 
@@ -162,7 +162,7 @@ def half_widths(
     stop_safe: bool,
     failing: float | None = None,
 ) -> NDArray[np.float64] | None:
-    """Those of one technique, (K,); None where it has none, no forecast, or none that can be had while one waits."""
+    """Those of one technique, (K,); None if it has none, no forecast, or none that can be computed while someone waits."""
     if technique not in QUICK or not (stop_safe or SELECTORS[technique].claims.honest_interval):
         return None
     return _half_widths(inputs, tuple(budgets), technique, _what_counts(technique, chosen), stop_safe, failing)

@@ -13,7 +13,7 @@ from testimate.ui.current_project import project
 
 
 def for_several_models(subject: Subject, request: Request) -> Request | None:
-    """The request of a sample for this model and those chosen, with the same budget and seed; None where it is for one."""
+    """The request of a sample for this model and those chosen, with the same budget and seed; None if it is for one."""
     if not can_be_version(subject):
         return None
     others = {one.key: one.name for one in versions_of(project(), subject.key) if one.key != subject.key}
@@ -30,7 +30,7 @@ def for_several_models(subject: Subject, request: Request) -> Request | None:
     if not chosen:
         return None
     try:
-        with st.spinner("Looking where any of them may fail …"):
+        with st.spinner("Finding where any of them may fail …"):
             shared = shared_request(project(), [subject.key, *chosen], request.budget, request.seed)
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")

@@ -12,11 +12,11 @@ from testimate.ui.location import forget, remember
 
 MOST = 10
 BROUGHT = ("table-", "own-")
-"""How the keys of subjects begin that a person brought; a demo stays as it is described."""
+"""How the keys of uploaded subjects begin; a demo stays as it is described."""
 
 
 def top_k(subject: Subject, inputs: Inputs) -> None:
-    """Asks among how many of the most probable classes the true one must be; with another count it is another subject."""
+    """Asks among how many of the most probable classes the true one must be; another number makes another subject."""
     task = inputs.task
     if not isinstance(task, Classification) or inputs.probabilities is None or not subject.key.startswith(BROUGHT):
         return

@@ -12,7 +12,7 @@ from testimate.ui.pages import VERSIONS
 
 
 def each_model(session: Session) -> None:
-    """The models that the sample is for, each with its accuracy; nothing where it is for one."""
+    """The models that the sample is for, each with its accuracy; nothing if it is for one."""
     record = session.session_record
     models = shared_models(record)
     if not models:
@@ -25,7 +25,7 @@ def each_model(session: Session) -> None:
         if one.why:
             st.caption(escape_markdown(f"{one.version.name}: {one.why}"))
     st.caption(
-        "Helped by what the models predict, so the number of the tested one may differ a little from the one above. The best "
+        "These estimates also use the models' predictions, so the tested one may differ slightly from above. The best "
         "of several on the same labels looks better than it is."
     )
     if st.button("Compare them on Versions"):

@@ -1,4 +1,4 @@
-"""The estimate on the Results page: in words, as it came, helped by a model, what it rests on, and how far testers agree."""
+"""The estimate on the Results page: in words, as a chart, assisted by a model, what it rests on, and how far testers agree."""
 
 from dataclasses import replace
 from typing import Any
@@ -58,7 +58,7 @@ def accuracy(session: Session, report: LiveReport) -> None:
 
 
 def assisted(session: Session, report: LiveReport) -> None:
-    """The estimate helped by a model of the losses, where one asks for it; the plain one stays the one above."""
+    """The estimate assisted by a model of the losses, on request; the plain one above stays the main one."""
     inputs, plain = session.inputs, report.estimate
     with st.expander("Use the network's own scores to sharpen the estimate", icon=":material/function:"):
         models = assisting(inputs, session.selector.design)
@@ -91,7 +91,7 @@ def assisted(session: Session, report: LiveReport) -> None:
 
 
 def what_it_rests_on(session: Session, report: LiveReport) -> None:
-    """Design, seed, fingerprints: what one needs to check the number."""
+    """Design, seed, fingerprints: what it takes to check the number."""
     st.subheader("What this rests on", anchor=False, help=explained(technique_term(type(session.selector))))
     record, estimate = session.session_record, report.estimate
     rows = {
@@ -110,7 +110,7 @@ def what_it_rests_on(session: Session, report: LiveReport) -> None:
         rows["Exploit picks, thought to fail"] = (
             f"{spaced(report.exploit)}, of which {spaced(report.exploit_failures)} did"
         )
-        rows["Drawn at random"] = f"{spaced(report.labeled - report.exploit)}; they alone speak for the rest"
+        rows["Drawn at random"] = f"{spaced(report.labeled - report.exploit)}; they alone represent the rest"
     if estimate is not None and estimate.standard_error is not None:
         rows["Standard error"] = measure.difference(estimate.standard_error, 2)
     if report.truth is not None:
@@ -133,7 +133,7 @@ def team_agreement(session: Session) -> None:
     st.write(
         f"Waiting for more testers: {spaced(session.pending())}. Disputed: {spaced(len(disputed))}. Settled by a "
         f"lead: {spaced(len(settled))}. "
-        "Inputs not settled count as unanswered; what that could change is said above."
+        "Inputs not settled count as unanswered; what that could change is shown above."
     )
     if disputed and st.button("Go to Disputes", icon=":material/gavel:"):
         st.switch_page(DISPUTES.file)
@@ -159,7 +159,7 @@ def team_agreement(session: Session) -> None:
 
 
 def what_twice_answered_says(session: Session, found: Agreement) -> str:
-    """How often each tester seems to err, and what that leaves wrong where each input is answered more than once."""
+    """How often each tester seems to err, and how many errors remain if each input is answered more than once."""
     wrong, needed = error_rate_of(found.agreement), session.session_record.votes_per_input or 1
     if wrong is None:
         return ""
@@ -167,8 +167,9 @@ def what_twice_answered_says(session: Session, found: Agreement) -> str:
     if needed < 2:
         return words
     return (
-        f"{words} Each input is answered by {spaced(needed)} and a lead settles what they dispute, so only answers on "
-        f"which all err alike stay wrong: at most about {percent(wrong**needed, 2)}. A second look would find little more."
+        f"{words} Each input is answered by {spaced(needed)} and a lead settles their disputes, so only answers on "
+        f"which all make the same error stay wrong: at most about {percent(wrong**needed, 2)}. A second look would find "
+        "little more."
     )
 
 
@@ -219,7 +220,7 @@ def testers(found: Agreement) -> None:
 
 
 def classes(session: Session, found: Agreement) -> None:
-    """Agreement on each class against the rest, the least first: these need better instructions."""
+    """Agreement on each class against the rest, the lowest first: these need better instructions."""
     if not found.per_class:
         return
     st.markdown("**Classes, the least agreed on first**", help=explained("Alpha", "Of each class against the rest."))

@@ -1,4 +1,4 @@
-"""Testers' errors on the Results page: begin a second look at some answers, go on with one, and what it corrects."""
+"""Testers' errors on the Results page: start or continue a second look at some answers, and what it corrects."""
 
 import streamlit as st
 
@@ -21,11 +21,11 @@ from testimate.ui.pages import LABEL, RESULTS
 from testimate.ui.session_names import moment
 
 FEWEST, SHARE = 20, 5
-"""A second look begins with a fifth of the answers, and at least so many where there are as many."""
+"""A second look proposes a fifth of the answers, and at least this many if there are that many."""
 
 
 def belongs_to_another(session: Session) -> bool:
-    """Where the session is a second look, says whose answers it corrects and leads there; whether it is one."""
+    """If the session is a second look, says whose answers it corrects and leads there. Returns whether it is one."""
     record = session.session_record
     if not is_second_look(record):
         return False
@@ -75,7 +75,7 @@ def second_look(session: Session) -> None:
 
 
 def not_finished(record: SessionRecord) -> None:
-    """How far a second look is, and the way on; nothing where it is finished."""
+    """The progress of a second look, and a button to continue it; nothing if it is finished."""
     second = project().session(record.id)
     second.refresh()
     if second.finished:

@@ -1,4 +1,4 @@
-"""A top-up on the Results page: what it says is on Versions."""
+"""A top-up on the Results page: its result is on Versions."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from testimate.ui.pages import LABEL, VERSIONS
 
 
 def belongs_to_versions(session: Session) -> bool:
-    """Where the session is a top-up, says so and leads to Versions; whether it is one."""
+    """If the session is a top-up, says so and leads to Versions. Returns whether it is one."""
     record = session.session_record
     if not is_top_up(record):
         return False

@@ -1,4 +1,4 @@
-"""Prioritizers side by side on known truth: their metrics, and how fast faults and severe faults come."""
+"""Prioritizers side by side on known truth: their metrics, and how fast they find faults and severe faults."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,7 +25,7 @@ METRICS = ("WFDR", "SFDR", "FDRO", "APFD")
 
 
 def orders(subject: Subject, inputs: Inputs) -> None:
-    """The view: orders of priority, judged as they are made."""
+    """The view: orders of priority, each judged as soon as it is made."""
     if why := cannot_be_judged(inputs):
         st.info(escape_markdown(why), icon=":material/sort:")
         return
@@ -128,7 +128,7 @@ def titles(names: Sequence[str]) -> str:
 def curves(
     found: Mapping[str, NDArray[np.intp]], inputs: Inputs, faults: int, title: str, labels: int, *, legend: bool
 ) -> None:
-    """How fast they come, over the first ``labels``; without a ``legend`` where the chart above has the same lines."""
+    """How fast they are found, over the first ``labels``; without a ``legend`` where the chart above has the same lines."""
     if not faults:
         st.caption("There is no such fault.")
         return

@@ -1,4 +1,4 @@
-"""The race: techniques side by side on one subject, labeled by the known truth at a speed one sets, for a class to watch."""
+"""The race: techniques side by side on one subject, labeled by the known truth at a chosen speed, for a class to watch."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -78,7 +78,7 @@ def course_of(inputs: Inputs, request: Request) -> Course:
 
 
 def lanes(subject: Subject, inputs: Inputs, courses: Sequence[Course]) -> None:
-    """The lanes as they stand now; drawn again and again while the race is on."""
+    """The lanes as they are now; drawn again and again while the race is running."""
     state = st.session_state
     most = max(len(course) for course in courses)
     count = labels_by_now(most)
@@ -104,7 +104,7 @@ BUDGET, MOST_LABELS = 200, 400
 SPEEDS = (1, 2, 5, 10, 20, 50)
 
 LONGEST_GAP = 3.0
-"""Seconds the oracle makes up for at most, where the page stood still."""
+"""The most seconds the oracle makes up for if the page stood still."""
 
 
 def controls(inputs: Inputs) -> list[Request]:
@@ -187,7 +187,7 @@ PLANNED = "Where the race ends. A technique such as PACE plans its whole list fo
 
 
 def go_on() -> None:
-    """The oracle labels on, from the start where the race is over."""
+    """The oracle continues, from the start if the race is over."""
     if st.session_state.get("race over"):
         from_the_start()
     st.session_state.update({"race on": True, "race then": monotonic()})
@@ -199,12 +199,12 @@ def pause() -> None:
 
 
 def one_step() -> None:
-    """One label more in each lane."""
+    """One more label in each lane."""
     st.session_state["race at"] = float(int(st.session_state.get("race at", 0.0)) + 1)
 
 
 def from_the_start() -> None:
-    """No label yet; a race that is on stays on."""
+    """Back to no labels; a running race keeps running."""
     st.session_state.update({"race at": 0.0, "race over": False, "race then": monotonic()})
 
 
@@ -220,7 +220,7 @@ def seed_typed() -> None:
 
 
 def another_seed() -> None:
-    """The same techniques by other chances, from the start."""
+    """The same techniques with other random draws, from the start."""
     state = st.session_state
     state.update({"race seed": int(state.get("race seed", 1)) + 1, "race seeds": int(state.get("race seeds", 0)) + 1})
     from_the_start()

@@ -1,4 +1,4 @@
-"""One technique in a race: its chart and numbers by now, the input it has just labeled, and what goes on."""
+"""One technique in a race: its chart and numbers so far, the input it has just labeled, and what is happening."""
 
 import numpy as np
 import streamlit as st
@@ -24,7 +24,7 @@ PICTURE = 72
 
 
 def lane(subject: Subject, inputs: Inputs, course: Course, count: int, frame: Lane, place: int) -> None:
-    """One technique: what it says by now, the input it has just labeled, its chart, and what goes on."""
+    """One technique: its estimate so far, the input it has just labeled, its chart, and what is happening."""
     name = course.request.technique
     brief = frame.width < WIDTHS[2]
     title = f"**{titled(name)}**"
@@ -54,7 +54,7 @@ def lane(subject: Subject, inputs: Inputs, course: Course, count: int, frame: La
 
 
 def figures(course: Course, count: int, *, brief: bool) -> None:
-    """The numbers of a lane; in a narrow one, ``brief``, the light band alone speaks for the stop-safe interval."""
+    """The numbers of a lane; in a narrow one, ``brief``, only the light band shows the stop-safe interval."""
     last = count - 1
     known = count > 0 and np.isfinite(course.accuracy[last])
     st.metric(
@@ -108,7 +108,7 @@ def just_labeled(subject: Subject, inputs: Inputs, course: Course, count: int) -
 
 
 def answers(inputs: Inputs, row: int) -> str:
-    """What the input is, and what the network takes it for."""
+    """What the input is, and what the network predicts."""
     predicted = f"network: {inputs.task.prediction_text(inputs.predictions[row])}"
     return predicted if inputs.truth is None else f"is {inputs.task.truth_text(inputs.truth[row])}, {predicted}"
 

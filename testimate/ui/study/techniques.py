@@ -29,7 +29,7 @@ MOST_REPETITIONS = 5_000
 
 
 def techniques(subject: Subject, inputs: Inputs) -> None:
-    """The view: what to study, how far it is, and what came out so far."""
+    """The view: what to study, its progress, and the results so far."""
     job = job_of(subject)
     at_work = last_choices().get(file_of(inputs)) if running(job) else None
     choice = at_work if at_work is not None else choose(inputs)
@@ -57,7 +57,7 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
 
 @st.cache_resource(show_spinner=False)
 def last_choices() -> dict[Path, StudyChoice]:
-    """What was studied last, by the file its rows are kept in, so that a page that is reloaded finds it."""
+    """What was studied last, by the file that holds its rows, so that a reloaded page finds it."""
     return {}
 
 
@@ -74,12 +74,12 @@ def file_of(inputs: Inputs) -> Path:
 
 
 def measured_rows(choice: StudyChoice, inputs: Inputs) -> int:
-    """How many rows of the study are measured by now."""
+    """How many rows of the study have been measured so far."""
     return sum(row is not None for row in choice.done(inputs, file_of(inputs)))
 
 
 def last_choice(inputs: Inputs) -> StudyChoice:
-    """What was studied last, or what to begin with."""
+    """What was studied last, or the settings to begin with."""
     return last_choices().get(file_of(inputs)) or sensible_choice(inputs)
 
 
@@ -171,7 +171,7 @@ def start(subject: Subject, inputs: Inputs, choice: StudyChoice) -> None:
 
 
 def measured(rows: Sequence[StudyRow]) -> None:
-    """What came out: five charts and the table."""
+    """The results: five charts and the table."""
     look = dark()
     left, right = st.columns(2, gap="large")
     with left:
@@ -210,7 +210,7 @@ WIDTH = "A narrow interval says little by itself: look at its coverage too."
 
 
 def table(rows: Sequence[StudyRow]) -> None:
-    """All numbers, to look at and to take away."""
+    """All numbers, to look at and to download."""
     st.subheader("Numbers", anchor=False)
     number = st.column_config.NumberColumn
     shown = [

@@ -31,19 +31,19 @@ def chosen_file(kind: FileKind, title: str, taken: str, key: str, *, help: str |
     st.caption(taken)
     uploads = st.session_state.get(f"{key} uploads", 0)
     upload = f"{key} upload {uploads}"
-    # any ending: what a file is shows in its content, and a browser would say no more than "files are not allowed"
+    # any ending: the content shows what a file is, and a browser would only say "files are not allowed"
     st.file_uploader(title, key=upload, on_change=keep, args=(kind, key, upload), label_visibility="collapsed")
     if f"{key} refused" in st.session_state:
         st.error(escape_markdown(st.session_state[f"{key} refused"]), icon=":material/error:")
     files = {str(file.path): file for file in project().project_files(kind)}
     names = {path: f"{file.name}{size_in_words(file.bytes)}" for path, file in files.items()}
-    names = told_apart(names, lambda path: Path(path).parent.name[:SHORT])  # uploads lie in folders named by content
+    names = told_apart(names, lambda path: Path(path).parent.name[:SHORT])  # uploads are in folders named by content
     kept = st.session_state.get(f"{key} kept")
     picked = st.selectbox(
         f"{title}, in this project",
         list(files),
         index=list(files).index(kept) if kept in files else None,
-        key=f"{key} {uploads}",  # after an upload another field: what the browser last said of the earlier one is old
+        key=f"{key} {uploads}",  # a new field after an upload: the browser's message about the earlier one is out of date
         format_func=names.__getitem__,
         placeholder="or choose one in this project" if files else "none in this project yet",
         label_visibility="collapsed",
@@ -69,14 +69,14 @@ def keep(kind: FileKind, key: str, upload: str) -> None:
 
 
 def size_in_words(size: int | None) -> str:
-    """A file's size behind its name; that of a folder is not asked for."""
+    """A file's size after its name; folders have none."""
     if size is None:
         return ", folder"
     return f", {size / 1e6:.1f} MB" if size >= 1e6 else f", {max(1, round(size / 1e3))} kB"
 
 
 def described_model(model: Path) -> tuple[ModelDescription, SaidTolerance | None]:
-    """What only a person may know: what the output means, the network of a file of weights alone, and a tolerance."""
+    """What only a person may know: what the output means, which network a file of bare weights is for, and a tolerance."""
     with st.expander("Correct how the model is read"):
         columns = st.columns(3)
         output = columns[0].selectbox(

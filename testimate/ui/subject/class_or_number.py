@@ -9,16 +9,22 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import forget, remember
 
-WORDS: dict[TaskKind, str] = {"classification": "A class", "regression": "A number", "multi-label": "A set of classes"}
+WORDS: dict[TaskKind, str] = {
+    "classification": "A class",
+    "regression": "A number",
+    "multi-label": "A set of classes",
+    "verdict": "An output to judge",
+}
 MEANINGS: dict[TaskKind, str] = {
     "classification": "one of a fixed set; right or wrong",
     "regression": "a measurement, such as a price; it can be a little off",
     "multi-label": "several may be present; their names are separated by ;",
+    "verdict": "a text, a picture or a sound that people judge",
 }
 
 
 def class_or_number(unclear: TaskUnclear, *, key: str) -> TaskKind | None:
-    """Asks what the whole numbers of an uploaded table are; None until that is said."""
+    """Asks what the whole numbers of an uploaded table are; None until that is chosen."""
     st.info(escape_markdown(unclear.found), icon=":material/help:")
     kinds: tuple[TaskKind, ...] = ("classification", "regression")
     return st.radio(
@@ -46,7 +52,7 @@ def chosen_task(subject: Subject, *, key: str, disabled: bool = False) -> TaskKi
 
 
 def task_of(subject: Subject) -> None:
-    """What the predictions of a table are read as, where that may be more than one task; changed before the first plan."""
+    """How the predictions of a table are read, if more than one way is possible; can be changed until the first plan."""
     if not subject.readable_as:
         return
     planned = any(record.subject == subject.key for record in project().sessions())

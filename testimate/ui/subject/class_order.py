@@ -1,4 +1,4 @@
-"""What the model's outputs mean: the classes in their order, where that comes from, and fields that change it."""
+"""What the model's outputs mean: the classes in their order, where the order comes from, and fields that change it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ ROW, HEADER, TALLEST = 35, 38, 400
 
 @dataclass(frozen=True)
 class ChosenClasses:
-    """What a person chose for these files: a list, and whether names that are alike are one class; None where nothing."""
+    """What a person chose for these files: a list, and whether similar names are one class; None if nothing."""
 
     classes: ClassList | None = None
     same_names: bool | None = None
@@ -71,7 +71,7 @@ def ask_about_classes(files: tuple[Path, ...], unclear: UnclearClasses) -> None:
 def class_order(files: tuple[Path, ...], own: UploadedSubject, preprocessing: Preprocessing) -> bool:
     """The classes in the order of the outputs and why, some inputs with their predicted class, and what changes the order.
 
-    False where the model could not be run on those inputs, which is then said.
+    False if the model could not be run on those inputs; a message then says so.
     """
     order = own.record.class_order
     if order is None:
@@ -108,7 +108,7 @@ def wrong_order(files: tuple[Path, ...], own: UploadedSubject) -> None:
 
 
 def edited_list(files: tuple[Path, ...], names: tuple[str, ...]) -> None:
-    """The names as a table to change by hand, taken all at once: two that change places share a name in between."""
+    """The names as an editable table, applied all at once, because two names that are being exchanged are equal in between."""
     changes = st.session_state.get("own classes changed", 0)
     edited = st.data_editor(
         {"output": list(range(len(names))), "class": list(names)},
@@ -173,9 +173,8 @@ def pasted_list(files: tuple[Path, ...]) -> None:
 
 
 def predicted_inputs(own: UploadedSubject, preprocessing: Preprocessing) -> bool:
-    """Some inputs with the class the model predicts and, where it is known, the label; a person sees when they do not fit.
-
-    False where the model could not be run.
+    """Some inputs with the class the model predicts and, where it is known, the label, so that a person sees if they do
+    not fit. False if the model could not be run.
     """
     order = own.record.class_order
     assert order is not None

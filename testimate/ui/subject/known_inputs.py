@@ -13,7 +13,7 @@ from testimate.ui.pages import VERSIONS
 
 
 def known_inputs(subject: Subject) -> None:
-    """Says so where other versions have the same inputs, or a table whose keys these are; nothing else."""
+    """Says so if other versions have the same inputs, or if a table has the same keys; otherwise nothing."""
     if not can_be_version(subject):
         return
     there = recognised(project(), subject.key)

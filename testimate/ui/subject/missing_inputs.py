@@ -1,4 +1,4 @@
-"""What a subject lacks for some technique, and scores that look as if they knew the answers."""
+"""What a subject lacks for some technique, and scores that look as if they were made from the answers."""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ CAN_BE_USED = "can be used"
 
 
 def leaks(inputs: Inputs) -> None:
-    """Warns of each score that was probably made from the true labels; those made from the outputs alone cannot be."""
+    """Warns about each score that was probably made from the true labels; those computed from the outputs alone cannot be."""
     if inputs.losses is None or not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
         return
     for warning in _leaks(inputs):
@@ -63,7 +63,7 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
 
 
 def notes(subject: Subject, inputs: Inputs) -> list[str]:
-    """What is to be known of the auxiliary variables that take a training set."""
+    """What to know about the auxiliary variables that need a training set."""
     if subject.open_model is None:
         return []
     said = [note_on_training(subject)]

@@ -1,4 +1,4 @@
-"""What is done to an input before the model sees it: chosen among the usual ways, or one's own, with a preview."""
+"""What is done to an input before the model sees it: chosen among the usual ways, or set by hand, with a preview."""
 
 import base64
 import io
@@ -43,7 +43,7 @@ PREVIEW: dict[Modality, int] = {"image": 4, "audio": 2, "text": 2, "tabular": 2}
 
 
 def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
-    """A usual preprocessing, each with the model's accuracy where labels show it, or one's own; None where it is wrong."""
+    """A usual preprocessing, each with the model's accuracy if labels show it, or one set by hand; None if it is invalid."""
     st.subheader("What the model is given", anchor=False)
     dataset = own.dataset.dataset
     usual = {one.name: one.preprocessing for one in suggest_preprocessings(dataset, own.record.facts.input_shape)}
@@ -89,19 +89,19 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
 
 
 def files_of(own: UploadedSubject) -> str:
-    """What names the model and the data and stays when their classes get other names: a choice is kept by it."""
+    """A name for the model and the data that does not change when their classes are renamed; choices are kept under it."""
     return f"{own.record.fingerprint} {content_of(own.dataset.dataset)}"
 
 
 def compared(own: UploadedSubject) -> None:
-    """What the model says of the same inputs, prepared in each of the usual ways, side by side."""
+    """What the model predicts for the same inputs, prepared in each of the usual ways, side by side."""
     if (seen := seen_with_each(own)) is None:
         return
     order = own.record.class_order
     overview = {
         "prepared": [one.name for one in seen],
         "what the model says": [one.sentence for one in seen],
-        "surer than 0.9999": [
+        "confidence above 0.9999": [
             "" if one.confidence is None else percent((one.confidence > CERTAIN).mean()) for one in seen
         ],
     }
@@ -128,7 +128,7 @@ def compared(own: UploadedSubject) -> None:
 
 
 def seen_with_each(own: UploadedSubject) -> tuple[SeenPreprocessing, ...] | None:
-    """What the model says of some inputs in each usual way, asked once for each subject; None where none of them fits."""
+    """What the model predicts for some inputs in each usual way, run once for each subject; None if none of them fits."""
     kept, place = st.session_state.get("own seen"), st.empty()  # as in ``upload_form.opened``
     if kept is None or kept[0] != files_of(own):
         assert own.subject.open_model is not None
@@ -153,7 +153,7 @@ def thumbnail(png: bytes) -> str:
 
 
 def preview(own: UploadedSubject, preprocessing: Preprocessing) -> bool:
-    """A few inputs as they are stored and as the model gets them; False where they cannot be prepared so."""
+    """A few inputs as they are stored and as the model gets them; False if they cannot be prepared this way."""
     dataset = own.dataset.dataset.with_preprocessing(preprocessing)
     count = PREVIEW[dataset.modality]
     rows = np.unique(np.linspace(0, len(dataset) - 1, count).astype(int))
@@ -190,14 +190,14 @@ def fits(given: NDArray[Any], own: UploadedSubject) -> bool:
 
 
 def by_shape(shape: tuple[int | None, ...]) -> str:
-    """A shape as one reads it."""
+    """A shape as people read it."""
     if not shape:
         return "one number"
     return " x ".join("any" if side is None else spaced(side) for side in shape) + " numbers"
 
 
 def preprocessing_form(modality: Modality, given: Preprocessing, *, key: str) -> Preprocessing:
-    """The preprocessing as changed; ``key`` is unique to what is given. Raises BadInput where a field cannot be read."""
+    """The preprocessing as changed; ``key`` is unique to what is given. Raises BadInput if a field cannot be read."""
     changes: dict[str, Any] = {}
     if modality != "text":
         changes |= numbers_fields(given, key)
@@ -225,7 +225,7 @@ def numbers_fields(given: Preprocessing, key: str) -> dict[str, Any]:
     deviation = columns[2].text_input("Deviation", listed(given.deviation), key=f"{key} deviation", help="As the mean.")
     st.caption("Each number becomes (value x scale - mean) / deviation.")
     changes: dict[str, Any] = {}
-    if scale != as_fraction(given.scale):  # a field left alone keeps every digit
+    if scale != as_fraction(given.scale):  # an untouched field keeps every digit
         changes["scale"] = number_in(scale)
     if mean != listed(given.mean):
         changes["mean"] = numbers_in(mean, "mean")
@@ -235,7 +235,7 @@ def numbers_fields(given: Preprocessing, key: str) -> dict[str, Any]:
 
 
 def picture_fields(given: Preprocessing, key: str) -> dict[str, Any]:
-    """Size, colours and their place."""
+    """Size, colours, and where the channels are."""
     columns = st.columns(4)
     height, width = given.resize or (0, 0)
     height = columns[0].number_input("Height", 0, 10_000, height, key=f"{key} height", help="0: as stored.")
@@ -263,7 +263,7 @@ def token_fields(given: Preprocessing, key: str) -> dict[str, Any]:
 
 
 def length_fields(given: Preprocessing, key: str) -> dict[str, Any]:
-    """What is cut and filled up, and how."""
+    """The length that inputs are cut or padded to, and how."""
     columns = st.columns(3)
     length = columns[0].number_input("Length", 0, value=given.length or 0, key=f"{key} length", help="0: as it is.")
     pad = columns[1].number_input("Filled up with", 0, value=given.pad, key=f"{key} pad")

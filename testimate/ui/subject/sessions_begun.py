@@ -211,8 +211,8 @@ def delete(record: SessionRecord, name: str) -> None:
     labels_too = st.checkbox(
         "Forget its labels, too",
         key=f"labels too {record.id}",
-        help="Otherwise what they say of the inputs stays known, for other versions of the model on the same inputs. Put back, "
-        "the session brings them along.",
+        help="Otherwise what they say about the inputs stays known, for other versions of the model on the same inputs. "
+        "Put back, the session brings them along.",
     )
     with st.container(horizontal=True):
         if st.button("Delete the session", key=f"delete {record.id}", type="primary"):

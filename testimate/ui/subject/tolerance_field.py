@@ -1,4 +1,4 @@
-"""The tolerance of a regression as it is typed at an upload, of a table as of a model."""
+"""The field for the tolerance of a regression at an upload, for tables and models alike."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,9 +12,8 @@ from testimate.ui.components.untrusted_text import escape_markdown
 def tolerance_field(
     place: DeltaGenerator, label: str, *, key: str, usual: str = "0.5, or 10 %"
 ) -> SaidTolerance | None:
-    """What was typed, a number or a percentage; None where that is nothing, or no tolerance, which is then said.
-
-    ``usual`` : what stands in the empty field.
+    """What was typed, a number or a percentage; None if it is empty or not a tolerance, and then a
+    message says so. ``usual`` : the placeholder of the empty field.
     """
     said = place.text_input(
         label,

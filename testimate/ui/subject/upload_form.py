@@ -33,14 +33,14 @@ NOT_YET = "Not yet: see above for what is missing."
 NO_ANSWERS = "none of them: the answers are not known"
 
 ONLY_AT_THE_TERMINAL = ", or start with --trust"
-"""What a refusal offers and no page can do."""
+"""What an error message may suggest but no page can do."""
 
 NEED_TRAINING = ("dsa", "lsa", "sae", "vae")
 """Auxiliary variables made from the training data."""
 
 
 def upload_form() -> None:
-    """The files, what is in them, what is done to an input before the model sees it, and the button that adds it all."""
+    """The files, what is in them, how inputs are prepared for the model, and the button that adds everything."""
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.header("Your model and data", anchor=False)
         if st.button("Other subjects", icon=":material/arrow_back:"):
@@ -87,7 +87,7 @@ def upload_form() -> None:
 
 
 def answer_column(dataset: Path, own: UploadedSubject | None) -> None:
-    """Asks which column of a table holds the answers where no name says so; it is no input, nor shown to a tester."""
+    """Asks which column of a table holds the answers if no name says so; it is neither an input nor shown to testers."""
     if own is not None and own.dataset.columns:
         st.session_state["own columns"] = (dataset, own.dataset.columns)
     known = st.session_state.get("own columns")
@@ -99,17 +99,17 @@ def answer_column(dataset: Path, own: UploadedSubject | None) -> None:
         None,
         placeholder=NO_ANSWERS,
         key=f"own answers in {dataset}",
-        help="No column is named like answers, such as label, target or class. A column of answers is neither given to the "
+        help="No column has a name such as label, target or class. A column of answers is neither given to the "
         "model nor shown to a tester.",
         width=480,
     )
 
 
 def opened(description: SubjectDescription) -> UploadedSubject | None:
-    """The files, opened once for as long as the same ones are chosen; None where they are refused, which is then shown."""
+    """The files, opened once for as long as the same ones are chosen; None if they are refused, with the reason shown."""
     asked = repr(description)
     known = st.session_state.get("own opened")
-    place = st.empty()  # there in every run: else all below it would move up by one, and what was opened there close
+    place = st.empty()  # there in every run: otherwise everything below would move up, and open parts would close
     if known is None or known[0] != asked:
         bar = place.progress(0.0, text="Opening the model and the data …")
         try:
@@ -129,7 +129,7 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
 
 
 def leave_out(unreadable: UnreadableFiles, description: SubjectDescription) -> None:
-    """All files that cannot be read, each with its reason, and the button that goes on without them."""
+    """All files that cannot be read, each with its reason, and the button that continues without them."""
     names, reasons = zip(*unreadable.reasons, strict=True)
     st.dataframe({"file": list(names), "why": list(reasons)}, hide_index=True, width="stretch")
     if st.button("Leave them out", icon=":material/playlist_remove:"):
@@ -172,7 +172,7 @@ def settle(description: SubjectDescription, own: UploadedSubject) -> None:
 
 
 def use(not_yet: str) -> bool:
-    """The button that adds the subject, which cannot be pressed while the form says that it will not work; if pressed."""
+    """The button that adds the subject, disabled while something is missing. Returns whether it was pressed."""
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
         if not_yet:
             st.caption(not_yet, width="content")
@@ -180,7 +180,7 @@ def use(not_yet: str) -> bool:
 
 
 def chosen_layers(model: ModelFacts) -> dict[str, str]:
-    """The layers a tester chose to play FL and LHL, where they are others than those found."""
+    """The layers that a tester chose as FL and LHL, if they differ from those found."""
     chosen: dict[str, str] = {}
     for role, meaning in (("LHL", "Last hidden layer (LHL)"), ("FL", "First layer (FL)")):
         if role not in model.roles:

@@ -1,4 +1,4 @@
-"""The first screen: what this is for, the demos, a table or a model of one's own, and what was begun before."""
+"""The first screen: what this is for, the demos, your own table or model, and earlier sessions."""
 
 from typing import Literal
 
@@ -24,7 +24,7 @@ from testimate.ui.tour import first_demo, show_me_around
 
 
 def welcome() -> None:
-    """The first screen: what this is for, the demos, a table of one's own, and what was begun before."""
+    """The first screen: what this is for, the demos, your own table, and earlier sessions."""
     if st.query_params.get(PARAMETER) == ALL:
         all_sessions(project().sessions())
         return
@@ -81,7 +81,7 @@ def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool
 
 
 def upload() -> None:
-    """A prediction table from this computer: nothing but numbers and words is needed, the model stays where it is."""
+    """A prediction table from this computer: it needs only numbers and words, and the model stays where it is."""
     with st.container(border=True):
         st.write(
             "A prediction table: one row per input, CSV, CSV.gz or Parquet, with a column **prediction** and, better, "
@@ -94,6 +94,7 @@ def upload() -> None:
                 "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9` or `p_cat`, one per class\n"
                 "- `image`, `audio` or `file`: the file that the row is about, in a zip; or `text`: the text itself\n"
                 "- any other number that predicts failure, such as `dsa` (larger means more likely), not shown to testers\n"
+                "- `output` in place of a prediction, with `input` and, better, `reference`: what people judge\n"
                 "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
                 "Columns of other names are assigned after the upload. A Hugging Face dataset with a column `prediction` opens "
                 "as a zip of the folder that `save_to_disk` left, or of its Parquet files."
@@ -111,7 +112,7 @@ def upload() -> None:
 
 
 def folder_in_project() -> ProjectFile | None:
-    """A Hugging Face dataset that lies in the project's folder of datasets, where there is one and it is chosen."""
+    """A Hugging Face dataset in the project's folder of datasets, if there is one and it is chosen."""
     folders = {str(one.path): one for one in project().project_files("dataset") if holds_table(one.path)}
     if not folders:
         return None
@@ -128,7 +129,7 @@ def folder_in_project() -> ProjectFile | None:
 
 
 def bring_model() -> None:
-    """The way to a model's file and a dataset."""
+    """The button that leads to the upload of a model and a dataset."""
     with st.container(border=True):
         st.write(
             "A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: pictures, texts, "
@@ -140,7 +141,7 @@ def bring_model() -> None:
 
 
 def family_rows(family: Family, sessions: list[SessionRecord]) -> None:
-    """The subjects on the same inputs: one alone as a line, several as numbered lines below their name."""
+    """The subjects on the same inputs: a single one as a line, several as numbered lines below their name."""
     if len(family.members) == 1:
         [one] = family.members
         entry_row(one, sessions, f"{one.name} · {one.entry.description.lower()}")
@@ -175,7 +176,7 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
         labels_too = bool(sessions) and st.checkbox(
             "Forget its labels, too",
             key=f"delete labels {entry.key}",
-            help="Otherwise what they say of the inputs stays known, for other versions of the model on the same inputs.",
+            help="Otherwise they are kept for other versions of the model on the same inputs.",
         )
         if not st.button("Delete for good", key=f"delete {entry.key} for good", type="primary"):
             return

@@ -1,4 +1,4 @@
-"""Whether this set looks like another one, and what that one's labels say of it under an assumption."""
+"""Whether this set looks like another one, and what that one's labels say about it under an assumption."""
 
 import streamlit as st
 
@@ -23,7 +23,7 @@ def other_sets(subject: Subject) -> None:
         return
     with st.expander("Does this set look like another one?", icon=":material/compare_arrows:"):
         st.caption(
-            "Compared in what is known of both: features, confidence, predicted classes. Selectors that learn from the "
+            "Compared by what is known about both: features, confidence, predicted classes. Selectors that learn from the "
             "training set (SSOA) expect it to look like this one; labels of another set may be weighted to this one's mix."
         )
         other = st.selectbox("The other set", list(sets), format_func=sets.__getitem__, key="other set", width=420)

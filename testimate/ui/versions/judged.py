@@ -1,4 +1,4 @@
-"""What the labels say of each version: chart, table, and what got worse as pictures."""
+"""What the labels say about each version: chart, table, and what got worse as pictures."""
 
 import numpy as np
 import streamlit as st

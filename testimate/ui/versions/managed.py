@@ -24,7 +24,7 @@ NOT_SEEN = (
 
 
 def add(subject: Subject, *, opened: bool) -> None:
-    """The form that adds a version from a model at hand or a table."""
+    """The form that adds a version from a model of the project or a table."""
     with st.expander("Add a version", icon=":material/add:", expanded=opened):
         st.caption("Its predictions for these very inputs. Nothing has to be labeled again.")
         made = predictions_form(subject, "version")

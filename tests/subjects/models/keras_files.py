@@ -1,4 +1,4 @@
-"""Makes the Keras files of the tests, and beside each what Keras itself says of it: one process, for TensorFlow starts slowly.
+"""Makes the Keras files of the tests, and beside each Keras's own outputs; in one process, because TensorFlow starts slowly.
 
 Run as ``python keras_files.py FOLDER``.
 """
@@ -92,7 +92,7 @@ def others() -> None:
 
 
 def bright() -> None:
-    """A network that tells dark from bright pictures of 0 to 255, and what Keras says of some in shades between."""
+    """A network that tells dark from bright pictures of 0 to 255, and what Keras says about some in shades between."""
     pictures = np.clip(np.linspace(40, 215, 12)[:, None, None, None] + RNG.normal(0, 20, (12, 8, 8, 1)), 0, 255)
     small = keras.Sequential(
         [keras.Input((8, 8, 1)), layers.Flatten(), layers.Dense(2, activation="relu"), layers.Dense(2, "softmax")]

@@ -1,4 +1,4 @@
-"""Keras files in both formats, against what Keras itself says of the models they were saved from."""
+"""Keras files in both formats, against what Keras itself says about the models they were saved from."""
 
 import json
 from pathlib import Path

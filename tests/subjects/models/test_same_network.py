@@ -46,7 +46,7 @@ def test_lenet5_opens_in_a_process_of_its_own_with_its_facts_and_says_the_same_b
 
 @pytest.fixture(scope="module")
 def keras_said(warm, real_data, mnist) -> dict[str, np.ndarray]:
-    """What Keras says of 1,000 pictures."""
+    """What Keras says about 1,000 pictures."""
     return said(warm.run, warm.open(real_data / "pace" / "LeNet-5.h5").roles, mnist["x"][:1000])
 
 

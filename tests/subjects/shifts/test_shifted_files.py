@@ -1,4 +1,4 @@
-"""Files of pictures that cannot be shifted, and what is said of them."""
+"""Files of pictures that cannot be shifted, and what is said about them."""
 
 import numpy as np
 import pytest

@@ -15,7 +15,7 @@ from testimate.planning.known_inputs import known_inputs
 from testimate.project.project import Project
 from testimate.subjects.class_lists import ClassList, given_list, names_in
 from testimate.subjects.class_order import UnclearClasses
-from testimate.subjects.datasets.opened import OpenedDataset
+from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.uploaded.record import UploadedRecord
 from tests.each import each
 from tests.own_files import described, open_files
@@ -255,9 +255,9 @@ def test_a_single_output_is_two_classes_and_a_bare_number_says_what_to_do(own, n
     chosen = open_files(model, tmp_path / "d.npz", classes=ClassList(("stays", "leaves"), "as given"))
     np.testing.assert_array_equal(chosen.subject.truth, [0, 1, 0])
     bare = network(tmp_path / "bare.onnx", own.first, own.last[:, :1], None)
-    with pytest.raises(BadInput, match=r"says a number.*'leaves' and 'stays'.*one logit"):
+    with pytest.raises(BadInput, match=r"predicts a number.*'leaves' and 'stays'.*one logit"):
         open_files(bare, tmp_path / "d.npz")
-    with pytest.raises(BadInput, match="list of 2 classes and the model says a number"):
+    with pytest.raises(BadInput, match="list of 2 classes and the model predicts a number"):
         open_files(bare, tmp_path / "d.npz", classes=ClassList(("a", "b"), "as given"))
 
 
@@ -265,7 +265,7 @@ def test_a_single_output_is_two_classes_and_a_bare_number_says_what_to_do(own, n
     ("text", "sentence"),
     [
         ('{"a": 0, "b": 2}', "numbers its outputs 0, 2"),
-        ('{"a"', "begins like JSON and is none"),
+        ('{"a"', "begins like JSON and is not valid"),
         ('[["a"]]', "JSON of another form"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which key answers which class, in which order the classes stand, and which keys do everything else."""
+"""Which key answers which class, the order of the classes, and the keys for everything else."""
 
 import re
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ ACTIONS = {
 
 
 def class_keys(names: Sequence[str], *, sounds: bool = False) -> tuple[str, ...]:
-    """One key per class; none for any where there are more classes than keys: all are named by their first letters then.
+    """One key per class; none for any where there are more classes than keys: then all are chosen by their first letters.
 
     A class whose name is a digit or a letter is answered with it, whatever else that key does: see ``action_keys``. The others
-    take the digits in the order of the keyboard, then letters, in the order in which they stand. ``sounds`` : the inputs are
+    take the digits in the order of the keyboard, then letters, in their own order. ``sounds`` : the inputs are
     sounds, which ``PLAY`` plays.
 
     >>> class_keys(["0", "1", "2"])

@@ -1,4 +1,4 @@
-"""Mounts what sends answers until they are stored: the labeling surface, and on every page those that an earlier one left."""
+"""Mounts what sends answers until they are stored: the labeling surface and, on every page, late answers of earlier pages."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ _component = st.components.v2.component("testimate.labeling_surface", html=HTML,
 
 @dataclass
 class _Memory:
-    """What one browser page holds and has asked for lately; lost with the page, which then sends everything again."""
+    """What one browser page holds and has recently asked for; lost with the page, which then sends everything again."""
 
     owner: tuple[str, str]
     held: frozenset[int] = frozenset()
@@ -85,7 +85,7 @@ def _memory(key: str, view: SurfaceView) -> _Memory:
 
 
 MOST_MESSAGES = 20
-"""Sessions of which answers are taken at once; the browser sends the rest again."""
+"""Sessions whose answers are accepted at once; the browser sends the rest again."""
 
 _LATE_HTML = '<div class="late" role="status" hidden></div>'
 _LATE_CSS = """
@@ -106,7 +106,7 @@ _late_component = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Delivery:
-    """What became of the answers that the browser handed over last.
+    """What happened to the answers that the browser handed over last.
 
     Attributes
     ----------

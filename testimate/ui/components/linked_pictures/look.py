@@ -1,4 +1,4 @@
-"""What shows an input or a cluster small: a picture, a beginning of text, a sound, some cells; a mark and its prototypes."""
+"""Small views of an input or a cluster: a picture, a beginning of text, a sound, some cells; a mark and its prototypes."""
 
 import base64
 import io
@@ -19,7 +19,7 @@ CELLS = 8
 
 
 def look_to_json(shown: Shown, *, side: int = 160) -> dict[str, Any]:
-    """The input in small, as plain JSON; a picture with at most ``side`` pixels a side. All text in it is untrusted."""
+    """The input as a small view, in plain JSON; a picture with at most ``side`` pixels a side. All text in it is untrusted."""
     if shown.image is not None:
         return _picture(shown.image, side)
     if shown.audio is not None:

@@ -11,7 +11,7 @@ from testimate.ui.components.joined_modules import joined
 _HERE = Path(__file__).parent
 
 MOST_CORNERS = 10_000
-"""Of a lasso; a hand draws some hundreds."""
+"""Corners of a lasso; one drawn by hand has a few hundred."""
 
 _component = st.components.v2.component(
     "testimate.map_picks",
