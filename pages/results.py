@@ -91,7 +91,9 @@ def of_selection(session: Session) -> None:
 def head(session: Session) -> DeltaGenerator:
     """Which session this is, and another one of the same subject, if there are several. Returns the line they are on."""
     record = session.session_record
-    names = session_names(other for other in project().sessions() if other.subject == record.subject)
+    names = session_names(
+        (other for other in project().sessions() if other.subject == record.subject), project().session_changes.names()
+    )
     line = st.container(horizontal=True, vertical_alignment="center")
     with line:
         st.header("Results", anchor=False, width="content")
