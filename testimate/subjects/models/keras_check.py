@@ -173,7 +173,7 @@ def _too_long() -> BadInput:
 MAX_OBJECTS = 200_000
 
 PLAIN_FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
-"""What arrays may be packed with: gzip and what goes with it. Keras packs none; the HDF5 that TensorFlow takes has known faults in others."""
+"""What arrays may be packed with: gzip and what goes with it. Keras packs none; other filters have known faults."""
 
 
 def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
