@@ -280,7 +280,7 @@ def _ranges(size: int) -> list[range]:
 
 
 def _batches(block: Values, rows: range, killed_after: int | None = None) -> Iterator[Values]:
-    """What the model says of a range; the process dies where it is to be killed."""
+    """What the model says about a range; the process dies where it is to be killed."""
     for number, start in enumerate(range(0, len(rows), BATCH)):
         if number == killed_after:
             os.kill(os.getpid(), signal.SIGKILL)
