@@ -157,7 +157,7 @@ def map_settles() -> None:
 
 
 def map_words(count: int) -> list[str]:
-    """What each of the frames says."""
+    """What is said about each of the frames."""
     return ["PCA's map: groups lie on top of each other", *["Inputs move beside their neighbours"] * (count - 1)]
 
 

@@ -1,4 +1,4 @@
-"""The Dockerfile and compose.yaml say of each other, of the app and of the page what is true; .ci/container-steps runs them."""
+"""The Dockerfile and compose.yaml agree with each other, the app and the page; .ci/container-steps runs them."""
 
 import json
 import shlex
