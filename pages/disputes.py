@@ -15,6 +15,7 @@ from testimate.core.vote import Event
 from testimate.session.session import Session
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.location import opened_session
@@ -35,7 +36,7 @@ def show() -> None:
         words = "No labeling session is open. Plan one, then your team can label it."
         nothing_here(words, PLAN, icon=":material/gavel:")
         return
-    st.caption(escape_markdown(session_name(session.session_record, subject=True)))
+    st.caption(escape_markdown(session_name(session.session_record, project().session_changes.names(), subject=True)))
     testers_per_input = session.session_record.votes_per_input
     if testers_per_input is None:
         words = "This session is labeled by one person: the latest answer stands and nothing is disputed."

@@ -40,7 +40,7 @@ def choose_session() -> None:
     records = {record.id: record for record in project().sessions()}
     if len(records) < 2:
         return
-    names = session_names(records.values(), subject=True)
+    names = session_names(records.values(), project().session_changes.names(), subject=True)
     here = opened("session")
     chosen = st.selectbox(
         "Session",

@@ -16,6 +16,7 @@ from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live
 from testimate.reports.plurals import counted
 from testimate.reports.report import report_html
+from testimate.reports.slices import report_slices, report_spots
 from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -90,7 +91,9 @@ def of_selection(session: Session) -> None:
 def head(session: Session) -> DeltaGenerator:
     """Which session this is, and another one of the same subject, if there are several. Returns the line they are on."""
     record = session.session_record
-    names = session_names(other for other in project().sessions() if other.subject == record.subject)
+    names = session_names(
+        (other for other in project().sessions() if other.subject == record.subject), project().session_changes.names()
+    )
     line = st.container(horizontal=True, vertical_alignment="center")
     with line:
         st.header("Results", anchor=False, width="content")
@@ -122,7 +125,12 @@ def files(session: Session) -> None:
     download(
         "Report (HTML)",
         lambda: report_html(
-            session, corrections(project(), session), named_parts(project(), session), project().explanations
+            session,
+            corrections(project(), session),
+            named_parts(project(), session),
+            project().explanations,
+            report_slices(project(), session),
+            report_spots(project(), session),
         ).encode(),
         f"{name}.html",
         "text/html",

@@ -157,7 +157,7 @@ def map_settles() -> None:
 
 
 def map_words(count: int) -> list[str]:
-    """What is said of each of the frames."""
+    """What each of the frames says."""
     return ["PCA's map: groups lie on top of each other", *["Inputs move beside their neighbours"] * (count - 1)]
 
 

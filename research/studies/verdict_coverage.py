@@ -191,7 +191,7 @@ def _words(count: int) -> str:
         f"{count} campaigns each over 4,000 outputs with known grades; partly right counts half. The judge sees quality with "
         "an error of 0.35. Kappa is shown where at least 10 labels are right and 10 are not; what held is of "
         "these. All numbers in percent but kappa. Made by `python -m research.studies.verdict_coverage`; "
-        "[decision 120](../decisions/0120-verdicts-are-grades-on-a-scale.md)."
+        "[decision 120](../decisions/0120-verdicts-are-grades-on-a-scale.md).\n"
     )
 
 

@@ -27,7 +27,7 @@ def map_svg(points: NDArray[np.floating], labels: NDArray[np.intp], names: Mappi
     extent = np.where(extent > 0, extent, 1)
 
     def placed(places: NDArray[np.floating]) -> NDArray[np.floating]:
-        scaled = (places - low) / extent * (SIZE - 2 * _MARGIN) + _MARGIN
+        scaled: NDArray[np.floating] = (places - low) / extent * (SIZE - 2 * _MARGIN) + _MARGIN
         scaled[..., 1] = SIZE - scaled[..., 1]
         return scaled
 

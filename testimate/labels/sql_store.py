@@ -24,7 +24,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import ChooseTurns, SessionRecord
 from testimate.core.vote import Event
 from testimate.labels.database import VERSIONS, bring_up_to_date, identity, prepare_sqlite, version_of
-from testimate.labels.tables import EVENTS, SESSIONS, TURNS, event_of_row, event_to_row, to_plain_json
+from testimate.labels.tables import EVENTS, SESSION_CHANGES, SESSIONS, TURNS, event_of_row, event_to_row, to_plain_json
 
 _AT_ONCE = 500
 """Ids asked for in one query; databases limit how many values a query may hold."""
@@ -135,8 +135,9 @@ class SqlStore:
         with self.transaction(writes=True) as connection:
             for start in range(0, len(sessions), _AT_ONCE):
                 some = list(sessions[start : start + _AT_ONCE])
-                for table, column in ((TURNS, TURNS.c.session), (EVENTS, EVENTS.c.session), (SESSIONS, SESSIONS.c.id)):
-                    connection.execute(delete(table).where(column.in_(some)))
+                for table in (TURNS, EVENTS, SESSION_CHANGES):
+                    connection.execute(delete(table).where(table.c.session.in_(some)))
+                connection.execute(delete(SESSIONS).where(SESSIONS.c.id.in_(some)))
 
     # Events
 

@@ -126,6 +126,19 @@ SELECTIONS = Table(
 )
 """Inputs that a reviewer chose and named: each name is a value in a column of its own making."""
 
+SESSION_CHANGES = Table(
+    "session_changes",
+    METADATA,
+    Column("sequence", _SEQUENCE, primary_key=True, autoincrement=True),
+    Column("session", String, ForeignKey("sessions.id"), nullable=False),
+    Column("kind", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("tester", String, nullable=False),
+    Column("at", String, nullable=False),
+    Index("changes_of_a_session", "session", "sequence"),
+    sqlite_autoincrement=True,
+)
+"""Sessions that were named, deleted or put back; a session's own record never changes."""
 
 LABELED_PLANS = Table(
     "labeled_plans",

@@ -32,6 +32,7 @@ from testimate.labels import SqlStore
 from testimate.labels.cluster_notes import ClusterNotes
 from testimate.labels.known_labels import KnownLabels
 from testimate.labels.selections import Selections, tag_columns
+from testimate.labels.session_changes import SessionChanges
 from testimate.labels.testers import Testers
 from testimate.planning.build import build
 from testimate.planning.interval_method import interval_method
@@ -96,6 +97,7 @@ class Project:
         self.cluster_notes = ClusterNotes(self.store)
         self.selections = Selections(self.store)
         self.known_labels = KnownLabels(self.store)
+        self.session_changes = SessionChanges(self.store)
         self.version_facts = KeptVersionFacts(folder)
         self.cache = FeatureCache(folder / "cache")
         self.jobs = Jobs()
@@ -145,7 +147,7 @@ class Project:
 
         kept = KeptTable(name, tolerance, task, choices=choices, features=features)
         subject = opened_table(data, kept)
-        check_still_the_same(subject, kept, self._kept_subjects.facts_of(subject.key), self.sessions())
+        check_still_the_same(subject, kept, self._kept_subjects.facts_of(subject.key), self.sessions(deleted=True))
         facts = kept.record(subject, self.folder, data)
         self._keep(subject, facts, data if isinstance(data, bytes) else None)
         return subject
@@ -155,7 +157,7 @@ class Project:
 
         The subject has another key afterwards, so that nothing that was made for the one is taken for the other's.
         """
-        if any(record.subject == key for record in self.sessions()):
+        if any(record.subject == key for record in self.sessions(deleted=True)):
             raise BadInput(
                 "The subject has a session, whose answers are of the task it has; expected a subject without one. Read "
                 "the table as another task in another project."
@@ -202,7 +204,7 @@ class Project:
             )
         if self.jobs.status(job_of(key)) is not None:
             self.jobs.forget(job_of(key))  # refused while it runs
-        sessions = [record.id for record in self.sessions() if record.subject == key]
+        sessions = [record.id for record in self.sessions(deleted=True) if record.subject == key]
         if labels_too:
             self.known_labels.forget(sessions)
         else:
@@ -452,7 +454,8 @@ class Project:
 
     def remove_other(self, key: str, fingerprint: str) -> None:
         """Forgets another model's predictions; BadInput where a session was planned with them."""
-        if any(fingerprint in record.resolved.get("others", ()) for record in self.sessions() if record.subject == key):
+        of_subject = [record for record in self.sessions(deleted=True) if record.subject == key]
+        if any(fingerprint in record.resolved.get("others", ()) for record in of_subject):
             raise BadInput(
                 "A session was planned with these predictions and could not go on without them; expected predictions that no "
                 "session uses. Leave them: a new plan may do without."
@@ -583,12 +586,14 @@ class Project:
     def session(self, session_id: str, progress: Progress = silent) -> Session:
         """The session, rebuilt from the store the first time this process asks for it.
 
-        Raises BadInput where there is no such session, and SubjectChanged where its subject is not what it was.
+        Raises BadInput where there is no such session or it was deleted, and SubjectChanged where its subject is not what it
+        was.
         """
         return self._sessions.get_or_make(session_id, lambda: self._open_session(session_id, progress))
 
     def _open_session(self, session_id: str, progress: Progress) -> Session:
         record = self.store.record(session_id)
+        self._check_not_deleted(session_id)
         subject, inputs = self.subject(record.subject, progress), self._inputs_of(record, progress)
         try:
             return Session(
@@ -608,6 +613,7 @@ class Project:
         draws; then nothing is stored.
         """
         bundle = read_bundle(data)
+        self._check_not_deleted(bundle.record.id)
         known = {record.id: record for record in self.sessions()}
         record = known.get(bundle.record.id, bundle.record)
         if not same_plan(record, bundle.record):
@@ -633,9 +639,23 @@ class Project:
         known = self._sessions.get(session_id)  # one at work stays open while its database is away
         return known.session_record.subject if known is not None else self.store.record(session_id).subject
 
-    def sessions(self) -> list[SessionRecord]:
-        """Every session of the project, newest first."""
-        return self.store.records()
+    def sessions(self, *, deleted: bool = False) -> list[SessionRecord]:
+        """Every session of the project, newest first; with ``deleted`` those, too, that can still be put back."""
+        gone = {} if deleted else self.session_changes.deleted()
+        return [record for record in self.store.records() if record.id not in gone]
+
+    def close_session(self, session_id: str) -> None:
+        """Lets go of a session that is held open; the next one who asks for it reads it from the store."""
+        with self._lock:
+            self._sessions.drop(session_id)
+
+    def _check_not_deleted(self, session_id: str) -> None:
+        deletion = self.session_changes.deleted().get(session_id)
+        if deletion is not None:
+            raise BadInput(
+                f"The session {session_id!r:.80} was deleted on {deletion.at[:10]}; expected one that is there. Put it back on "
+                f"the Subject page, under Deleted sessions, until {deletion.kept_until:%Y-%m-%d}."
+            )
 
 
 def job_of(key: str) -> str:

@@ -79,16 +79,17 @@ def grouping_by(columns: Columns, first: str, second: str | None = None) -> Grou
 def traits_of(project: Project, session: Session, descriptions: bool = True) -> list[Trait]:
     """What weak spots are looked for in: the same columns, and simple descriptions of pictures, texts and sounds.
 
-    A column that cannot be sliced by is left out. ``descriptions`` : whether to look at each input for them, which may take
+    Tags are left out: who made one may have seen labels, and what labels made cannot be measured by them. So is a column that
+    cannot be sliced by. ``descriptions`` : whether to look at each input for them, which may take
     minutes the first time.
     """
     key, inputs = session.session_record.subject, session.inputs
     if not can_be_sliced(session):
         return []
     found = traits_of_inputs(inputs)
-    own, numeric = of_predictions(inputs), project.further_columns(key)
+    own, numeric, tags = of_predictions(inputs), project.further_columns(key), project.tags_of(key)
     for name, made in columns_of(project, session).items():
-        if name in own:
+        if name in own or name.removesuffix(" (tag)") in tags:
             continue
         column = numeric.get(name)
         if column is not None and column.is_numeric:

@@ -37,7 +37,7 @@ from testimate.reports.exports import flag_notes, plan_json, votes_csv
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
-from testimate.reports.slices import groupings_of, session_slices, slice_words
+from testimate.reports.slices import SlicesFound, groupings_of, session_slices, slice_words
 from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.reports.words import counts_words, extended_words, other_interval_words, severity_bands, skipped_words
 from testimate.session.session import Session
@@ -69,11 +69,14 @@ def report_html(
     corrections: Sequence[str] = (),
     named: Sequence[NamedPart] = (),
     explanations: Explanations | None = None,
+    slices: Sequence[SlicesFound] | None = None,
+    spots: Sequence[str] = (),
 ) -> str:
     """The session as it stands, as one HTML document in UTF-8.
 
     ``corrections`` are what second looks at its answers say, ``named`` the clusters and selections that reviewers named,
-    ``explanations`` those of the faults that somebody asked for.
+    ``explanations`` those of the faults that somebody asked for, ``slices`` those of the project's columns, with top-ups
+    (by what the network says alone where None), ``spots`` the weak spots in words.
 
     It holds the estimate in words, the design and its seed, who labeled what and when, how far they agree, the failures by
     severity with their pictures, the confusion among the labeled, and as files the plan and the votes, from which
@@ -124,7 +127,8 @@ def report_html(
         adjudicated=sorted(session.adjudicated()),
         settled_by_lead=_settled_by_lead(session),
         each_label=[(one, in_words(one)) for one in label_accuracies(session)],
-        sliced=_sliced(session),
+        sliced=_sliced(session, slices),
+        spots=spots,
         many=MANY,
         failures=_failures(session, rows[failed], losses[failed]),
         explained=_explained(session, rows[failed], explanations),
@@ -145,12 +149,12 @@ def report_html(
     )
 
 
-def _sliced(session: Session) -> list[tuple[str, list[tuple[Slice, str]]]]:
+def _sliced(session: Session, slices: Sequence[SlicesFound] | None) -> list[tuple[str, list[tuple[Slice, str]]]]:
     """Each grouping's column with its slices in words."""
-    return [
-        (grouping.column, [(one, slice_words(session, one)) for one in session_slices(session, grouping)])
-        for grouping in groupings_of(session)
-    ]
+    found = slices
+    if found is None:
+        found = [SlicesFound(one, session_slices(session, one), {}) for one in groupings_of(session)]
+    return [(one.grouping.column, [(part, slice_words(session, part)) for part in one.slices]) for one in found]
 
 
 def _people(session: Session) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """What a session's labels say about slices of its inputs: with top-ups, in words, and the scores of its classes."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from testimate.planning.slices import Grouping, Slice, scores_of_classes, slices
 from testimate.planning.traits import Trait
 from testimate.planning.weak_spots import WeakSpot, WeakSpots, weak_spots
 from testimate.project.project import Project
-from testimate.project.slice_columns import can_be_sliced, of_predictions
+from testimate.project.slice_columns import can_be_sliced, columns_of, of_predictions, traits_of
 from testimate.project.slice_top_ups import (
     ToppedUp,
     known_losses,
@@ -161,7 +162,8 @@ def spot_words(session: Session, spot: WeakSpot) -> str:
     ends = " to ".join(measure.ends(found.low, found.high))
     part = percent(len(spot.rows) / len(session.inputs))
     return (
-        f"{spot.words}: {measure.value(found.value)} {measure.right}, {ends}, by {spaced(found.labeled)} labels that did not "
+        f"{spot.words[:1].upper()}{spot.words[1:]}: "
+        f"{measure.value(found.value)} {measure.right}, {ends}, by {spaced(found.labeled)} labels that did not "
         f"find it; {spaced(len(spot.rows))} inputs, {part} of all."
     )
 
@@ -201,3 +203,25 @@ def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
 
 def _everything(session: Session) -> Grouping:
     return Grouping("all", ("all",), np.zeros(len(session.inputs), dtype=np.intp))
+
+
+MOST_COLUMNS = 30
+"""Of a report."""
+
+
+def report_slices(project: Project, session: Session) -> list[SlicesFound]:
+    """The slices of every column that groups the inputs, for the report."""
+    found = []
+    for made in list(columns_of(project, session).values())[:MOST_COLUMNS]:
+        with suppress(BadInput):  # a column of too many values
+            found.append(slices_with_top_ups(project, session, made()))
+    return found
+
+
+def report_spots(project: Project, session: Session) -> list[str]:
+    """The weak spots in words, with what fresh labels say; inputs that nobody described yet are not looked at for it."""
+    if not can_be_sliced(session):
+        return []
+    at_hand = project.descriptions_at_hand(session.session_record.subject)
+    found = session_weak_spots(project, session, traits_of(project, session, descriptions=at_hand))
+    return [f"{spot_words(session, one)} {confirmed_words(project, session, one)}".strip() for one in found.spots]

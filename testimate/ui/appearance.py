@@ -1,12 +1,17 @@
-"""How the pages look: their margins, readable greys, and whether the theme is dark."""
+"""How the pages look: their logo and margins, readable greys, and whether the theme is dark."""
+
+from pathlib import Path
 
 import streamlit as st
+
+LOGOS = Path(__file__).parent / "logo"
 
 QUIET = """<style>
 [data-testid="stMainBlockContainer"] { padding: 3.5rem 2rem 2rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
 .st-key-who { margin: -1.25rem 0 -1.5rem; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-one-step-back) { position: absolute; width: 1px; height: 1px; overflow: hidden; }
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-one-step-back, .st-key-command-palette)) {
+  position: absolute; width: 1px; height: 1px; overflow: hidden; }
 @media (min-width: 1200px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
     position: fixed; top: 0.6rem; right: 6.5rem; width: auto; max-width: 22rem; z-index: 1000000;
@@ -35,6 +40,14 @@ QUIET = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-cluster-detail) { position: sticky; top: 4rem; z-index: 1; }
   .st-key-cluster-detail { max-height: calc(100vh - 4.5rem); overflow-y: auto; flex-wrap: nowrap; }
 }
+[class*="st-key-name-"] p { unicode-bidi: plaintext; text-align: left; overflow-wrap: anywhere;
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+[class*="st-key-picture-"] .no-picture { height: 2.5rem; width: 6rem; border-radius: 4px; background: #80808020; }
+[class*="st-key-menu-"] button { color: inherit !important; }
+@media (max-width: 640px) { h1 { font-size: 1.75rem !important; } }
+@media (max-width: 1439px) {
+  [data-testid="stHeader"] [data-testid="stHeaderLogo"] { width: 1.5rem; object-fit: cover; object-position: left; }
+}
 .st-key-tour-card { border-left: 4px solid #0072B2; padding: 0.6rem 1rem; }
 </style>"""
 
@@ -43,6 +56,11 @@ READABLE = """<style>
 button[aria-checked="true"] p, [data-testid="stSliderThumbValue"] { color: %s; }
 </style>"""
 """Streamlit's own greys, and its blue on dark, are too pale for WCAG 2.2 at AA: 4.5 to 1."""
+
+
+def logo() -> None:
+    """The mark and the name, in the navigation: an estimate in its interval."""
+    st.logo(str(LOGOS / f"{'dark' if dark() else 'light'}.svg"))
 
 
 def dark() -> bool:

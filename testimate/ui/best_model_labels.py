@@ -62,7 +62,7 @@ def standing(subject: Subject) -> None:
     if not records:
         return
     st.subheader("What the labels say", anchor=False)
-    names = session_names(records)
+    names = session_names(records, project().session_changes.names())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Session", list(names), format_func=names.__getitem__, width=480)
         if st.button("Go on labeling", icon=":material/label:"):

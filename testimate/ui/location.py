@@ -11,6 +11,7 @@ from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.feature_progress import computing
 from testimate.ui.pages import SUBJECT, Page
+from testimate.ui.session_pictures import keep_picture
 from testimate.ui.truth import as_revealed, truth_switch
 
 Name = Literal["subject", "session"]
@@ -93,4 +94,5 @@ def opened_session() -> Session | None:
     with st.spinner("Opening the session …"):
         session = project().session(key)
     remember("subject", session.session_record.subject)
+    keep_picture(project(), session)
     return session

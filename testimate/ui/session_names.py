@@ -1,6 +1,6 @@
 """Names for sessions that people can tell apart."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from testimate.core.session_record import SessionRecord
 from testimate.planning.technique_names import titled
@@ -9,18 +9,24 @@ from testimate.reports.plurals import counted
 from testimate.ui.told_apart import told_apart
 
 
-def session_name(record: SessionRecord, *, subject: bool = False) -> str:
-    """A session's technique, its labels planned and when it was begun; with its ``subject`` if that may differ."""
-    parts = [record.subject_name] if subject else []
+def session_name(record: SessionRecord, names: Mapping[str, str], *, subject: bool = False) -> str:
+    """A session's technique, its labels planned and when it was begun, behind the name it was given.
+
+    ``names`` : those that sessions were given, by id. ``subject`` : with its subject, where that may differ.
+    """
+    parts = [names[record.id]] if record.id in names else []
+    parts += [record.subject_name] if subject else []
     of_selection = str(record.request.options.get("called", "")) if is_of_selection(record) else ""
     technique = titled(record.request.technique) + (f": {of_selection}" if of_selection else "")
     parts += [technique, counted(record.request.budget, "label"), moment(record.created)]
     return " · ".join(parts)
 
 
-def session_names(records: Iterable[SessionRecord], *, subject: bool = False) -> dict[str, str]:
+def session_names(
+    records: Iterable[SessionRecord], names: Mapping[str, str], *, subject: bool = False
+) -> dict[str, str]:
     """The name of each session by its id, with the id behind names that several would have."""
-    return told_apart({record.id: session_name(record, subject=subject) for record in records})
+    return told_apart({record.id: session_name(record, names, subject=subject) for record in records})
 
 
 def moment(created: str) -> str:

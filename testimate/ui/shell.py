@@ -9,7 +9,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.core.errors import StoreUnavailable, TestimateError
 from testimate.core.tester import Tester
-from testimate.ui.appearance import QUIET, READABLE, dark
+from testimate.ui.appearance import QUIET, READABLE, dark, logo
+from testimate.ui.commands import palette
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.surface import Delivery, late_answers
 from testimate.ui.components.labeling_surface.view import AnswerTask, SurfaceView
@@ -17,6 +18,7 @@ from testimate.ui.components.one_step_back import one_step_back
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import say
+from testimate.ui.lecture import lecture_style
 from testimate.ui.location import forget, opened
 from testimate.ui.member import is_here, keep_login, login, member
 from testimate.ui.pages import LABEL, Page
@@ -105,6 +107,8 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
     """
     leave_streamlits_own_navigation()
     st.html(QUIET + READABLE % (("#A8A6A3", "#7CC4EE") if dark() else ("#666462", "#00639B")))
+    lecture_style()
+    logo()
     one_step_back()
     run_again_on_reconnecting()
     who = None
@@ -120,6 +124,7 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
             if st.button(f"Go to {LABEL.title}"):
                 st.switch_page(LABEL.file)
         else:
+            palette(who)
             help_and_tour(page, leads=who.leads)
             show()
     except TestimateError as error:

@@ -13,10 +13,11 @@ from testimate.ui.components.terms import words
 from testimate.ui.current_project import project
 from testimate.ui.default_session import start_default
 from testimate.ui.error_messages import errors_in_words
+from testimate.ui.kept_in_address import is_on, turn_off, turn_on
 from testimate.ui.location import go, opened
 from testimate.ui.pages import COMPARE, LABEL, PAGES, SUBJECT, TOUR, Page
 
-PARAMETER, ON = "tour", "on"
+PARAMETER = "tour"
 WIDTH, TALLEST = 520, 460
 """Of the help in pixels; its list of words scrolls."""
 
@@ -24,34 +25,14 @@ WIDTH, TALLEST = 520, 460
 def help_and_tour(page: Page, *, leads: bool) -> None:
     """The help of a page, and its card of the tour where one is under way; ``leads`` : testers have no tour."""
     help_button(page, leads=leads)
-    if leads and on_tour():
+    if leads and is_on(PARAMETER):
         card(page)
-
-
-def on_tour() -> bool:
-    """Whether a tour is under way, by the URL or else by this tab's memory."""
-    if st.query_params.get(PARAMETER) == ON:
-        st.session_state[PARAMETER] = True
-    elif st.session_state.get(PARAMETER):
-        st.query_params[PARAMETER] = ON
-    return bool(st.session_state.get(PARAMETER))
-
-
-def begin() -> None:
-    """Starts the tour on the page that is open."""
-    st.session_state[PARAMETER] = True
-
-
-def end() -> None:
-    """Ends it; it does not come back on its own."""
-    st.session_state.pop(PARAMETER, None)
-    st.query_params.pop(PARAMETER, None)
 
 
 def show_me_around() -> None:
     """The button of the first screen: the tour, on the first demo."""
     if st.button("Show me around", key="show me around", icon=":material/signpost:", type="tertiary"):
-        begin()
+        turn_on(PARAMETER)
         go(SUBJECT, subject=opened("subject") or first_demo())
 
 
@@ -76,8 +57,8 @@ def help_button(page: Page, *, leads: bool) -> None:
         return
     with popover, st.container(width=WIDTH):
         st.markdown(f"**{page.title}**: {page.help}")
-        if leads and page in TOUR and not on_tour() and st.button("Show me around", key="around from here"):
-            begin()
+        if leads and page in TOUR and not is_on(PARAMETER) and st.button("Show me around", key="around from here"):
+            turn_on(PARAMETER)
             st.rerun(scope="app")
         with st.container(height=TALLEST, border=False):
             words(page.terms)
@@ -110,7 +91,13 @@ def card(page: Page) -> None:
             on = not last and st.button(
                 "Next", key="tour next", type="primary", icon=":material/arrow_forward:", help=along[place + 1].title
             )
-            st.button("End the tour", key="tour end", type="primary" if last else "tertiary", on_click=end)
+            st.button(
+                "End the tour",
+                key="tour end",
+                type="primary" if last else "tertiary",
+                on_click=turn_off,
+                args=(PARAMETER,),
+            )
     if back or on:
         move(along[place + (1 if on else -1)])
 

@@ -31,6 +31,12 @@ def truth_switch(inputs: Inputs) -> None:
         )
 
 
+def reveal(shown: bool) -> None:
+    """Turns the switch of every page from elsewhere."""
+    st.session_state[REVEALED] = shown
+    st.session_state.pop("reveal the truth", None)
+
+
 def _turned() -> None:
     st.session_state[REVEALED] = st.session_state["reveal the truth"]
 

@@ -28,6 +28,26 @@ def test_results_and_the_report_count_the_labels_of_each_predicted_class(project
     assert "by predicted class</h2>" in report_html(session)
 
 
+def test_results_cross_columns_score_classes_and_start_labels_inside_a_slice(project, opened):
+    session = project.start_session("digits", Request("srs", 200, 1), level=0.95)
+    label(session, 200, wrong=60)
+    key = session.session_record.id
+    test = opened("results", subject="digits", session=key)
+    test.selectbox(f"and by {key} predicted class").select("confidence").run()
+    [table] = [frame.value for frame in test.dataframe if "predicted class, confidence" in frame.value]
+    assert table["Inputs"].sum() == len(session.inputs)
+    [start] = [button for button in test.button if button.label.endswith("20 here")]
+    start.click().run()  # and on to Label, a page that is not there in this test
+    inside = [one for one in project.sessions() if one.request.technique == "of-selection"]
+    assert [one.request.budget for one in inside] == [20]
+    assert set(inside[0].request.options["known"]) <= set(session.answers())
+    test = opened("results", subject="digits", session=key)
+    test.button_group(f"where it fails {key}").select("Precision and recall").run()
+    assert not test.exception
+    [scores] = [frame.value for frame in test.dataframe if "recall" in frame.value]
+    assert list(scores["class"])[-1] == "all inputs alike (micro)"
+
+
 def test_a_class_name_cannot_bring_markup_into_the_forest_plot():
     figure = forest(["<b>x</b>"], [0.8], [0.7], [0.9], whole=0.9, column="<i>", measure="Accuracy", dark=False)
     assert "<b>" not in figure.to_json().replace("<extra></extra>", "").replace("<br>", "")

@@ -13,6 +13,7 @@ from tests.each import each
 ROOT = Path(__file__).parents[2]
 WIDGETS = ROOT / "testimate" / "ui" / "components"
 ENTRIES = (
+    WIDGETS / "command_palette" / "palette.js",
     WIDGETS / "labeling_surface" / "late_answers.js",
     WIDGETS / "labeling_surface" / "surface.js",
     WIDGETS / "linked_pictures" / "map_picks.js",

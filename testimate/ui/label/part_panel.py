@@ -50,6 +50,6 @@ def part_panel(session: Session, report: LiveReport) -> None:
         wanted = measure.half_width(record.half_width)
         if width <= record.half_width:
             st.success(f"You may stop: the interval is within ±{wanted}.")
-        else:
+        elif not session.finished:
             st.caption(f"±{measure.half_width(width)} now; within ±{wanted} you may stop.")
     st.caption("These inputs were drawn inside the part, so they change no estimate of the whole set.")

@@ -5,10 +5,8 @@ from typing import Literal
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
 from testimate.demos.strips import strip
-from testimate.labels.sql_store import HowFar
 from testimate.project.families import Family, FamilyMember, families
 from testimate.project.project import SubjectEntry
 from testimate.project.project_files import ProjectFile, holds_table
@@ -19,30 +17,29 @@ from testimate.ui.default_session import start_default
 from testimate.ui.location import forget, go
 from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL, SUBJECT, VERSIONS
-from testimate.ui.session_names import moment, session_name
 from testimate.ui.shift_dial import shift_dial
+from testimate.ui.subject.sessions_begun import ALL, PARAMETER, all_sessions, sessions_begun
 from testimate.ui.told_apart import told_apart
 from testimate.ui.tour import first_demo, show_me_around
-
-LATEST = 5
-"""Sessions that the first screen offers to continue."""
 
 
 def welcome() -> None:
     """The first screen: what this is for, the demos, your own table, and earlier sessions."""
+    if st.query_params.get(PARAMETER) == ALL:
+        all_sessions(project().sessions())
+        return
     st.title("Know a network's accuracy from a few labels")
-    words, way = st.columns([6, 1], vertical_alignment="center")
-    words.markdown(
-        "Testimate picks a few inputs of a large unlabeled test set, you label them here, and you get the "
-        "accuracy of the whole set with an honest interval, the faults found and how severe they are."
-    )
-    with way:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(
+            "Testimate picks a few inputs of a large unlabeled test set, you label them here, and you get the "
+            "accuracy of the whole set with an honest interval, the faults found and how severe they are.",
+            width=900,
+        )
         show_me_around()
     for remark in remarks_on_its_place():
         st.warning(escape_markdown(remark), icon=":material/warning:")
     sessions = project().sessions()
-    if sessions:
-        begun(sessions[:LATEST])
+    sessions_begun(sessions)
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Try a demo", anchor=False)
@@ -59,15 +56,6 @@ def welcome() -> None:
         st.subheader("In this project", anchor=False)
         for family in added:
             family_rows(family, sessions)
-
-
-def begun(latest: list[SessionRecord]) -> None:
-    """Earlier sessions, the latest first, which is what most people come back for."""
-    st.subheader("Go on labeling", anchor=False)
-    how_far = project().store.how_far()
-    with st.container(border=True, gap="xsmall", key="begun"):
-        for place, record in enumerate(latest):
-            session_row(record, how_far.get(record.id), first=place == 0)
 
 
 def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool) -> None:
@@ -199,16 +187,3 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
             return
         forget("subject", "session")
         st.rerun()
-
-
-def session_row(record: SessionRecord, reached: HowFar | None, *, first: bool) -> None:
-    """One earlier session: its name, its progress, and the time of the last answer."""
-    answered = 0 if reached is None else min(reached.answered, record.request.budget)
-    button, name, bar, last = st.columns([1, 4, 2, 2], vertical_alignment="center")
-    kind: Literal["primary", "secondary"] = "primary" if first else "secondary"
-    with button:
-        if st.button("Go on", key=f"session {record.id}", icon=":material/resume:", type=kind):
-            go(LABEL, subject=record.subject, session=record.id)
-    name.text(session_name(record, subject=True))
-    bar.progress(answered / record.request.budget, f"{spaced(answered)} of {spaced(record.request.budget)}")
-    last.caption("nothing answered yet" if reached is None else f"last answer {moment(reached.last)}")

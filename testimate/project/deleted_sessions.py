@@ -1,0 +1,66 @@
+"""Sessions given a name, deleted with a way back, and removed for good once that way is closed: decision 135."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from testimate.core.session_record import SessionRecord
+from testimate.labels.session_changes import Kind, SessionChange
+from testimate.project.project import Project
+
+
+@dataclass(frozen=True)
+class DeletedSession:
+    """A session that can still be put back, with its deletion."""
+
+    record: SessionRecord
+    deletion: SessionChange
+
+
+def name_session(project: Project, session: str, name: str, tester: str) -> None:
+    """Calls a session by a name; an empty one calls it by its plan again. BadInput where it cannot be shown or is not there."""
+    _keep(project, session, "named", tester, " ".join(name.split()))
+
+
+def delete_session(project: Project, session: str, tester: str, *, labels_too: bool = False) -> None:
+    """Takes a session out of every list; nothing of it is removed for 30 days.
+
+    What its labels say about the inputs stays known, for other versions on the same inputs, unless ``labels_too``. BadInput
+    where there is no such session.
+    """
+    record = project.store.record(session)
+    if labels_too:
+        project.known_labels.forget([session])
+    else:
+        project.keep_labels_of(record.subject)
+    _keep(project, session, "deleted", tester)
+    project.close_session(session)
+
+
+def put_back(project: Project, session: str, tester: str) -> None:
+    """Puts a deleted session back as it was, its labels, its name and its place in the lists. BadInput where it is gone."""
+    _keep(project, session, "put back", tester)
+
+
+def deleted_sessions(project: Project) -> list[DeletedSession]:
+    """Those that can be put back, the one deleted last first."""
+    deleted = project.session_changes.deleted()
+    if not deleted:
+        return []
+    found = [
+        DeletedSession(record, deleted[record.id]) for record in project.sessions(deleted=True) if record.id in deleted
+    ]
+    return sorted(found, key=lambda one: one.deletion.at, reverse=True)
+
+
+def remove_overdue(project: Project, now: datetime) -> list[str]:
+    """Removes for good what was deleted more than 30 days before ``now``, with every event; their ids."""
+    overdue = [session for session, one in project.session_changes.deleted().items() if one.kept_until < now]
+    if overdue:
+        project.store.remove(overdue)
+    return overdue
+
+
+def _keep(project: Project, session: str, kind: Kind, tester: str, name: str = "") -> None:
+    project.store.record(session)  # refused in a sentence where it is not there
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    project.session_changes.keep(SessionChange(session, kind, name, tester, at))

@@ -1,0 +1,28 @@
+"""Projector mode for a lecture: large type and few elements, on while the address says ``lecture=on``."""
+
+import streamlit as st
+
+from testimate.ui.kept_in_address import is_on
+
+LECTURE = "lecture"
+
+_STYLE = """<style>
+html { font-size: 21px !important; }
+.js-plotly-plot .main-svg text, #js-plotly-tester text { font-size: 18px !important; }
+[data-testid="stMetricValue"] { font-size: 2.25rem; }
+[data-testid="stTooltipIcon"], [data-testid="stElementToolbar"], .modebar { display: none !important; }
+[data-testid="stHeader"] { font-size: 0.8rem; }
+@media (max-width: 1400px) { html { font-size: 19px !important; } }
+</style>"""
+"""What is read from the last row; question marks and the tools of a chart are for a person at a desk."""
+
+
+def lecturing() -> bool:
+    """Whether this tab shows projector mode."""
+    return is_on(LECTURE)
+
+
+def lecture_style() -> None:
+    """The style of projector mode, where it is on."""
+    if lecturing():
+        st.html(_STYLE)

@@ -1,0 +1,112 @@
+"""A few inputs of each session in small, for the first screen: drawn once, when it is opened, and kept in the project."""
+
+import base64
+import hashlib
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from testimate.core.errors import TestimateError
+from testimate.core.subject import Shown
+from testimate.core.whole_file import write_whole
+from testimate.project.project import Project
+from testimate.session.session import Session
+
+INPUTS, HEIGHT, WIDEST, GAP = 3, 48, 200, 4
+"""Inputs in a picture at most; in pixels its height, its width at most, and the gap between two."""
+
+WORDS = 90
+"""Letters of an input that is read, not seen."""
+
+
+@dataclass(frozen=True)
+class SessionPicture:
+    """What a session's first inputs look like: a picture as a data URL, or words; untrusted text."""
+
+    picture: str = ""
+    words: str = ""
+
+
+def keep_picture(project: Project, session: Session) -> None:
+    """Draws the session's picture where there is none yet: of the inputs labeled first or, before any, of those to label.
+
+    Where the folder cannot be written, or an input cannot be drawn, the session is labeled all the same.
+    """
+    seen, read = _places(project, session.session_record.id)
+    if seen.exists() or read.exists():
+        return
+    rows = [event.row for event in session.history() if event.stream == "selection" and event.kind == "answer"][:INPUTS]
+    rows = list(dict.fromkeys(rows)) or [draw.row for draw in session.upcoming(INPUTS)]
+    if not rows:
+        return
+    try:
+        first = session.show(rows[0])
+        seen.parent.mkdir(exist_ok=True)
+        if first.image is not None or first.audio is not None:
+            write_whole(seen, _drawn([first, *(session.show(row) for row in rows[1:])]))
+        else:
+            write_whole(read, _words(first).encode())
+    except (OSError, ValueError, TestimateError):
+        return
+
+
+def kept_picture(project: Project, session: str) -> SessionPicture:
+    """The session's picture as it was kept; nothing where there is none, as of sessions that nobody has opened yet."""
+    seen, read = _places(project, session)
+    try:
+        if seen.exists():
+            return SessionPicture(picture="data:image/png;base64," + base64.b64encode(seen.read_bytes()).decode())
+        return SessionPicture(words=read.read_text(encoding="utf-8")) if read.exists() else SessionPicture()
+    except OSError:
+        return SessionPicture()
+
+
+def _places(project: Project, session: str) -> tuple[Path, Path]:
+    name = hashlib.blake2b(session.encode(), digest_size=12).hexdigest()  # an id may come from a file made elsewhere
+    return project.folder / "pictures" / f"{name}.png", project.folder / "pictures" / f"{name}.txt"
+
+
+def _drawn(inputs: list[Shown]) -> bytes:
+    """The inputs side by side as PNG, as many as fit."""
+    from PIL import Image
+
+    pictures = []
+    for shown in inputs:
+        with Image.open(io.BytesIO(_png(shown))) as opened:
+            picture = opened.convert("RGBA")
+        method = Image.Resampling.NEAREST if picture.height < HEIGHT else Image.Resampling.BOX
+        width = max(1, min(WIDEST, round(picture.width * HEIGHT / picture.height)))
+        pictures.append(picture.resize((width, HEIGHT), method))
+    while len(pictures) > 1 and sum(one.width + GAP for one in pictures) > WIDEST:
+        pictures.pop()
+    whole = Image.new("RGBA", (sum(one.width + GAP for one in pictures) - GAP, HEIGHT))
+    place = 0
+    for one in pictures:
+        whole.paste(one, (place, 0))
+        place += one.width + GAP
+    kept = io.BytesIO()
+    whole.save(kept, "PNG", optimize=True)
+    return kept.getvalue()
+
+
+def _png(shown: Shown) -> bytes:
+    from testimate.ui.components.linked_pictures.look import look_to_json
+
+    look = look_to_json(shown)
+    return base64.b64decode(look.get("image") or look.get("spectrogram") or NOTHING)
+
+
+def _words(shown: Shown) -> str:
+    from testimate.ui.components.linked_pictures.look import shortened
+
+    said = shown.text if shown.text is not None else " · ".join(f"{name} {value}" for name, value in shown.cells)
+    return shortened(" ".join(said.split()), WORDS)
+
+
+NOTHING = base64.b64encode(
+    bytes.fromhex(
+        "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
+        "1f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
+    )
+).decode()
+"""One transparent pixel: of a sound that no spectrogram can be drawn of."""

@@ -1,0 +1,250 @@
+"""The sessions begun, on the first screen: go on, name, delete and put back; the latest few at first, all on request."""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+import streamlit as st
+
+from testimate.core.errors import TestimateError
+from testimate.core.rounding import spaced
+from testimate.core.session_record import SessionRecord
+from testimate.demos.catalog import find_demo
+from testimate.labels.session_changes import LONGEST_NAME
+from testimate.labels.sql_store import HowFar
+from testimate.planning.technique_names import titled
+from testimate.project.deleted_sessions import (
+    DeletedSession,
+    delete_session,
+    deleted_sessions,
+    name_session,
+    put_back,
+    remove_overdue,
+)
+from testimate.reports.plurals import counted
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.error_messages import errors_in_words, say
+from testimate.ui.location import forget, go, opened
+from testimate.ui.member import present_member
+from testimate.ui.pages import LABEL, RESULTS
+from testimate.ui.session_names import moment, session_name
+from testimate.ui.session_pictures import kept_picture
+
+LATEST, ON_A_PAGE = 5, 20
+"""Sessions that the first screen shows, and those on a page of all of them."""
+
+SUBJECT_LETTERS = 60
+"""Of a subject's name below a session's own."""
+
+PARAMETER, ALL = "sessions", "all"
+"""``sessions=all`` in the address opens the list of all of them, so that the browser's Back leaves it."""
+
+
+def sessions_begun(sessions: list[SessionRecord]) -> None:
+    """What was begun, the latest first, which is what most people come back for; then what can be put back."""
+    remove_overdue(project(), datetime.now(UTC))
+    if sessions:
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.subheader("Go on labeling", anchor=False, width="content")
+            if len(sessions) > LATEST and st.button(
+                f"All {counted(len(sessions), 'session')}", key="all sessions", type="tertiary", icon=":material/list:"
+            ):
+                st.query_params[PARAMETER] = ALL
+                st.rerun()
+        rows(sessions[:LATEST], primary=True)
+    deleted()
+
+
+def all_sessions(sessions: list[SessionRecord]) -> None:
+    """Every session, by page, with a field that finds one by any of its words."""
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.header("Sessions", anchor=False)
+        if st.button("First screen", icon=":material/arrow_back:"):
+            st.query_params.pop(PARAMETER, None)
+            st.rerun()
+    wanted = st.text_input(
+        "Find a session", placeholder="its name, subject, technique or date", icon=":material/search:", max_chars=200
+    )
+    names = project().session_changes.names()
+    found = [record for record in sessions if is_meant(wanted, session_name(record, names, subject=True))]
+    pages = max(1, -(-len(found) // ON_A_PAGE))
+    place = min(st.session_state.get("page of sessions", 0), pages - 1)
+    if not found:
+        st.info(
+            escape_markdown(f"No session has {wanted!r} in its name, subject, technique or date.")
+            if sessions
+            else "There is no session in this project.",
+            icon=":material/search_off:",
+        )
+    else:
+        rows(found[place * ON_A_PAGE : (place + 1) * ON_A_PAGE], primary=False)
+    if pages > 1:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            turn("Newer", place - 1, pages, ":material/chevron_left:")
+            first, last = place * ON_A_PAGE + 1, min(len(found), (place + 1) * ON_A_PAGE)
+            st.text(f"{spaced(first)} to {spaced(last)} of {spaced(len(found))}", width="content")
+            turn("Older", place + 1, pages, ":material/chevron_right:")
+    deleted()
+
+
+def turn(label: str, to: int, pages: int, icon: str) -> None:
+    """A button to another page of the list."""
+    there = 0 <= to < pages
+    if st.button(label, key=f"sessions {label}", icon=icon, disabled=not there):
+        st.session_state["page of sessions"] = to
+        st.rerun()
+
+
+def is_meant(wanted: str, name: str) -> bool:
+    """Whether every word that was typed stands in the session's name.
+
+    >>> is_meant("night RRA", "The night shift · Adaptive rounds (rra)"), is_meant("day", "The night shift")
+    (True, False)
+    """
+    return all(word in name.casefold() for word in wanted.casefold().split())
+
+
+def rows(records: list[SessionRecord], *, primary: bool) -> None:
+    """The sessions, a row each; ``primary`` : whether the first one's button is what a visitor is to press."""
+    how_far, names = project().store.how_far(), project().session_changes.names()
+    there = {entry.key for entry in project().entries()}
+    with st.container(border=True, gap="small", key="begun"):
+        for place, record in enumerate(records):
+            is_there = record.subject in there or find_demo(record.subject) is not None
+            session_row(
+                record,
+                names.get(record.id, ""),
+                how_far.get(record.id),
+                is_there=is_there,
+                first=primary and place == 0,
+            )
+
+
+def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_there: bool, first: bool) -> None:
+    """One session: a few of its inputs, its name, how far it is, and when somebody answered last.
+
+    ``is_there`` : whether its subject is in this project.
+    """
+    budget = record.request.budget
+    answered = 0 if reached is None else min(reached.answered, budget)
+    done = answered >= budget
+    kind: Literal["primary", "secondary"] = "primary" if first else "secondary"
+    picture = kept_picture(project(), record.id)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"row {record.id}"):
+        with st.container(width=104):
+            if st.button(
+                "Results" if done else "Go on",
+                key=f"session {record.id}",
+                icon=":material/monitoring:" if done else ":material/resume:",
+                type=kind,
+                help=None
+                if is_there
+                else "What it was about is no longer in this project; the next page says what to do.",
+            ):
+                go(RESULTS if done else LABEL, subject=record.subject, session=record.id)
+        with st.container(width=208, key=f"picture {record.id}"):
+            if picture.picture:
+                st.image(picture.picture, alt=f"A few inputs of {record.subject_name}")
+            elif picture.words:
+                st.caption(escape_markdown(picture.words))
+            else:
+                st.html('<div class="no-picture"></div>')  # so that the names of a list stand below each other
+        with st.container(width="stretch", gap=None, key=f"name {record.id}"):
+            st.markdown(f"**{escape_markdown(name or record.subject_name)}**")
+            subject = record.subject_name
+            about = [subject if len(subject) <= SUBJECT_LETTERS else f"{subject[:SUBJECT_LETTERS]}…"] if name else []
+            about += [titled(record.request.technique)]
+            about += ["nothing answered yet" if reached is None else f"last answer {moment(reached.last)}"]
+            if not is_there:
+                about += ["its subject is no longer in this project"]
+            st.caption(escape_markdown(" · ".join(about)))
+        with st.container(width=200):
+            st.progress(answered / budget, f"{spaced(answered)} of {spaced(budget)}")
+        if present_member().leads:
+            with st.container(width=112):
+                session_menu(record, name)
+
+
+@st.fragment
+@errors_in_words
+def session_menu(record: SessionRecord, name: str) -> None:
+    """Name it or delete it; drawn only while it is open, so that a list of sessions stays quick."""
+    menu = st.popover("More", icon=":material/more_horiz:", type="tertiary", key=f"menu {record.id}", on_change="rerun")
+    if not menu.open:
+        return
+    with menu, st.container(width=340):
+        rename(record, name)
+        delete(record, name)
+
+
+def rename(record: SessionRecord, name: str) -> None:
+    """A name in place of the subject's; an empty one takes it back."""
+    with st.form(f"rename {record.id}", border=False):
+        new = st.text_input(
+            "Name of the session",
+            name,
+            placeholder=record.subject_name[:80],
+            help=f"At most {LONGEST_NAME} characters. Without one it goes by its subject.",
+        )
+        if st.form_submit_button("Rename", icon=":material/edit:"):
+            try:
+                name_session(project(), record.id, new, present_member().name)
+            except TestimateError as error:
+                say(error)
+                return
+            st.rerun(scope="app")
+
+
+def delete(record: SessionRecord, name: str) -> None:
+    """Deletes it after a second question; for 30 days it can be put back."""
+    asked = f"asked to delete {record.id}"
+    if not st.session_state.get(asked):
+        if st.button("Delete …", key=f"ask {record.id}", icon=":material/delete:"):
+            st.session_state[asked] = True
+            st.rerun(scope="fragment")
+        return
+    st.markdown(f"Delete **{escape_markdown(name or record.subject_name)}**?")
+    st.caption(
+        "It leaves every list now. For 30 days it can be put back from the first screen, with every answer; then it is "
+        "removed for good."
+    )
+    labels_too = st.checkbox(
+        "Forget its labels, too",
+        key=f"labels too {record.id}",
+        help="Otherwise what they say about the inputs stays known, for other versions of the model on the same inputs. "
+        "Put back, the session brings them along.",
+    )
+    with st.container(horizontal=True):
+        if st.button("Delete the session", key=f"delete {record.id}", type="primary"):
+            delete_session(project(), record.id, present_member().name, labels_too=labels_too)
+            st.session_state.pop(asked)
+            if opened("session") == record.id:
+                forget("session")
+            st.toast("Deleted. It can be put back for 30 days, under Deleted sessions.", icon=":material/delete:")
+            st.rerun(scope="app")
+        if st.button("Keep it", key=f"keep {record.id}"):
+            st.session_state.pop(asked)
+            st.rerun(scope="fragment")
+
+
+def deleted() -> None:
+    """The sessions that can still be put back; nothing where there is none, and for testers."""
+    gone = deleted_sessions(project()) if present_member().leads else []
+    if not gone:
+        return
+    names = project().session_changes.names()
+    with st.expander(f"Deleted sessions ({spaced(len(gone))})", icon=":material/delete:"):
+        for one in gone[:ON_A_PAGE]:
+            deleted_row(one, names)
+        if len(gone) > ON_A_PAGE:
+            st.caption(f"The latest {ON_A_PAGE} of {spaced(len(gone))}; those before come up as these are put back.")
+
+
+def deleted_row(one: DeletedSession, names: dict[str, str]) -> None:
+    """One that can be put back, and until when."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Put back", key=f"put back {one.record.id}", icon=":material/undo:"):
+            put_back(project(), one.record.id, present_member().name)
+            st.rerun()
+        st.text(session_name(one.record, names, subject=True), width="stretch")
+        st.caption(f"until {one.deletion.kept_until:%Y-%m-%d}", width="content")
