@@ -24,6 +24,7 @@ class _Ruleset(ctypes.Structure):
 
 class _PathRule(ctypes.Structure):
     _pack_ = 1
+    _layout_ = "ms"  # how packed ones have always lain; Python 3.14 wants it said
     _fields_ = (("rights", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
