@@ -27,6 +27,7 @@ from testimate.ui.other_models import chosen_others
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import expected_width
+from testimate.ui.plan.known_answers import known_answers
 from testimate.ui.plan.several_models import for_several_models
 from testimate.ui.plan.top_k import top_k
 from testimate.ui.plan.wrong_answers import wrong_answers
@@ -54,6 +55,7 @@ def show() -> None:
         request, advice = choose(inputs)
         settings = session_settings(inputs.task, subject.key)
         shared = for_several_models(subject, request)
+        slipped_in = known_answers(subject, request) if shared is None else ()
     with right:
         st.subheader("What to expect", anchor=False)
         expected_width(inputs, request, settings["half_width"])
@@ -70,7 +72,7 @@ def show() -> None:
     with left:
         if lacking:
             st.warning(escape_markdown(lacking), icon=":material/warning:")
-        begin(subject, request, {**settings, "others": others})
+        begin(subject, request, {**settings, "others": others, "known_answers": slipped_in})
     if advice is not None:
         evidence(advice)
     preview(subject, selector, draws[:PREVIEW])

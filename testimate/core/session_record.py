@@ -29,6 +29,8 @@ class SessionRecord:
         which stay as they were.
     prepared : how the inputs were prepared for the model, and who or what decided it; "" of tables, and in earlier sessions.
     question : what the tester is asked of each input, one line; "" where nobody wrote one.
+    known_answers : rows slipped in among the plan's to see how often testers err, each with its answer as a tester gives it;
+        none of them enters the estimate. Empty where that was not asked for, and in earlier sessions.
     """
 
     id: str
@@ -45,6 +47,7 @@ class SessionRecord:
     resolved: Mapping[str, Any] = field(default_factory=dict)
     prepared: str = ""
     question: str = ""
+    known_answers: Sequence[tuple[int, Any]] = ()
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]

@@ -54,6 +54,7 @@ from testimate.project.version_records import (
     version_subject,
 )
 from testimate.session.session import Session
+from testimate.session.slipped_in import checked_known_answers
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
@@ -488,11 +489,12 @@ class Project:
         votes_per_input: int | None = None,
         others: Sequence[str] = (),
         question: str = "",
+        known_answers: Sequence[tuple[int, Any]] = (),
     ) -> Session:
         """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
 
         ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
-        the tester is asked, one line; BadInput where it is too long.
+        the tester is asked, one line; BadInput where it is too long. ``known_answers`` : rows slipped in, each with its answer.
         """
         question = checked_question(question)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
@@ -513,6 +515,7 @@ class Project:
             resolved=resolved,
             prepared=subject.prepared,
             question=question,
+            known_answers=checked_known_answers(inputs, known_answers),
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)
