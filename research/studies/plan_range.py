@@ -1,7 +1,7 @@
 """How far off Plan's forecast of a width is, by network, and the range that holds on others: the table of decision 106.
 
-``python -m research.studies.plan_range [CAMPAIGNS]`` prints the ratios of found to expected widths and what each rule for
-the range held.
+``python -m research.studies.plan_range [CAMPAIGNS] [TECHNIQUE ...]`` prints the ratios of found to expected
+widths and what the range held.
 """
 
 import sys
@@ -45,10 +45,8 @@ def networks() -> Iterator[tuple[str, str, Inputs]]:
         yield name, data, inputs_of(name)
     for name in ("LeNet-1", "LeNet-5", "mutant1"):
         yield name, "MNIST", lenet(name)
-    truth = letters()
     for model in NINE:
-        predictions, confidence = glyph_outputs(model.name)
-        yield f"letters, {model.name}", "letters", as_model(truth, predictions, confidence, model.name)
+        yield f"letters, {model.name}", "letters", as_model(letters(), *glyph_outputs(model.name), model.name)
 
 
 def as_model(inputs: Inputs, predictions: object, confidence: object, name: str) -> Inputs:
@@ -111,14 +109,14 @@ def fitted(logs: np.ndarray) -> tuple[float, float]:
     return float(logs.mean() - reach), float(logs.mean() + reach)
 
 
-def main(campaigns: int) -> None:
+def main(campaigns: int, techniques: tuple[str, ...]) -> None:
     """Prints a row for each network, then for each technique the range and what it held."""
-    print("| network | " + " | ".join(f"{name} stop-safe, ordinary" for name in TECHNIQUES) + " |")
-    print((1 + len(TECHNIQUES)) * "|---" + "|")
-    found: dict[str, list[Ratio]] = {name: [] for name in TECHNIQUES}
+    print("| network | " + " | ".join(f"{name} stop-safe, ordinary" for name in techniques) + " |")
+    print((1 + len(techniques)) * "|---" + "|")
+    found: dict[str, list[Ratio]] = {name: [] for name in techniques}
     for name, data, inputs in networks():
         cells = []
-        for technique in TECHNIQUES:
+        for technique in techniques:
             one = ratio_of(name, data, inputs, technique, campaigns)
             found[technique].append(one)
             cells.append(f"{one.stop_safe:.2f}, {one.ordinary:.2f}")
@@ -131,4 +129,4 @@ def main(campaigns: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 6)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 6, tuple(sys.argv[2:]) or TECHNIQUES)
