@@ -11,7 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.project.cluster_notes import CardNote, notes_elsewhere, notes_on
-from testimate.project.clusters import ClusterView, settings_to_try
+from testimate.project.clusters import ClusterView, inputs_below, kind_of, settings_to_try
 from testimate.reports.cluster_files import clusters_csv
 from testimate.reports.plurals import counted
 from testimate.reports.why_shown import place_words, plan_words, role_words
@@ -20,6 +20,7 @@ from testimate.ui.appearance import dark
 from testimate.ui.closer_look import closer_look_if_asked
 from testimate.ui.clusters.cluster_cards import chosen_card, cluster_card, cluster_table, other_notes
 from testimate.ui.clusters.cluster_map import clusters_on_a_map, picks_on_the_map
+from testimate.ui.clusters.cluster_proof import prototype_study, settings_study
 from testimate.ui.clusters.cluster_settings import (
     REDUCTIONS,
     choose,
@@ -29,9 +30,10 @@ from testimate.ui.clusters.cluster_settings import (
     settings_words,
 )
 from testimate.ui.clusters.minority_space import minority_space
-from testimate.ui.clusters.picked import ROWS, picked
+from testimate.ui.clusters.picked import ROWS, pick, picked
 from testimate.ui.clusters.selection_panel import selection_panel
 from testimate.ui.clusters.two_clusters import two_clusters
+from testimate.ui.components.linked_pictures import map_picks
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -81,7 +83,9 @@ def show() -> None:
     if len(view.cards) > 1:
         two_clusters(view, subject, inputs, session, notes, reasons)
     minority_space(view, subject, inputs, session, notes, reasons)
-    more(view)
+    more(view, inputs)
+    settings_study(view, subject)
+    prototype_study(view, subject)
     work_on_clusters(view, subject, inputs, session, notes)
 
 
@@ -92,12 +96,27 @@ def in_words(view: ClusterView, inputs: Inputs) -> None:
         escape_markdown(
             f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'} {spaced(size - outside)} of the "
             f"{spaced(size)} inputs; "
-            f"{spaced(outside)} ({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)}"
+            f"{spaced(outside)} ({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)} "
+            f"{kinds_in_words(view, inputs)}"
         )
     )
     how_found(view)
     for note in notes_of(view):
         st.warning(escape_markdown(note), icon=":material/warning:")
+
+
+def kinds_in_words(view: ClusterView, inputs: Inputs) -> str:
+    """How many clusters are a predicted class over again, how many a part of one, and how many are neither."""
+    kinds = [kind_of(card, inputs) for card in view.cards]
+    if not view.cards or kinds[0] is None:
+        return ""
+    told = []
+    for kind, words in (("a class", "a predicted class over again"), ("a part of a class", "a part of one")):
+        if kinds.count(kind):
+            told.append(f"{kinds.count(kind)} {'is' if kinds.count(kind) == 1 else 'are'} {words}")
+    if kinds.count("mixed"):
+        told.append(f"{kinds.count('mixed')} {'mixes' if kinds.count('mixed') == 1 else 'mix'} several")
+    return f"{', '.join(told)}."
 
 
 def how_found(view: ClusterView) -> None:
@@ -199,8 +218,8 @@ def reasons_shown(
     return {row: tuple(line for line in lines if line) for row, lines in lines_of.items()}
 
 
-def more(view: ClusterView) -> None:
-    """Sizes and the condensed tree."""
+def more(view: ClusterView, inputs: Inputs) -> None:
+    """Sizes and the condensed tree, whose branches select their inputs."""
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Sizes", anchor=False)
@@ -209,8 +228,19 @@ def more(view: ClusterView) -> None:
         st.plotly_chart(figure, theme=None, alt=f"Inputs per {view.group}")
     with right:
         st.subheader("Condensed tree", anchor=False, help=explained("condensed tree", "The chosen ones are marked."))
-        figure = condensed_tree(view.clustering.condensed_tree, np.asarray(view.nodes).tolist(), dark=dark())
-        st.plotly_chart(figure, theme=None, alt="Condensed tree of the clustering")
+        tree = view.clustering.condensed_tree
+        figure = condensed_tree(tree, np.asarray(view.nodes).tolist(), dark=dark())
+        st.plotly_chart(figure, theme=None, key="tree", alt="Condensed tree of the clustering")
+        if len(tree):
+            st.caption("Click a dot to select the inputs of its branch.")
+
+    def branch(node: int) -> None:
+        rows = inputs_below(node, tree, len(inputs))
+        if len(rows):
+            pick(rows, f"branch of {counted(len(rows), 'input')}")
+
+    count = int(tree["parent"].max()) + 1 if len(tree) else 0
+    map_picks(key="tree picks", plot="tree", marked=None, on_click=branch, on_lasso=lambda _: None, count=count)
 
 
 def work_on_clusters(

@@ -1,6 +1,7 @@
 """Compare models: ranked without a label, with how far to trust it, and labels spent where they decide which is best."""
 
 from dataclasses import replace
+from typing import NoReturn
 
 import streamlit as st
 
@@ -8,8 +9,9 @@ from testimate.core.rounding import percent, spaced
 from testimate.reports.plurals import counted
 from testimate.ui.best_model_labels import standing, what_next
 from testimate.ui.compare.choose_models import choose_models, others_in_project
+from testimate.ui.compare.comparing import being_made, made, view_of
 from testimate.ui.compare.kept_labels import labels_there
-from testimate.ui.compare.ranking import hardest, looked_at, matrix, ranking, side_by_side, trust
+from testimate.ui.compare.ranking import hardest, matrix, ranking, side_by_side, trust
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import opened, remember
@@ -21,20 +23,44 @@ from testimate.ui.truth import truth_revealed, truth_switch
 def show() -> None:
     """The page."""
     st.header("Compare models", anchor=False)
-    key = opened("subject")
-    if key is None or not key.startswith("compare-") or st.session_state.get("choose models"):
+    if being_made():
+        return
+    key = made() or comparison_open()
+    if key is None:
         st.write(
             "Several models have predicted the same inputs. They are ranked without any labels, by how far the "
             "others confirm them; a few labels where they disagree then show which is best."
         )
         earlier()
-        made = choose_models()
-        if made is None:
+        chosen = choose_models()
+        if chosen is None:
             return
-        st.session_state["choose models"] = False
-        remember("subject", made)
-        st.rerun()
+        reopen(chosen)
+    remember("subject", key)
+    st.session_state[LATEST] = key
     compared(key)
+
+
+LATEST = "latest comparison"
+CHOOSING = "choose models"
+
+
+def comparison_open() -> str | None:
+    """The comparison that is open, or else the one that this tab looked at last; None where others are to be chosen."""
+    if st.session_state.get(CHOOSING):
+        return None
+    key = opened("subject")
+    if key is not None and key.startswith("compare-"):
+        return key
+    latest: str | None = st.session_state.get(LATEST)
+    return latest if latest in others_in_project(None) else None
+
+
+def reopen(key: str) -> NoReturn:
+    """Opens a comparison that was chosen."""
+    st.session_state[CHOOSING] = False
+    remember("subject", key)
+    st.rerun()
 
 
 def earlier() -> None:
@@ -45,17 +71,16 @@ def earlier() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("In this project", list(known), format_func=lambda key: known[key], width=420)
         if st.button("Open"):
-            st.session_state["choose models"] = False
-            remember("subject", chosen)
-            st.rerun()
+            reopen(chosen)
 
 
 def compared(key: str) -> None:
     """One comparison."""
     with st.spinner("Opening the models …"):
         subject, inputs = project().subject(key), project().inputs(key)
-    with st.spinner("Ranking the models, and again on resampled inputs …", show_time=True):
-        view = looked_at(inputs)
+    view = view_of(inputs)
+    if view is None:
+        return
     truth_switch(inputs)
     if not truth_revealed():
         view = replace(view, accuracy=None, with_truth={})
@@ -65,7 +90,7 @@ def compared(key: str) -> None:
             f"{spaced(view.disputed)} ({percent(view.disputed / len(inputs), 0)}) they do not all predict the same."
         )
         if st.button("Other models", icon=":material/arrow_back:"):
-            st.session_state["choose models"] = True
+            st.session_state[CHOOSING] = True
             st.rerun()
     left, right = st.columns([1, 1], gap="large")
     with left:

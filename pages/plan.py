@@ -10,6 +10,7 @@ from testimate.advice.objectives import OBJECTIVES, Advice, advise
 from testimate.core.draw import Draw
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.core.question import QUESTION_LETTERS, usual_question
 from testimate.core.selector import Request, Selector
 from testimate.core.subject import Subject
@@ -26,7 +27,9 @@ from testimate.ui.member import team
 from testimate.ui.other_models import chosen_others
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
+from testimate.ui.plan.class_colours import class_colours
 from testimate.ui.plan.expected_width import expected_width
+from testimate.ui.plan.grading import grading
 from testimate.ui.plan.known_answers import known_answers
 from testimate.ui.plan.several_models import for_several_models
 from testimate.ui.plan.top_k import top_k
@@ -132,12 +135,15 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
         placeholder=usual_question(task),
         help="One line above each input, such as: Which letter is this?",
     )
+    colours = class_colours(task)
     columns = st.columns(2, vertical_alignment="bottom")
     half_width = wanted_half_width(columns[0], task)
     shown = columns[1].toggle(
         "Show the prediction first",
         help="A prediction that is shown sways the tester. By default it stays hidden until the answer.",
+        disabled=isinstance(task, Judgement),
     )
+    rubric, reasons = grading(task, key)
     needed = None
     if team():
         needed = int(
@@ -150,7 +156,15 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
                 "must agree; a lead settles disputes.",
             )
         )
-    return {"half_width": half_width, "show_prediction": shown, "votes_per_input": needed, "question": question}
+    return {
+        "half_width": half_width,
+        "show_prediction": shown,
+        "votes_per_input": needed,
+        "question": question,
+        "rubric": rubric,
+        "reasons": reasons,
+        "colours": colours,
+    }
 
 
 def wanted_half_width(place: DeltaGenerator, task: Task) -> float:

@@ -30,6 +30,7 @@ from testimate.ui.results.label_accuracy import each_label
 from testimate.ui.results.second_look import belongs_to_another, second_look
 from testimate.ui.results.slices import slices
 from testimate.ui.results.top_up import belongs_to_versions
+from testimate.ui.results.verdicts import verdicts
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.truth import report_as_revealed, truth_switch
@@ -60,6 +61,7 @@ def show() -> None:
             assisted(session, report)
         with right:
             what_it_rests_on(session, report)
+        verdicts(session, report)
         each_model(session)
         second_look(session)
         each_label(session)

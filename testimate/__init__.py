@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from testimate.project.project import Project as Project
     from testimate.selectors import SELECTORS as SELECTORS
     from testimate.session.session import Session as Session
+    from testimate.verbs.clusters import clusters as clusters
     from testimate.verbs.estimate import estimate as estimate
     from testimate.verbs.prioritize import prioritize as prioritize
     from testimate.verbs.rank import rank as rank
     from testimate.verbs.select import select as select
     from testimate.verbs.study import study as study
+    from testimate.verbs.top_up import top_up as top_up
 
 _HOME = {
     "ESTIMATORS": "testimate.estimators",
@@ -31,6 +33,7 @@ _HOME = {
     "TestimateError": "testimate.core.errors",
     "Votes": "testimate.planning.votes",
     "build": "testimate.planning.build",
+    "clusters": "testimate.verbs.clusters",
     "drift": "testimate.planning.set_files",
     "estimate": "testimate.verbs.estimate",
     "grown": "testimate.planning.set_files",
@@ -40,6 +43,7 @@ _HOME = {
     "reuse": "testimate.planning.reuse",
     "select": "testimate.verbs.select",
     "study": "testimate.verbs.study",
+    "top_up": "testimate.verbs.top_up",
 }
 __all__ = list(_HOME)
 

@@ -15,17 +15,24 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
+from testimate.core.inputs import OtherModel
 from testimate.core.progress import silent
+from testimate.core.selector import Request
+from testimate.core.vote import Event
 from testimate.demos import open_subject
 from testimate.demos.catalog import DEMOS
+from testimate.demos.comparison_models import glyph_outputs
 from testimate.demos.strip_drawing import draw_strip
 from testimate.demos.strips import strip
 from testimate.project.project import Project
+from testimate.project.versions import add_version, start_top_up
+from testimate.session.session import Session
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -41,6 +48,10 @@ LABELS = 60
 WATCHED = range(30, 46)
 """Which of them the moving picture shows: by then there is an interval that shrinks."""
 
+FIRST, MORE = 200, 10
+NEXT = ("LeNet-5, six typefaces", "LeNet-1, heavy noise")
+"""The versions after the demo's own network, and labels of the first plan and of each one after it."""
+
 SMALL = (880, 550)
 READ, SEEN, LAST = 900, 450, 3000
 """Milliseconds that an input stays, that the answer to it stays, and that the end stays."""
@@ -54,7 +65,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         walk(visitor(chromium, "light"), address, Path(folder))
-        other_models(visitor(chromium, "light"), address)
+        other_models(visitor(chromium, "light"), address, Path(folder))
+        versions(visitor(chromium, "light"), address, Path(folder))
         dark(visitor(chromium, "dark"), address, Path(folder))
         chromium.close()
 
@@ -114,29 +126,48 @@ def walk(page: Page, address: str, folder: Path) -> None:
     keep(page, "compare", page.get_by_text("Ranking without labels"))
 
 
-def other_models(page: Page, address: str) -> None:
+def other_models(page: Page, address: str, folder: Path) -> None:
     """The letters with two of their nine models as others: the labels that plus or minus two points need, with and without."""
-    page.goto(f"{address}/plan?subject=glyphs")
-    page.get_by_role("heading", name="Plan").wait_for()
+    project = Project(folder)
+    at_hand = project.other_models_at_hand("glyphs")
     for name in TWO_OTHERS:
-        page.get_by_text("Other predictions of these inputs").click()
-        page.get_by_role("combobox", name="Model").click()
-        page.get_by_role("option", name=name).click()
-        page.get_by_role("button", name="Add these predictions").click()
-        page.get_by_text(name).first.wait_for()
+        project.add_other("glyphs", at_hand[name]())
+    page.goto(f"{address}/plan?subject=glyphs")
     width = page.get_by_role("spinbutton", name="Stop when within")
     width.fill("2")
     width.press("Enter")
-    keep(page, "other-models", page.get_by_text("without the other models").first)
+    keep(page, "other-models", page.get_by_text("±2.0 points needs").first)
 
 
 def dark(page: Page, address: str, folder: Path) -> None:
     """Two pages in the dark theme, of the session that was labeled."""
-    [record] = Project(folder).sessions()
+    record = Project(folder).sessions()[-1]  # the first one that was begun
     page.goto(f"{address}/label?subject=glyphs&session={record.id}")
     keep(page, "label-dark", page.locator(".surface:not([data-row=''])"))
     page.goto(f"{address}/clusters?subject=glyphs")
     keep(page, "clusters-dark", page.get_by_text("Prototypes", exact=True).first)
+
+
+def versions(page: Page, address: str, folder: Path) -> None:
+    """Three versions by FIRST and twice MORE labels, given by the truth, beside the accuracy that is known of the letters."""
+    project = Project(folder)
+    answer_all(project, project.start_session("glyphs", Request("rrs", FIRST, seed=1)))
+    for name in NEXT:
+        version = add_version(project, "glyphs", OtherModel(name, *glyph_outputs(name)))
+        answer_all(project, start_top_up(project, version.key, "accuracy", MORE))
+    page.goto(f"{address}/versions?subject=glyphs&truth=on")
+    keep(page, "versions", page.get_by_text("Where it moved"))
+
+
+def answer_all(project: Project, session: Session) -> None:
+    """Every input of the session's plan, by the truth."""
+    truth = project.inputs("glyphs").truth
+    assert truth is not None
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    while upcoming := session.upcoming(10):
+        for draw in upcoming:
+            name = f"{session.session_record.id} {draw.row}"
+            session.record([Event(name, "answer", draw.row, "tester", when, int(truth[draw.row]))])
 
 
 def go(page: Page, name: str) -> None:

@@ -1,18 +1,21 @@
 """How much old labels are worth for a new model: the tables of decision 74.
 
 ``python -m research.studies.reused_labels SUBJECTS TECHNIQUE [CAMPAIGNS] [LABELS] [EVERY]`` prints a row for each ordered pair
-of versions, or for each EVERY-th, and the means; SUBJECTS are letters, mnist or deepsample. With TECHNIQUE "top-up" the
-rows say how exact the difference is after LABELS labels among the inputs on which the two versions differ.
+of versions, or for each EVERY-th, and the means; SUBJECTS are letters, mnist, deepsample or made, which are the populations
+of docs/intervals.md, the networks that are too sure of themselves among them. With TECHNIQUE "top-up" the rows say how exact
+the difference is after LABELS labels among the inputs on which the two versions differ.
 """
 
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from research.studies import study_subjects
+from research.studies.interval_suite import POPULATIONS, Population
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.core.task import Classification
@@ -109,6 +112,9 @@ def versions(subjects: str) -> Iterator[tuple[Version, Version]]:
         yield from _deepsample("D", "modelE_says_of_D.csv.gz")
         yield from _deepsample("G", "modelH_says_of_G.csv.gz")
         return
+    if subjects == "made":
+        yield from (_made(one) for one in POPULATIONS)
+        return
     known = letters() if subjects == "letters" else _mnist()
     for old in known:
         yield from ((old, new) for new in known if new is not old)
@@ -148,6 +154,25 @@ def _deepsample(subject: str, other: str) -> Iterator[tuple[Version, Version]]:
     yield (
         _version(other, other_model.predictions, other_model.confidence, truth, count + 1),
         _version(subject, new.predictions, new.confidence, truth, count + 1),
+    )
+
+
+MADE, ALIKE = 10_000, 0.5
+"""Inputs of a made pair, and the part of them on which both versions are right or wrong together, answers and all."""
+
+
+def _made(population: Population) -> tuple[Version, Version]:
+    """Two networks of one kind, equally sure of each input: on the inputs that are not alike each errs by itself."""
+    rng = np.random.default_rng([74, crc32(population.name.encode())])
+    kind = population.make(MADE, rng)
+    count = int(kind.classes.max()) + 1
+    new_fails, old_fails = rng.random((2, MADE)) < kind.chance
+    truth = np.where(new_fails, kind.classes + rng.integers(1, count, MADE), kind.classes) % count
+    by_itself = np.where(old_fails, truth + rng.integers(1, count, MADE), truth) % count
+    old = np.where(rng.random(MADE) < ALIKE, kind.classes, by_itself)
+    return (
+        _version(f"{population.name}, before", old, 1 - kind.doubt, truth, count),
+        _version(population.name, kind.classes, 1 - kind.doubt, truth, count),
     )
 
 

@@ -128,3 +128,58 @@ def _add_cells(figure: go.Figure, counts: NDArray[np.intp], names: list[str], da
             hoverongaps=False,
             hovertemplate=f"predicted %{{customdata[1]}}, answered %{{customdata[0]}}: %{{z}} ({word})<extra></extra>",
         )
+
+
+def shares_confused(
+    cells: Sequence[tuple[int, int, float]], classes: Sequence[str], *, dark: bool, limit: int = 20
+) -> go.Figure:
+    """How much of all inputs is of one class and predicted as another, in percent, as ``confusion`` draws counts.
+
+    ``cells`` : true place, predicted place, share of all inputs 0..1. ``limit`` : classes shown, those with the largest shares
+    of mistakes first.
+    """
+    count = len(classes)
+    shares = np.zeros((count, count))
+    for true, predicted, share in cells:
+        shares[true, predicted] += 100 * share
+    wrong = shares - np.diag(np.diag(shares))
+    order = np.lexsort((np.arange(count), -(wrong.sum(axis=0) + wrong.sum(axis=1))))
+    seen = [place for place in order.tolist() if shares[place].any() or shares[:, place].any()]
+    shown = np.sort(np.array(seen[:limit], dtype=np.intp))
+    names = [safe_text(classes[place], limit=LETTERS) for place in shown.tolist()]
+    figure, part = blank(), shares[np.ix_(shown, shown)]
+    diagonal = np.eye(len(shown), dtype=bool)
+    for mask, colour, word in ((diagonal, RIGHT, "right"), (~diagonal, FAILED, "wrong")):
+        z = np.where(mask & (part > 0), part, np.nan)
+        figure.add_heatmap(
+            z=z,
+            name=word,
+            text=[["" if np.isnan(value) else f"{value:.1f}" for value in line] for line in z.tolist()],
+            texttemplate="%{text}",
+            textfont={"color": shades(dark).text, "size": 12},
+            customdata=[[[row, predicted] for predicted in names] for row in names],
+            colorscale=[[0, faint(colour, 0.22)], [1, faint(colour, 0.72)]],
+            zmin=0,
+            zmax=max(1.0, float(part[mask].max(initial=0))),
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            hoverongaps=False,
+            hovertemplate=(
+                "is %{customdata[0]}, predicted %{customdata[1]}: %{z:.2f} % of all inputs "
+                + f"({word})<extra></extra>"
+            ),
+        )
+    some = (
+        f"<br>{len(shown)} of {len(seen)} classes seen, those most often in a mistake" if len(shown) < len(seen) else ""
+    )
+    figure.update_layout(showlegend=False)
+    height = 110 + 30 * max(len(shown), 4)
+    themed(
+        figure, dark=dark, x_title=f"predicted (class; % of all inputs){some}", y_title="true (class)", height=height
+    )
+    ticks = {"tickvals": list(range(len(shown))), "ticktext": names, "showgrid": False, "tickfont_size": 12}
+    slanted = sum(min(len(classes[place]), LETTERS) for place in shown.tolist()) > 90
+    figure.update_xaxes(**ticks, tickangle=-40 if slanted else 0, range=[-0.5, max(len(shown), 1) - 0.5])
+    figure.update_yaxes(**ticks, range=[max(len(shown), 1) - 0.5, -0.5])
+    return figure

@@ -1,6 +1,7 @@
 """The inputs on a flat map, WebGL, told apart by cluster, class, confidence, another number, labeled or failed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -19,7 +20,9 @@ from testimate.charts.map_colours import (
     tag_groups,
     variable_scale,
 )
-from testimate.charts.palette import FAILED, SYMBOL_SCALE, UNLABELED, faint, shades
+from testimate.charts.map_density import add_contours, add_shading, thinned
+from testimate.charts.map_names import LONGEST_NAME, NAME_SIZE, PlacedName, placed_names
+from testimate.charts.palette import FAILED, SYMBOL_SCALE, UNLABELED, shades
 from testimate.charts.theme import blank, caption, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
@@ -95,6 +98,10 @@ def cluster_map(
     focus: NDArray[np.bool_] | None = None,
     pictured: bool = False,
     faults: ArrayLike = (),
+    labeled: ArrayLike = (),
+    chosen: ArrayLike = (),
+    named: Mapping[str, NDArray[np.intp]] | None = None,
+    contours: bool = False,
     axis_titles: tuple[str, str] = ("first map axis (no unit)", "second map axis (no unit)"),
     limit: int = POINT_LIMIT,
     height: int = 520,
@@ -113,7 +120,9 @@ def cluster_map(
     called : what a cluster is called. variable : name of the auxiliary variable, untrusted text.
     focus : (N,) the points to look at; the others are faded. None looks at all.
     pictured : the page shows the input under the pointer itself, so that the chart has no labels of its own.
-    faults : rows whose points get a frame, whatever their colour.
+    faults, labeled, chosen : rows whose points get a frame, a square, a ring or a diamond, whatever their colour.
+    named : names, untrusted text, each with the positions of the points it stands among; written where no other one is.
+    contours : whether lines of equal density are drawn.
     limit : above that many points the crowded places are thinned and a shading shows where all of them are; labeled
         and failed inputs are the last to go.
     """
@@ -136,13 +145,20 @@ def cluster_map(
         kept = _kept(figure, drawing, np.any([g.members & g.front for g in groups], axis=0), limit)
         for group in groups:
             _add_group(figure, drawing, group, np.flatnonzero(group.members & kept))
-    _add_frames(figure, drawing, np.flatnonzero(np.isin(place, np.asarray(faults, dtype=np.intp))))
+    if contours and len(flat):
+        add_contours(figure, flat, dark=dark)
+    for frame, framed in ((LABELED_FRAME, labeled), (CHOSEN_FRAME, chosen), (FAULT_FRAME, faults)):
+        _add_frames(figure, drawing, frame, np.flatnonzero(np.isin(place, np.asarray(framed, dtype=np.intp))))
     themed(figure, dark=dark, x_title=axis_titles[0], y_title=axis_titles[1], height=height)
     figure.update_layout(
         dragmode="lasso",
         legend={"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top", "itemsizing": "constant"},
         margin_t=12,
     )
+    figure.update_xaxes(showticklabels=False)  # places have no unit
+    figure.update_yaxes(showticklabels=False)
+    for name in placed_names(flat, named or {}, height=height):
+        _write(figure, name, dark)
     if not len(flat):
         return note(figure, "No inputs on the map yet: compute the features first.", dark=dark)
     if kept.sum() < len(flat):
@@ -199,15 +215,51 @@ def _add_group(figure: go.Figure, drawing: MapDrawing, group: Group, positions: 
     )
 
 
-def _add_frames(figure: go.Figure, drawing: MapDrawing, positions: NDArray[np.intp]) -> None:
-    """Open squares around the faults, which the colours under them leave to be seen."""
+@dataclass(frozen=True)
+class Frame:
+    """How points are framed: what for, by which open symbol, in which colour, light or dark."""
+
+    name: str
+    symbol: str
+    size: float
+    colours: tuple[str, str]
+
+
+FAULT_FRAME = Frame("faults found", "square-open", 13, (FAILED, FAILED))
+LABELED_FRAME = Frame("labeled", "circle-open", 11, (shades(False).text, shades(True).text))
+CHOSEN_FRAME = Frame("chosen", "diamond-open", 12, (shades(False).estimate, shades(True).estimate))
+
+
+def _add_frames(figure: go.Figure, drawing: MapDrawing, frame: Frame, positions: NDArray[np.intp]) -> None:
+    """Open symbols around points, which the colours under them leave to be seen."""
     if positions.size:
         figure.add_scattergl(
             **drawing.scatter(positions, "%{fullData.name}"),
-            name="faults found",
+            name=frame.name,
             legendrank=0,
-            marker={"color": FAILED, "symbol": "square-open", "size": 13, "line": {"width": 2}},
+            marker={
+                "color": frame.colours[drawing.dark],
+                "symbol": frame.symbol,
+                "size": frame.size,
+                "line": {"width": 2 if frame is FAULT_FRAME else 1},
+            },
         )
+
+
+def _write(figure: go.Figure, name: PlacedName, dark: bool) -> None:
+    """A name at its place, on a ground through which the points are still seen."""
+    colours = shades(dark)
+    figure.add_annotation(
+        text=safe_text(name.text, limit=LONGEST_NAME),
+        x=name.x,
+        y=name.y,
+        showarrow=False,
+        bgcolor=colours.background,
+        opacity=0.85,
+        borderpad=2,
+        font={"size": NAME_SIZE, "color": colours.text},
+        captureevents=False,
+    )
 
 
 def _add_scale(
@@ -246,58 +298,3 @@ def _add_scale(
             },
         },
     )
-
-
-CELLS = 200
-SHADING_CELLS = 96
-
-
-def thinned(points: NDArray[np.floating], limit: int, *, keep: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
-    """Positions of at most ``limit`` of the (N, 2) points, ascending: crowds are thinned, lone points stay.
-
-    A grid of 200 x 200 cells covers the map; each cell gives its first point, then each its second, and so on,
-    until there are enough. Points of ``keep``, (N,), come before all others. Nothing is drawn by chance.
-    """
-    count = len(points)
-    if count <= limit:
-        return np.arange(count)
-    column, row = _cells(points, CELLS)
-    cell = column * CELLS + row
-    order = np.argsort(cell, kind="stable")
-    starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
-    turn = np.empty(count, dtype=np.intp)
-    turn[order] = np.arange(count) - np.repeat(starts, np.diff(starts, append=count))
-    if keep is not None:
-        turn[keep] = -1
-    return np.sort(np.argsort(turn, kind="stable")[:limit])
-
-
-def add_shading(figure: go.Figure, points: NDArray[np.floating], *, dark: bool) -> None:
-    """How crowded the map is everywhere, on a log scale, as a grey layer under the points."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    column, row = _cells(points, SHADING_CELLS)
-    counts = np.zeros((SHADING_CELLS, SHADING_CELLS), dtype=np.float32)
-    np.add.at(counts, (row, column), 1)
-    step = _extent(points) / SHADING_CELLS
-    colours = shades(dark)
-    figure.add_heatmap(
-        z=np.where(counts > 0, np.log1p(counts), np.nan),
-        x=np.linspace(low[0], high[0], SHADING_CELLS, endpoint=False) + step[0] / 2,
-        y=np.linspace(low[1], high[1], SHADING_CELLS, endpoint=False) + step[1] / 2,
-        name="all inputs",
-        colorscale=[[0, faint(colours.noise, 0.15)], [1, faint(colours.noise, 0.9)]],
-        showscale=False,
-        hoverinfo="skip",
-    )
-
-
-def _extent(points: NDArray[np.floating]) -> NDArray[np.floating]:
-    extent: NDArray[np.floating] = points.max(axis=0) - points.min(axis=0)
-    return np.where(extent > 0, extent, 1)
-
-
-def _cells(points: NDArray[np.floating], cells: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The column and the row of each point's cell, 0..cells-1."""
-    scaled = (points - points.min(axis=0)) / _extent(points) * cells
-    place = np.minimum(scaled.astype(np.intp), cells - 1)
-    return place[:, 0], place[:, 1]

@@ -65,6 +65,7 @@ def condensed_tree(tree: NDArray[Any], chosen: Sequence[int], *, dark: bool, hei
                 yshift=10,
                 font={"size": 12, "color": shades(dark).text},
             )
+    _add_handles(figure, branches, dark)
     themed(figure, dark=dark, x_title=x_title, y_title=y_title, height=height)
     # A few near-duplicates leave at enormous densities; they would press all the rest against the top.
     deepest = max(min(branch.densities[-1], 2 * np.quantile(branch.densities, 0.9)) for branch in branches)
@@ -131,6 +132,21 @@ def _add(figure: go.Figure, branches: list[_Branch], name: str, colour: str, dar
         hoveron="fills",
         text=_hover(name, branches),
         hoverinfo="text",
+    )
+
+
+def _add_handles(figure: go.Figure, branches: list[_Branch], dark: bool) -> None:
+    """A dot where each branch begins, which carries its node, so that a click can mean it."""
+    figure.add_scatter(
+        x=[branch.centre for branch in branches],
+        y=[branch.densities[0] for branch in branches],
+        customdata=[branch.node for branch in branches],
+        mode="markers",
+        showlegend=False,
+        marker={"size": 7, "color": shades(dark).text, "line": {"width": 1, "color": shades(dark).background}},
+        text=[_hover("branch", [branch]) for branch in branches],
+        hoverinfo="text",
+        cliponaxis=False,
     )
 
 

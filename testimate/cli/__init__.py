@@ -27,6 +27,7 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
         "recheck": "recheck:verbs",
         "prioritize": "prioritize:verbs",
         "metrics": "measures:verbs",
+        "clusters": "clusters:verbs",
         "rank": "rank:verbs",
         "shift": "shift:verbs",
         "study": "study:verbs",

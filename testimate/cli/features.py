@@ -105,7 +105,7 @@ def features(
     prepared = typed_preprocessing(model, scale=scale, mean=mean, deviation=deviation, size=size, channels=channels)
     check_output(out, model, dataset, training, out_features)
     check_output(out_features, model, dataset, training)
-    roles, slow = _roles("lhl" if layers is None else layers), _names(auxiliary)
+    roles, slow = roles_of("lhl" if layers is None else layers), _names(auxiliary)
     runs_on = ENGINES[engine]()
     if out is not None:
         check_table_name(out)
@@ -266,7 +266,8 @@ def _trusting(trust: Path | None, model: Path, project: Path) -> Iterator[bool]:
         log.close()
 
 
-def _roles(layers: str) -> tuple[str, ...]:
+def roles_of(layers: str) -> tuple[str, ...]:
+    """The roles of layers as they are typed, such as lhl,con."""
     names = _names(layers)
     for name in names:
         if name not in LAYERS:

@@ -37,15 +37,27 @@ Tolerance = Annotated[
 ]
 TaskSaid = Annotated[
     TaskKind | None,
-    typer.Option("--task", help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog".'),
+    typer.Option(
+        "--task",
+        help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog"; verdict: outputs to judge.',
+    ),
 ]
 Columns = Annotated[
     list[str] | None,
     typer.Option(
         "--column",
         metavar="ROLE=NAME",
-        help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, show, ignore. "
+        help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, input, "
+        "output, reference, output_a, output_b, show, ignore. "
         "May stand several times.",
+    ),
+]
+Grades = Annotated[
+    str | None,
+    typer.Option(
+        "--grades",
+        metavar="SCALE",
+        help="Outputs to judge: right-partly-wrong, by default, or 1-5, of which 5 is the best.",
     ),
 ]
 TopK = Annotated[int, typer.Option("--top-k", min=1, help="An input is right where its class is among the first K.")]

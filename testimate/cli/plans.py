@@ -10,6 +10,7 @@ from testimate.cli.options import (
     Columns,
     Features,
     Further,
+    Grades,
     InputFiles,
     Others,
     Quiet,
@@ -58,6 +59,7 @@ def select(
     top_k: TopK = 1,
     inputs_at: InputFiles = None,
     further: Further = None,
+    grades: Grades = None,
     quiet: Quiet = False,
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
@@ -67,7 +69,7 @@ def select(
     from testimate.subjects.table_features import FILE_FEATURES
 
     check_output(out, table, features, training, *(other or ()))
-    choices = table_choices(column, inputs_at, top_k, further)
+    choices = table_choices(column, inputs_at, top_k, further, grades)
     with ShownProgress(quiet):
         inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
         request = plan_request(

@@ -59,8 +59,12 @@ def table_choices(
     inputs: Path | None = None,
     top_k: int = 1,
     further: Sequence[str] | None = None,
+    grades: str | None = None,
 ) -> TableChoices:
-    """What was said of a table: its columns (role=name), where its inputs lie, how many first classes count, further ones."""
+    """What was said of a table: its columns (role=name), where its inputs lie, how many first classes count, further ones.
+
+    ``grades`` : the scale of outputs that are judged.
+    """
     from testimate.subjects.prediction_table import TableChoices
 
     pairs = []
@@ -69,7 +73,9 @@ def table_choices(
         if not (role and equals and name):
             raise BadInput(f"--column got {said!r:.60}; expected ROLE=NAME, such as prediction=guess.")
         pairs.append((role.strip(), name))
-    return TableChoices(columns=tuple(pairs), inputs=inputs, top_k=top_k, further=tuple(further or ()))
+    return TableChoices(
+        columns=tuple(pairs), inputs=inputs, top_k=top_k, further=tuple(further or ()), grades=grades or ""
+    )
 
 
 def tell_files(inputs: Inputs) -> None:

@@ -1,11 +1,23 @@
-"""What a tester is asked of each input, in one line."""
+"""What a tester is asked of each input: the question in one line, the rubric by which to grade, and when to give a reason."""
+
+from typing import Literal, cast, get_args
 
 from testimate.core.errors import BadInput
+from testimate.core.judgement import Judgement
+from testimate.core.rounding import spaced
 from testimate.core.task import MultiLabel, Regression, Task
 from testimate.core.whole_characters import whole_characters
 
 QUESTION_LETTERS = 200
 """Letters of a question at most: it stands on one line above the input, or on two."""
+
+RUBRIC_LETTERS = 4000
+"""Letters of a rubric at most: it stays in view while one labels."""
+
+Reasons = Literal["never", "faults", "always"]
+"""When a tester has to say why: of no answer, of those that are faults, or of every one."""
+
+REASONS: tuple[Reasons, ...] = get_args(Reasons)
 
 
 def checked_question(text: str) -> str:
@@ -23,6 +35,37 @@ def checked_question(text: str) -> str:
     return line
 
 
+def checked_rubric(text: str) -> str:
+    """The rubric without spaces around it; BadInput where it is longer than ``RUBRIC_LETTERS``."""
+    rubric = whole_characters(text, "The rubric").strip()
+    if len(rubric) > RUBRIC_LETTERS:
+        raise BadInput(
+            f"The rubric has {spaced(len(rubric))} letters; expected at most {spaced(RUBRIC_LETTERS)}. Keep what decides a "
+            "grade, and put examples into a document for the testers."
+        )
+    return rubric
+
+
+def checked_reasons(reasons: str) -> Reasons:
+    """When a tester has to give a reason; BadInput where it is none of ``REASONS``."""
+    if reasons not in REASONS:
+        raise BadInput(
+            f"A reason is to be given {reasons!r:.40}; expected one of {', '.join(REASONS)}. Choose one of these."
+        )
+    return cast(Reasons, reasons)
+
+
+def reason_needed(reasons: str, task: Task, loss: float) -> bool:
+    """Whether an answer with this loss needs a reason.
+
+    >>> reason_needed("faults", Judgement(), 0.5), reason_needed("faults", Judgement(), 0.0)
+    (True, False)
+    """
+    if isinstance(task, Judgement) and task.compares:  # asked for on one side only, it would say where A stands
+        return reasons != "never"
+    return reasons == "always" or (reasons == "faults" and bool(task.failed([loss])[0]))
+
+
 def usual_question(task: Task) -> str:
     """The question where nobody wrote one, by the kind of answer.
 
@@ -31,4 +74,12 @@ def usual_question(task: Task) -> str:
     """
     if isinstance(task, Regression):
         return f"What is the right number ({task.unit})?" if task.unit else "What is the right number?"
+    if isinstance(task, Judgement):
+        return (
+            "Which output is better?"
+            if task.compares
+            else "How good is this output?"
+            if task.best
+            else "Is this output right?"
+        )
     return "Which of these are right?" if isinstance(task, MultiLabel) else "Which of these is it?"

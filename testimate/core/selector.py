@@ -69,7 +69,7 @@ class Claims:
     unbiased: Unbiased
     honest_interval: bool
     always_valid: bool = False
-    tasks: tuple[str, ...] = ("classification", "multi-label", "regression")
+    tasks: tuple[str, ...] = ("classification", "multi-label", "regression", "verdict")
     note: str = ""
 
 

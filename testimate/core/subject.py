@@ -51,7 +51,9 @@ class Shown:
     """What a person sees of one input: exactly one of the fields, by modality.
 
     image : PNG bytes. text : the text itself. audio : WAV bytes. cells : (column, value) pairs of a table row. series : lines.
-    All text is untrusted: whoever displays it escapes it.
+    ``panes`` : of an output that is judged, what stands side by side: the input and what a system made of it. Who shows one
+    thing alone takes the field; of texts it holds all panes, one below the other. All text is untrusted: whoever displays it
+    escapes it.
     """
 
     modality: Modality
@@ -60,6 +62,21 @@ class Shown:
     audio: bytes | None = None
     cells: tuple[tuple[str, str], ...] = ()
     series: Series | None = None
+    panes: "tuple[Pane, ...]" = ()
+
+
+@dataclass(frozen=True)
+class Pane:
+    """One of the things that stand side by side: its ``title``, and what is shown under it.
+
+    ``pieces`` : of a text that is compared with a reference, its pieces in order, and whether the other text lacks each; empty
+    where nothing is compared. ``note`` : a sentence below it, such as how much of a long text is left out; "" for none.
+    """
+
+    title: str
+    shown: Shown
+    pieces: tuple[tuple[str, bool], ...] = ()
+    note: str = ""
 
 
 class Model(Protocol):

@@ -1,4 +1,4 @@
-"""The three tasks: each turns (prediction, answer) into a loss, and says when a loss counts as a failure."""
+"""The tasks with classes or numbers: each turns (prediction, answer) into a loss, and says when a loss counts as a failure."""
 
 import math
 from collections.abc import Collection
@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.measure import ONE_MINUS_SQUARED_ERROR, SHARE_RIGHT, Measure, ShareRight
 from testimate.core.typed_number import grouped, number_in_full
 
-TaskKind = Literal["classification", "multi-label", "regression"]
+TaskKind = Literal["classification", "multi-label", "regression", "verdict"]
 """What a task is called in files and at the command line: its ``kind``."""
 
 FAR_OFF = 1e9
@@ -134,8 +134,8 @@ class Classification:
         predicted = _array("predictions", predictions, np.intp)
         if predicted.ndim == 1:
             predicted = predicted[:, None]
-        _check_shape("answers", answered, (len(answered),))
-        _check_shape("predictions", predicted, (len(answered), max(self.top_k, predicted.shape[-1])))
+        check_shape("answers", answered, (len(answered),))
+        check_shape("predictions", predicted, (len(answered), max(self.top_k, predicted.shape[-1])))
         hit = (predicted[:, : self.top_k] == answered[:, None]).any(axis=1)
         return np.where(hit, 0.0, 1.0)
 
@@ -192,8 +192,8 @@ class MultiLabel:
         """0 where the two sets are equal, else 1; shape (n,)."""
         answered = _array("answers", answers, np.bool_)
         predicted = _array("predictions", predictions, np.bool_)
-        _check_shape("answers", answered, (len(answered), len(self.classes)))
-        _check_shape("predictions", predicted, answered.shape)
+        check_shape("answers", answered, (len(answered), len(self.classes)))
+        check_shape("predictions", predicted, answered.shape)
         return np.where((predicted != answered).any(axis=1), 1.0, 0.0)
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
@@ -345,8 +345,8 @@ class Regression:
         """The errors and the answers, both (n,)."""
         answered = _array("answers", answers, np.float64)
         predicted = _array("predictions", predictions, np.float64)
-        _check_shape("answers", answered, (len(answered),))
-        _check_shape("predictions", predicted, answered.shape)
+        check_shape("answers", answered, (len(answered),))
+        check_shape("predictions", predicted, answered.shape)
         with np.errstate(over="ignore"):
             return predicted - answered, answered
 
@@ -431,7 +431,12 @@ def _array(what: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
     return array
 
 
-def _check_shape(what: str, array: NDArray[Any], expected: tuple[int, ...]) -> None:
+def whole_array(what: str, values: ArrayLike) -> NDArray[np.intp]:
+    """The values as an array of whole numbers with at least one axis; BadInput where they do not form one."""
+    return _array(what, values, np.intp)
+
+
+def check_shape(what: str, array: NDArray[Any], expected: tuple[int, ...]) -> None:
     """BadInput where the array has another shape, which numpy would broadcast in silence or refuse without a word."""
     if array.shape != expected:
         raise BadInput(

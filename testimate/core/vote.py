@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication", "extend"]
+REASON = "reason"
+"""Under which an event's detail holds what a tester gives as the reason for an answer."""
+
 Stream = Literal["selection", "exploration", "known answer"]
 
 

@@ -23,6 +23,7 @@ def open_subject(
     tolerance: float | None = None,
     top_k: int = 1,
     classes: Sequence[str] = (),
+    grades: str = "",
     name: str | None = None,
     folder: Path | None = None,
 ) -> Subject:
@@ -34,13 +35,15 @@ def open_subject(
         row per input: a pandas DataFrame, a Dataset of the datasets library, a table of Polars or PyArrow, or a mapping of
         arrays by the name of their column, ``probabilities`` being (N, C); or the name of a demo: "digits", "glyphs" or "road".
     columns : role -> column where the columns have other names: prediction, confidence, label, outcome, p_<class>; image,
-        audio or file, which name the file of each row or hold its bytes; text. Several columns for show and ignore.
+        audio or file, which name the file of each row or hold its bytes; text; input, output, reference, output_a and output_b
+        of what is judged. Several columns for show and ignore.
     inputs : a folder or zip of the pictures, sounds or texts that the rows name; none of them is read before it is shown.
     features : (N, width) numbers, row for row, as an array or an .npy file, by which a table has clusters.
-    task : "classification", "multi-label" or "regression", where the columns do not say.
+    task : "classification", "multi-label", "regression" or "verdict", where the columns do not say.
     tolerance : of a regression, the error beyond which an input has failed, in the unit of the predictions.
     top_k : an input is right where its true class is among the k most probable; needs the probabilities.
     classes : classes that were never predicted and may still be the answer.
+    grades : of outputs that are judged, "right-partly-wrong", the usual, or "1-5".
     name : for people; the file's own by default.
     folder : where a demo keeps its weights; the project folder of the app by default.
 
@@ -63,7 +66,8 @@ def open_subject(
     from testimate.subjects.prediction_table import TableChoices, read_table
     from testimate.subjects.table_features import subject_with_features
 
-    choices = TableChoices(_pairs(columns or {}), None if inputs is None else Path(inputs), top_k, tuple(classes))
+    folder_or_zip = None if inputs is None else Path(inputs)
+    choices = TableChoices(_pairs(columns or {}), folder_or_zip, top_k, tuple(classes), grades=grades)
     if isinstance(source, str | Path):
         demo = find_demo(str(source))
         if demo is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from testimate.core.progress import Progress
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
+from testimate.demos.answers import open_answers
 from testimate.demos.digits import open_digits
 from testimate.demos.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs
 from testimate.demos.road import open_road
@@ -22,6 +23,7 @@ class Demo:
     name : its key, as the command line takes it. title : for people. description : one sentence for people.
     question : what a tester is asked of each input.
     open : makes it ready in a project folder and returns it; the first time may take a while and reports progress.
+    rubric : of outputs that are judged, what the grades mean; else "".
     level : how far its inputs are shifted, in percent; None where there is no dial for that.
     """
 
@@ -31,6 +33,7 @@ class Demo:
     question: str
     open: Callable[[Path, Progress], Subject]
     level: int | None = None
+    rubric: str = ""
 
 
 def _glyphs(level: int) -> Demo:
@@ -56,6 +59,17 @@ DEMOS: Mapping[str, Demo] = {
             "one in ten.",
             question="Which digit is this?",
             open=open_digits,
+        ),
+        Demo(
+            name="answers",
+            title="Questions and answers",
+            description=f"A program answers {spaced(900)} simple questions and gets about one in four wrong or only partly "
+            "right. A judge has scored every answer: find out how good the answers are, and the judge.",
+            question="Is this answer right?",
+            open=open_answers,
+            rubric="right: it says what the reference says, in whatever words\n"
+            "partly: what it says is true, but something is missing, such as a name or the unit\n"
+            "wrong: something in it is false",
         ),
         Demo(
             name="road",

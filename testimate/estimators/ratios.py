@@ -9,7 +9,7 @@ from scipy.special import stdtrit
 
 from testimate.estimators.draw_weights import DrawWeights
 from testimate.estimators.intervals import Ends, check_level, wilson_ends
-from testimate.estimators.score_interval import EVEN_SHARE, rounds_variance_of, score_upper_end
+from testimate.estimators.score_interval import part_variance_of, score_upper_end
 
 FEWEST = 10
 """Labels below which a part has a count and no number."""
@@ -63,8 +63,7 @@ def share_ends(found: Ratios, level: float = 0.95) -> Ends:
     known = ~(variance > 0)  # every input of the part is labeled
     effective = smooth * (1 - smooth) / np.where(known, 1.0, variance)
     low = np.asarray(wilson_ends(rare, effective, level).low)
-    moving = rounds_variance_of(smooth, variance, found.squares, even=EVEN_SHARE)
-    high = np.asarray(score_upper_end(rare, moving, level))
+    high = np.asarray(score_upper_end(rare, part_variance_of(smooth, variance, found.squares), level))
     low, high = np.where(known, rare, low), np.where(known, rare, high)
     return Ends(np.where(many, 1 - high, low), np.where(many, 1 - low, high))
 

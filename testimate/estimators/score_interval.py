@@ -87,6 +87,19 @@ def rounds_variance_of(
     return MovingVariance(start, now, even * added + (1 - even) * now / start, even**2 * added)
 
 
+def part_variance_of(
+    rate: ArrayLike, variance: ArrayLike, squares: ArrayLike, *, even: float = EVEN_SHARE
+) -> MovingVariance:
+    """The same of a part of the set, at any rate from 0 to 1 / 2: variance + C (mu (1 - mu) - rate (1 - rate)), (...).
+
+    C = even squares + (1 - even) variance / (rate (1 - rate)): of every additional failure the part ``even`` may lie anywhere,
+    the rest spreads as those that are expected. Where failures lie anywhere this is C mu (1 - mu), so that the end is Wilson's.
+    """
+    start, now, added = (np.asarray(one, dtype=np.float64) for one in (rate, variance, squares))
+    grown = even * added + (1 - even) * now / (start * (1 - start))
+    return MovingVariance(start, now, grown * (1 - 2 * start), grown)
+
+
 def score_upper_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95) -> Any:
     """The largest failure rate mu with (mu - mean)^2 = z^2 variance(mu), (...); from ``mean`` to 1.
 

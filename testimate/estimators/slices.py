@@ -11,6 +11,30 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators.draw_weights import WEIGHED, draw_weights
 from testimate.estimators.ratios import FEWEST, PartEstimate, part_estimates, ratios
 
+GRADED = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Losses of pass or fail and of grades: their mean is a share of full marks, and has the interval of one (decision 120)."""
+
+
+def spread_of_slices(
+    design: Design, verdicts: Sequence[Verdict], groups: NDArray[np.intp], count: int
+) -> NDArray[np.float64]:
+    """The variance that an outcome of variance 1 would give the estimate of each slice, (count,), inf where it has no label.
+
+    It is known from the draws alone: no loss has a part in it. Arguments as of ``slice_estimates``.
+    """
+    if not isinstance(design, WEIGHED):
+        return np.full(count, np.inf)
+    try:
+        weights = draw_weights(design, verdicts, None)
+    except NotEnoughLabels:
+        return np.full(count, np.inf)
+    of_labels = groups[[verdicts[place].draw.row for place in weights.positions.tolist()]]
+    inside = of_labels >= 0
+    places, each = of_labels[inside], weights.weights[inside]
+    totals = np.bincount(places, each, count)
+    squares = np.bincount(places, weights.left[inside] * each**2, count)
+    return np.divide(squares, totals**2, out=np.full(count, np.inf), where=totals > 0)
+
 
 def slice_estimates(
     design: Design,
@@ -66,7 +90,7 @@ def slice_estimates(
     losses = np.array([verdicts[place].loss for place in weights.positions.tolist()], dtype=np.float64)
     of_labels = groups[rows[weights.positions]]
     inside = (of_labels[:, None] == np.arange(count)).astype(np.float64)  # (n, count)
-    shares = loss_bound == 1 and bool(((losses == 0) | (losses == 1)).all())
+    shares = loss_bound == 1 and bool(np.isin(losses, GRADED).all())
     found = ratios(weights, inside * (1 - losses)[:, None], inside)
     estimates = list(part_estimates(found, level=level, simultaneous=simultaneous, shares=shares))
     sizes = np.bincount(groups + 1, minlength=count + 1)[1:]

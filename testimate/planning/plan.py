@@ -11,6 +11,7 @@ from testimate.core.design import Design, design_to_json
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.task import Classification, Regression, TaskKind
@@ -26,6 +27,7 @@ from testimate.planning.plan_checks import (
     checked,
     checked_design,
     checked_draw,
+    checked_grades,
     checked_task,
     checked_told,
 )
@@ -53,7 +55,7 @@ class Plan:
     ``names`` are the names of the drawn rows, where they have files. ``columns``, ``top_k`` and ``further``
     classes say how the table was read; columns are None in plans of versions that read it otherwise, and ``class_names`` is
     False in those that read numbers where the table lists names. ``numbers`` is the task of a regression; None of others,
-    and in plans made before it was kept.
+    and in plans made before it was kept. ``grades`` is the scale on which outputs are judged; "" of other tasks.
     """
 
     request: Request
@@ -75,6 +77,7 @@ class Plan:
     numbers: Regression | None = None
     others: tuple[str, ...] = ()
     class_names: bool = True
+    grades: str = ""
 
     def __repr__(self) -> str:
         count = len(self.draws)
@@ -145,6 +148,7 @@ class Plan:
             "numbers": None if self.numbers is None else _numbers_to_json(self.numbers),
             "others": list(self.others),
             "class_names": self.class_names,
+            "grades": self.grades,
         }
 
     def _draw(self, draw: Draw) -> dict[str, Any]:
@@ -186,6 +190,7 @@ def make_plan(
         others=others,
         top_k=inputs.task.top_k if isinstance(inputs.task, Classification) else 1,
         numbers=inputs.task if isinstance(inputs.task, Regression) else None,
+        grades=inputs.task.scale if isinstance(inputs.task, Judgement) else "",
     )
 
 
@@ -287,6 +292,7 @@ def plan_of_json(record: Any, name: str) -> Plan:
             numbers=_numbers(record.get("numbers")),
             others=tuple(str(name) for name in record.get("others", ())),
             class_names=record.get("class_names", False) is True,
+            grades=checked_grades(record.get("grades", "")),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):

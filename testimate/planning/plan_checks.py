@@ -7,6 +7,7 @@ from typing import Any, get_args
 from testimate.core.design import Design, Rounds, design_from_json
 from testimate.core.draw import Draw, draw_from_json
 from testimate.core.errors import BadInput
+from testimate.core.judgement import SCALES
 from testimate.core.task import TaskKind
 
 TEXT, WHOLE, COUNT, NUMBER = "a text", "a whole number", "a whole number of 64 bits", "a finite number"
@@ -28,6 +29,13 @@ def checked(record: Mapping[str, Any], name: str, *, needed: str, may_lack: bool
     if not (_is(value, needed) or (may_lack and value is None)):
         raise BadInput(f"In the plan {name} is {value!r:.60}; expected {needed}. {ANOTHER}")
     return value
+
+
+def checked_grades(value: Any) -> str:
+    """The scale of a plan on outputs that are judged, "" of others; BadInput where there is no such scale."""
+    if value != "" and value not in SCALES:
+        raise BadInput(f"In the plan grades is {value!r:.60}; expected one of {', '.join(SCALES)}. {ANOTHER}")
+    return str(value)
 
 
 def checked_task(value: Any) -> TaskKind | None:

@@ -9,6 +9,7 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure, measure_of
 from testimate.core.rounding import spaced
 from testimate.core.task import Regression, Task
@@ -24,6 +25,7 @@ from testimate.planning.interval_method import computed_anew
 from testimate.planning.plan import Plan
 from testimate.planning.second_look import corrected, corrected_words, read_looks
 from testimate.planning.slices import Slice, grouping, slices_of
+from testimate.planning.verdict_estimate import VerdictEstimate, verdict_estimate
 from testimate.planning.votes_file import verdicts_of_votes
 from testimate.subjects.spreadsheet_text import Tell
 
@@ -48,6 +50,7 @@ class PlanEstimate:
     computed_anew : where an earlier version showed another interval, that and why; else empty.
     errors : of a regression, the mean errors in its unit.
     recheck : the estimate as second looks at the answers correct it.
+    verdicts_say : of judged outputs, the shares of the grades, and how far a judge's score agrees with people.
     """
 
     plan: Plan
@@ -61,6 +64,7 @@ class PlanEstimate:
     computed_anew: str = ""
     errors: ErrorEstimate | None = None
     recheck: Corrected | None = None
+    verdicts_say: VerdictEstimate | None = None
 
     @property
     def accuracy(self) -> float:
@@ -207,7 +211,7 @@ def estimate_plan(
             f"--auxiliary is {auxiliary!r:.60} and nothing uses it; expected --assisted, whose model does. Add that, or "
             "leave --auxiliary out."
         )
-    task = plan.numbers if inputs is None else inputs.task
+    task = inputs.task if inputs is not None else Judgement(plan.grades) if plan.grades else plan.numbers
     if tolerance is not None:
         task = with_tolerance(task, tolerance, kind)
         inputs = None if inputs is None else replace(inputs, task=task)
@@ -217,7 +221,7 @@ def estimate_plan(
         bound = 1.0
     elif isinstance(task, Regression):
         verdicts, bound = outcomes_of(task, voted), task.outcome_bound
-    if isinstance(task, Regression) and (kind != "failed" or task.tolerance):
+    if isinstance(task, Judgement) or (isinstance(task, Regression) and (kind != "failed" or task.tolerance)):
         measure = task.measure
     result = estimator_of(plan.design, interval).estimate(plan.design, verdicts, level=level, loss_bound=bound)
     result, more = with_honest_interval(result, plan.request.technique), ""
@@ -249,7 +253,10 @@ def estimate_plan(
             raise BadInput("--recheck corrects the plain estimate, not that of --assisted. Leave one of them out.")
         looks = read_looks(recheck, plan.draws, inputs, isinstance(task, Regression) and task.tolerance > 0, tell)
         second = corrected(inputs, plan.design, verdicts, result, looks)
-    said = (more, again, "" if errors is None else errors.words())
+    shares = None
+    if task is not None and assisted is None and kind != "failed":
+        shares = verdict_estimate(inputs, task, plan.design, verdicts, technique=plan.request.technique, level=level)
+    said = (more, again, *(one.words() for one in (errors, shares) if one is not None))
     return PlanEstimate(
         plan,
         verdicts,
@@ -262,6 +269,7 @@ def estimate_plan(
         again,
         errors,
         second,
+        shares,
     )
 
 

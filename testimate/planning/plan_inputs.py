@@ -81,4 +81,5 @@ def _choices(plan: Plan) -> "TableChoices":
         class_names=plan.class_names,
         top_k=plan.top_k,
         further=plan.further,
+        grades=plan.grades,
     )

@@ -15,6 +15,8 @@ from testimate.selectors.round_robin import defensive_weights, prior_failure, ro
 from testimate.selectors.shuffled_strata import ShuffledStrata
 from testimate.structure.strata import by_equal_size
 
+Floats = NDArray[np.float64]
+
 MOST_MODELS = 10
 EVEN_SHARE = 0.3
 """Part of every input's weight that ignores the guesses."""
@@ -27,8 +29,11 @@ def shared_sample(models: Sequence[Inputs], budget: int, seed: int) -> dict[str,
     """Rows, their strata, the strata's sizes and prior failure rates, for ``SharedSample``.
 
     An input's chance of failure p_j is guessed for each of M models from its confidence and the other models' predictions,
-    without a label. The weight is 0.7 r / mean r + 0.3 with r = sqrt(mean_j p_j (1 - p_j)), the strata hold equal weight along
-    mean_j p_j, and each round draws one input from every stratum, so that no model's failures are missed for another's.
+    without a label. The weight is 0.7 r / mean r + 0.3 with r = sqrt(mean_j p_j (1 - p_j) / c_j), c_j = (mean of
+    sqrt(p_j (1 - p_j)))^2 being what the best sample for model j alone has for its variance: so each model loses about the
+    same part to the others. Inputs on which one and the same model stands alone have strata of their own (``outvoted``), for
+    there its failures are; inside such a group the strata hold equal weight along mean_j p_j. Each round draws one input from
+    every stratum, so that no model's failures are missed for another's.
 
     Parameters
     ----------
@@ -49,22 +54,68 @@ def shared_sample(models: Sequence[Inputs], budget: int, seed: int) -> dict[str,
         )
     others = [[as_other(other) for other in models if other is not one] for one in models]
     chances = [VersionGuesses(one, its).chances for one, its in zip(models, others, strict=True)]
-    return drawn_where_they_may_fail(np.array(chances), budget, seed)
+    groups = outvoted(np.array([one.predictions for one in models]))
+    return drawn_where_they_may_fail(np.array(chances), budget, seed, groups)
 
 
-def drawn_where_they_may_fail(chances: NDArray[np.float64], budget: int, seed: int) -> dict[str, list[Any]]:
-    """The sample by the guessed chances of failure of M models, (M, N); see ``shared_sample``."""
+def outvoted(said: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Which of M models alone predicts otherwise than all others, (N,): 0 .. M-1; M where none does, M + 1 where several do.
+
+    Parameters
+    ----------
+    said : (M, N) predictions. Of two models none is alone, because neither is known to be the odd one.
+
+    >>> outvoted(np.array([[1, 1, 1, 1], [1, 2, 1, 2], [1, 1, 3, 3]])).tolist()
+    [3, 1, 2, 4]
+    """
+    count = len(said)
+    first = (said == said[0]).sum(axis=0)  # how many say what the first one does, (N,)
+    groups = np.where(first == count, count, count + 1)
+    if count > 2:
+        for place in range(count):
+            rest = np.delete(said, place, axis=0)
+            groups[(rest == rest[0]).all(axis=0) & (said[place] != rest[0])] = place
+    return groups
+
+
+def drawn_where_they_may_fail(
+    chances: Floats, budget: int, seed: int, groups: NDArray[np.intp] | None = None
+) -> dict[str, list[Any]]:
+    """The sample by the guessed chances of failure of M models, (M, N), no stratum across ``groups``; see ``shared_sample``."""
+    strata = strata_where_they_may_fail(chances, budget, seed, groups)
     rng = np.random.default_rng([seed, 0x5AA])
-    spread = np.sqrt((chances * (1 - chances)).mean(axis=0))  # (N,)
-    wanted = STRATA if budget >= FEW_LABELS else FEWER_STRATA
-    strata = by_equal_size(
-        defensive_weights(spread, EVEN_SHARE), chances.mean(axis=0), wanted, seed=int(rng.integers(2**32))
-    )
     piles = ShuffledStrata(strata, rng)
-    rows = rows_in_rounds(piles.place, rng.random(spread.size), budget)
+    rows = rows_in_rounds(piles.place, rng.random(strata.size), budget)
+    spread = np.sqrt((chances * (1 - chances)).mean(axis=0))  # (N,)
     return {
         "rows": rows.tolist(),
         "strata": strata[rows].tolist(),
         "sizes": piles.sizes.tolist(),
         "prior": list(prior_failure(spread, strata, EVEN_SHARE) or ()),
     }
+
+
+def strata_where_they_may_fail(
+    chances: Floats, budget: int, seed: int, groups: NDArray[np.intp] | None = None
+) -> NDArray[np.intp]:
+    """The strata of such a sample, (N,)."""
+    variances = chances * (1 - chances)
+    alone = np.sqrt(variances).mean(axis=1, keepdims=True) ** 2  # (M, 1)
+    weights = defensive_weights(np.sqrt((variances / np.maximum(alone, 1e-12)).mean(axis=0)), EVEN_SHARE)
+    wanted = STRATA if budget >= FEW_LABELS else FEWER_STRATA
+    whole = np.zeros(weights.size, dtype=np.intp)
+    return _strata_within(whole if groups is None else groups, weights, chances.mean(axis=0), wanted, seed)
+
+
+def _strata_within(groups: NDArray[np.intp], weights: Floats, along: Floats, count: int, seed: int) -> NDArray[np.intp]:
+    """About ``count`` strata of equal weight, (N,), none across two groups but those of less than half a stratum."""
+    share = np.bincount(groups, weights) / weights.sum() * count  # in strata
+    groups = np.where(share[groups] < 0.5, int(share.argmax()), groups)  # too small for a stratum: to the largest
+    share = np.bincount(groups, weights, share.size) / weights.sum() * count
+    strata, first = np.empty(groups.size, dtype=np.intp), 0
+    for group in np.flatnonzero(share):
+        mine = groups == group
+        cut = by_equal_size(weights[mine], along[mine], max(1, round(share[group])), seed=seed)
+        strata[mine] = first + cut
+        first += int(cut.max()) + 1
+    return strata

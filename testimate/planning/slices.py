@@ -153,7 +153,7 @@ def slices_of(
     """
     if not groupings:
         return ()
-    why = _why_counts_only(technique)
+    why = why_counts_only(technique)
 
     def found(at: float) -> list[Slice]:
         made = []
@@ -192,7 +192,7 @@ def scores_of_classes(
             "Precision and recall need one class for each input; here an input has none, several or a number. "
             "Leave --classes out."
         )
-    why = _why_counts_only(technique)
+    why = why_counts_only(technique)
     if why:
         raise BadInput(f"There are no scores of classes: {why}. Leave --classes out, or select with another technique.")
     said = predictions[[one.draw.row for one in verdicts]].astype(np.intp)
@@ -246,7 +246,7 @@ def _check_count(column: str, count: int) -> None:
         )
 
 
-def _why_counts_only(technique: str) -> str:
+def why_counts_only(technique: str) -> str:
     """Why there is no interval; empty where there is one."""
     from testimate.selectors import SELECTORS
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.core.task import MultiLabel
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.subjects.spreadsheet_text import Tell
@@ -146,6 +147,8 @@ def _answer(cell: str, row: int, inputs: Inputs) -> int | float | list[int]:
     """The answer that a label cell means: the place of a class by its name, those of a set ("cat;dog"), or a number."""
     if inputs.task.numeric:
         return _number(cell, row)
+    if isinstance(inputs.task, Judgement):
+        return inputs.task.place_of(cell)
     names = {name: place for place, name in enumerate(inputs.task.classes)}
     if isinstance(inputs.task, MultiLabel):
         return _set(cell, row, names)

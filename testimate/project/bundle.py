@@ -19,6 +19,7 @@ from sqlalchemy import URL
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.question import REASONS, RUBRIC_LETTERS
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request, Selector
 from testimate.core.session_record import SessionRecord
@@ -260,6 +261,13 @@ def _is_between(low: float, high: float) -> Callable[[Any], bool]:
     return is_one
 
 
+def _is_colours(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(
+        _is_text(name) and isinstance(colour, str) and re.fullmatch("#[0-9a-f]{6}", colour) is not None
+        for name, colour in value.items()
+    )
+
+
 def _or_none(is_sound: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or is_sound(value)
 
@@ -268,6 +276,11 @@ Needs = Mapping[str, tuple[Callable[[Any], bool], str]]
 """Of each field: whether a value is sound, and what is expected, in words."""
 
 _TEXT = (_is_text, f"text of at most {spaced(LETTERS)} letters")
+
+
+def _is_rubric(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= RUBRIC_LETTERS and re.search("[\0\ud800-\udfff]", value) is None
+
 
 RECORD_NEEDS: Needs = {
     "id": (_is_id, "1 to 64 letters, digits, - or _"),
@@ -282,6 +295,9 @@ RECORD_NEEDS: Needs = {
     "prepared": _TEXT,
     "question": _TEXT,
     "known_answers": (_are_known_answers, "pairs of a row and its answer, each row once"),
+    "rubric": (_is_rubric, f"text of at most {spaced(RUBRIC_LETTERS)} letters"),
+    "reasons": (lambda value: value in REASONS, f"one of {', '.join(REASONS)}"),
+    "colours": (_is_colours, "colours such as #0072b2 by class"),
     "resolved": (lambda value: isinstance(value, Mapping), "values by name"),
     "votes_per_input": (_or_none(_is_whole_from(1)), "a whole number of at least 1, or null"),
 }

@@ -12,10 +12,11 @@ from testimate.core.progress import Progress, silent
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.selectors.k_means_groups import k_means_groups
 from testimate.selectors.pace import NEARLY_ALL
+from testimate.structure import mmd_critic
 from testimate.structure.hdbscan_clusters import Clustering, Reduction, find_clusters
-from testimate.structure.mmd_critic import criticisms, prototypes, witness
+from testimate.structure.mmd_critic import criticisms, prototypes
 from testimate.structure.one_thread import one_thread
-from testimate.structure.planar_map import PlanarMap, planar_map
+from testimate.structure.prototype_proof import discrepancies_of
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel
 from testimate.structure.spanning_tree import Exactness
 
@@ -30,7 +31,7 @@ class ClusterCard:
     ``number`` : its place, 0..; ``members`` : fingerprint of its rows. ``witness`` : at each criticism, above 0 where the
     prototypes say too little; ``nearest`` : the place among the prototypes of the one most like it. ``purity`` : share of
     its inputs with the most frequent prediction, 0..1; ``commonest`` : that prediction's place. ``mean_confidence`` : 0..1,
-    or None. ``mean_loss`` : where the truth is known, or None.
+    or None. ``mean_loss`` : where the truth is known, or None. ``mmd2`` : the squared discrepancy that the prototypes leave.
     """
 
     number: int
@@ -44,11 +45,12 @@ class ClusterCard:
     purity: float | None
     mean_confidence: float | None
     mean_loss: float | None
+    mmd2: float
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterView:
-    """The clustering, a map of it, a card per cluster, and the minority space from the most outlying input on.
+    """The clustering, a card per cluster, and the minority space from the most outlying input on.
 
     Attributes
     ----------
@@ -56,17 +58,18 @@ class ClusterView:
     labels : (N,) the card each input belongs to, -1 = minority space; the clustering's, or k-means' where ``trouble``.
     trouble : why the clusters say little, in a sentence, and what stands in their place; "" where they are fine.
     nodes : the node of the condensed tree that each cluster is; empty where the cards are k-means groups.
+    witness : (N,) at each input of a cluster how much denser its inputs are than its prototypes; nan in the minority space.
     """
 
     settings: ClusterSettings
     fingerprint: str
     clustering: Clustering
-    planar: PlanarMap
     labels: NDArray[np.intp]
     trouble: str
     cards: tuple[ClusterCard, ...]
     minority: NDArray[np.intp]
     nodes: tuple[int, ...]
+    witness: NDArray[np.float64]
 
     @property
     def group(self) -> str:
@@ -90,16 +93,16 @@ def view_clusters(inputs: Inputs, settings: ClusterSettings, *, progress: Progre
         exactness=cast(Exactness, settings.exactness),
         progress=progress,
     )
-    progress(0, 1, "drawing the map")
-    planar = planar_map(array, seed=settings.seed)
     trouble = trouble_of(clustering)
     labels = k_means_groups(clustering.space, seed=settings.seed) if trouble else clustering.labels
     vectors = l2_normalised(clustering.space)  # as PACE's technique, so that its picks are those shown here
     count = int(labels.max(initial=-1)) + 1
-    cards = []
+    cards, witness = [], np.full(len(inputs), np.nan)
     for number in range(count):
         progress(number, count, "choosing prototypes and criticisms")
-        cards.append(_card(number, np.flatnonzero(labels == number), vectors, inputs, progress))
+        rows = np.flatnonzero(labels == number)
+        card, witness[rows] = _card(number, rows, vectors, inputs, progress)
+        cards.append(card)
     minority = np.flatnonzero(clustering.labels == -1)
     minority = minority[np.argsort(-clustering.glosh[minority], kind="stable")]
     progress(max(count, 1), max(count, 1), "clusters ready")
@@ -107,12 +110,12 @@ def view_clusters(inputs: Inputs, settings: ClusterSettings, *, progress: Progre
         settings=settings,
         fingerprint=settings.fingerprint(inputs),
         clustering=clustering,
-        planar=planar,
         labels=labels,
         trouble=trouble,
         cards=tuple(cards),
         minority=minority,
         nodes=() if trouble else _nodes(clustering),
+        witness=witness,
     )
 
 
@@ -128,6 +131,31 @@ def trouble_of(clustering: Clustering) -> str:
             "clusters say little about the whole set."
         )
     return ""
+
+
+PURE, WHOLE = 0.95, 0.8
+"""Share of a cluster that has one predicted class, and share of that class it holds, from which it is the class over again."""
+
+
+def kind_of(card: ClusterCard, inputs: Inputs) -> str | None:
+    """Whether the cluster is "a class", "a part of a class" or "mixed", by predicted class; None where there are none."""
+    if card.purity is None or card.commonest is None:
+        return None
+    if card.purity < PURE:
+        return "mixed"
+    held = card.purity * len(card.rows) / int((inputs.predictions == card.commonest).sum())
+    return "a class" if held >= WHOLE else "a part of a class"
+
+
+def inputs_below(node: int, tree: NDArray[np.void], size: int) -> NDArray[np.intp]:
+    """The inputs under a node of the condensed tree, rising; ``size`` : N, below which a child is an input."""
+    inner = tree[tree["child"] >= size]
+    nodes = {node}
+    for parent, child in zip(inner["parent"].tolist(), inner["child"].tolist(), strict=True):  # parents come first
+        if parent in nodes:
+            nodes.add(child)
+    leaves = tree[(tree["child"] < size) & np.isin(tree["parent"], list(nodes))]
+    return np.sort(leaves["child"]).astype(np.intp)
 
 
 def settings_to_try(settings: ClusterSettings, inputs: Inputs) -> dict[str, ClusterSettings]:
@@ -171,19 +199,21 @@ def _nodes(clustering: Clustering) -> tuple[int, ...]:
 
 def _card(
     number: int, rows: NDArray[np.intp], vectors: NDArray[np.float64], inputs: Inputs, progress: Progress
-) -> ClusterCard:
+) -> tuple[ClusterCard, NDArray[np.float64]]:
+    """The card, and the witness function at each of its rows."""
     inside = vectors[rows]
     with one_thread():
         means = mean_kernel(inside, gamma=KERNEL_GAMMA, progress=progress)
         chosen = prototypes(inside, min(PROTOTYPES, len(rows)), gamma=KERNEL_GAMMA, means=means)
         spare = min(CRITICISMS, len(rows) - len(chosen))
         criticised = criticisms(inside, chosen, spare, gamma=KERNEL_GAMMA, means=means)
-        unexplained = witness(inside, chosen, gamma=KERNEL_GAMMA, means=means)
+        unexplained = mmd_critic.witness(inside, chosen, gamma=KERNEL_GAMMA, means=means)
+        left = discrepancies_of(inside, chosen, gamma=KERNEL_GAMMA, means=means)
     commonest = purity = None
     if inputs.task.kind == "classification" and inputs.predictions.ndim == 1:
         counts = np.bincount(inputs.predictions[rows])
         commonest, purity = int(counts.argmax()), float(counts.max() / len(rows))
-    return ClusterCard(
+    card = ClusterCard(
         number=number,
         rows=rows,
         members=of_array(rows.astype(np.int64)),
@@ -195,4 +225,6 @@ def _card(
         purity=purity,
         mean_confidence=None if inputs.confidence is None else float(inputs.confidence[rows].mean()),
         mean_loss=None if inputs.losses is None else float(inputs.losses[rows].mean()),
+        mmd2=float(left[-1]),
     )
+    return card, unexplained

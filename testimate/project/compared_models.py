@@ -15,6 +15,7 @@ from testimate.comparison.predictions_table import read_predictions
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.subject import Dataset, Subject, content_of
 from testimate.core.task import Classification
@@ -185,18 +186,20 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
     return free
 
 
-def demo_comparison(shift: tuple[str, int] | None = None) -> tuple[bytes, ComparisonChoice]:
+def demo_comparison(
+    shift: tuple[str, int] | None = None, progress: Progress = silent
+) -> tuple[bytes, ComparisonChoice]:
     """The table of the ten models on the digits demo and what it is taken for. ``shift`` : name and severity, or None."""
-    found, truth = digits_predictions(shift=shift)
+    found, truth = digits_predictions(progress, shift=shift)
     name = DEMO_NAME if shift is None else f"The same under {shift[0]}, severity {shift[1]}.csv"
     seen = None if shift is None else (*shift, SHIFT_SEED)
     content = csv_of({name: values.tolist() for name, values in (*found.items(), (TRUE_LABEL, truth))})
     return content, ComparisonChoice(name, TRUE_LABEL, (), "digits", seen)
 
 
-def glyph_comparison(level: int) -> tuple[bytes, ComparisonChoice]:
+def glyph_comparison(level: int, progress: Progress = silent) -> tuple[bytes, ComparisonChoice]:
     """The table of the nine models on the demo's letters at that level, in percent, and what it is taken for."""
-    found, truth = glyph_predictions(level)
+    found, truth = glyph_predictions(level, progress)
     letters = {name: [LETTERS[place] for place in places] for name, places in (*found.items(), (TRUE_LABEL, truth))}
     name = f"{GLYPHS_NAME}{'' if level == DEFAULT_LEVEL else f', shift {level / 100:.2f}'}.csv"
     return csv_of(letters), ComparisonChoice(name, TRUE_LABEL, (), key_of(level))

@@ -14,7 +14,7 @@ from testimate.project.made_once import Once
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
-    from testimate.structure.planar_map import Method, PlanarMap
+    from testimate.structure.planar_map import Linear, PlanarMap
 
 
 def cluster_job_of(fingerprint: str) -> str:
@@ -28,7 +28,7 @@ class FoundClusters:
     def __init__(self, inputs_of: Callable[[str, Progress], Inputs], jobs: Jobs, lock: threading.RLock) -> None:
         self._inputs_of, self._jobs, self._lock = inputs_of, jobs, lock
         self._clusters: Once[str, ClusterView] = Once(lock)
-        self._maps: Once[tuple[str, str, Method], PlanarMap] = Once(lock)
+        self._maps: Once[tuple[str, str, Linear], PlanarMap] = Once(lock)
 
     def clusters(self, key: str, settings: ClusterSettings | None, progress: Progress) -> ClusterView:
         """As ``Project.clusters``."""
@@ -58,9 +58,11 @@ class FoundClusters:
                 return status
             return self._jobs.start(cluster_job_of(name), work)
 
-    def planar_map(self, inputs: Inputs, features: str, method: Method) -> PlanarMap:
+    def planar_map(self, inputs: Inputs, features: str, method: Linear) -> PlanarMap:
         """As ``Project.planar_map``."""
         from testimate.structure.planar_map import planar_map
 
         name = (inputs.fingerprint, features, method)
-        return self._maps.get_or_make(name, lambda: planar_map(inputs.feature(features), seed=0, method=method))
+        return self._maps.get_or_make(
+            name, lambda: planar_map(inputs.feature(features), seed=0, method=method, measured=True)
+        )

@@ -11,10 +11,12 @@ from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.project.project_files import name_in_project
-from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table
+from testimate.subjects.cells import Column
+from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table, table_content
 from testimate.subjects.table_answers import Undecided
 from testimate.subjects.table_features import subject_with_features
 from testimate.subjects.table_media import NamedFiles
+from testimate.subjects.table_roles import roles_of
 from testimate.subjects.table_rows import TableRows
 
 MEDIA = "media"
@@ -49,6 +51,7 @@ class KeptTable:
             "class_names": choices.class_names,
             "top_k": choices.top_k,
             "further": list(choices.further),
+            "grades": choices.grades,
             "inputs": None if choices.inputs is None else name_in_project(choices.inputs, project),
             "features": None if self.features is None else name_in_project(self.features, project),
             "table": name_in_project(data, project) if isinstance(data, Path) else None,
@@ -77,6 +80,7 @@ class KeptTable:
                 further=tuple(facts.get("further", ())),
                 probabilities_by_name="columns" in facts,
                 class_names=facts.get("class_names", False),
+                grades=facts.get("grades", ""),
             ),
             features=None if features is None else project / features,
         )
@@ -93,6 +97,14 @@ def opened_table(data: bytes | Path | TableContent, kept: KeptTable) -> Subject:
         choices=kept.choices or AS_NAMED,
     )
     return subject if kept.features is None else subject_with_features(subject, kept.features)
+
+
+def further_columns(kept: KeptTable, data: bytes | Path) -> Mapping[str, Column]:
+    """The columns that play no role, by name: nothing of the predictions, and nothing that gives away an answer."""
+    choices = kept.choices or AS_NAMED
+    cells = table_content(data, kept.name).cells
+    roles = roles_of(cells, choices.columns, probabilities_by_name=choices.probabilities_by_name)
+    return {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
 
 
 def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) -> Subject:

@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import URL
 
+from testimate.core.class_colours import checked_colours
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.judgement import Judgement
 from testimate.core.progress import Progress, silent
-from testimate.core.question import checked_question
+from testimate.core.question import checked_question, checked_reasons, checked_rubric
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject, content_of
@@ -38,12 +40,15 @@ from testimate.planning.other_models import with_others
 from testimate.planning.resolved import resolve
 from testimate.project.bundle import read_bundle, rehearse, same_plan
 from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.cluster_studies import ClusterStudies
 from testimate.project.explanations import Explanations
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.jobs import Jobs, JobStatus
+from testimate.project.kept_descriptions import Description, has_descriptions, kept_descriptions
 from testimate.project.kept_labels import keep_labels, says_what_inputs_are
 from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
 from testimate.project.made_once import Once
+from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.version_records import (
@@ -59,7 +64,9 @@ from testimate.session.slipped_in import checked_known_answers
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
     from testimate.project.compared_models import ComparisonChoice
-    from testimate.structure.planar_map import Method, PlanarMap
+    from testimate.project.kept_tables import KeptTable
+    from testimate.structure.planar_map import Linear, PlanarMap
+    from testimate.subjects.cells import Column
     from testimate.subjects.prediction_table import TableChoices
     from testimate.subjects.uploaded.description import SubjectDescription
     from testimate.subjects.uploaded.subject import UploadedSubject
@@ -101,7 +108,13 @@ class Project:
         self._inputs: Once[str, Inputs] = Once(self._lock)
         self._contents: Once[str, list[str]] = Once(self._lock)  # of each input, by the dataset's fingerprint
         self._helped: Once[str, Inputs] = Once(self._lock)  # with other models, by fingerprint
+        self._further_columns: Once[str, Mapping[str, Column]] = Once(self._lock)
+        self._descriptions: Once[str, Description] = Once(self._lock)  # by the content of the dataset
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
+        self.cluster_studies = ClusterStudies(self.inputs, self.clusters, self.jobs)
+        self._neighbour_maps = NeighbourMaps(
+            self.inputs, lambda one, other: self.data_named(one) == self.data_named(other), self.jobs, self._lock
+        )
         self._sessions: Once[str, Session] = Once(self._lock)
 
     # Subjects
@@ -411,6 +424,29 @@ class Project:
         kept, source = self._kept_subjects.table_of(key)
         return tuple(table_content(source, kept.name).cells.columns)
 
+    def further_columns(self, key: str) -> Mapping[str, Column]:
+        """The columns of the subject's own table that play no role, by name; none where it is no table.
+
+        A version has those of the subject whose inputs it shows.
+        """
+        owner = self.owner_of_inputs(key)
+        if not owner.startswith("table-"):
+            return {}
+        return self._further_columns.get_or_make(owner, lambda: _further_columns(*self._kept_subjects.table_of(owner)))
+
+    def descriptions_of(self, key: str, progress: Progress = silent) -> Description:
+        """What can be said of each of the subject's inputs without a model; looked at once, and kept in the folder."""
+        dataset = self.subject(key).dataset
+        name = content_of(dataset)
+        return self._descriptions.get_or_make(
+            name, lambda: kept_descriptions(self.folder / "descriptions", name, dataset, progress)
+        )
+
+    def descriptions_at_hand(self, key: str) -> bool:
+        """Whether ``descriptions_of`` answers at once."""
+        name = content_of(self.subject(key).dataset)
+        return name in self._descriptions or has_descriptions(self.folder / "descriptions", name)
+
     def tags_of(self, key: str) -> dict[str, NDArray[np.object_]]:
         """The columns that named selections make, by name: a cell per input, (N,), "" where it is in none."""
         return tag_columns(self.selections.of(key), len(self.inputs(key)))
@@ -472,9 +508,20 @@ class Project:
         """
         return self._found_clusters.find(key, settings.fingerprint(self.inputs(key)), settings, again=again)
 
-    def planar_map(self, key: str, features: str, method: Method) -> PlanarMap:
-        """The subject's inputs as points of the plane, found once per method."""
+    def planar_map(self, key: str, features: str, method: Linear) -> PlanarMap:
+        """The subject's inputs as points of the plane by a linear method, found once for each."""
         return self._found_clusters.planar_map(self.inputs(key), features, method)
+
+    def find_map(self, key: str, features: str, *, again: bool = False) -> JobStatus | None:
+        """How far the neighbour map is; None where it is there. The first call begins the work, in the background.
+
+        ``again`` begins it again after it failed or was cancelled.
+        """
+        return self._neighbour_maps.find(key, features, again=again)
+
+    def map_now(self, key: str, features: str) -> MapNow:
+        """The neighbour map as it is now: settled, or on the way there, from PCA's or an earlier version's map."""
+        return self._neighbour_maps.now(key, features)
 
     # Sessions
 
@@ -490,14 +537,26 @@ class Project:
         others: Sequence[str] = (),
         question: str = "",
         known_answers: Sequence[tuple[int, Any]] = (),
+        rubric: str = "",
+        reasons: str = "never",
+        colours: Mapping[str, str] | None = None,
     ) -> Session:
         """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
 
         ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
-        the tester is asked, one line; BadInput where it is too long. ``known_answers`` : rows slipped in, each with its answer.
+        the tester is asked, one line; ``rubric`` : what the grades mean; ``reasons`` : when a reason is to be given with an
+        answer, "never", "faults" or "always"; ``colours`` : of the classes' buttons, #rrggbb by class. BadInput where a text is
+        too long, a word is another one, or a colour is none or of no class. ``known_answers`` : rows slipped in, each with its
+        answer.
         """
-        question = checked_question(question)
+        question, rubric, reasons = checked_question(question), checked_rubric(rubric), checked_reasons(reasons)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
+        if reasons != "never" and not isinstance(inputs.task, Judgement):
+            raise BadInput(
+                f"Reasons are to be given in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
+                "holds a note."
+            )
+        chosen_colours = checked_colours(colours or {}, inputs.task.classes)
         resolved = resolve(inputs, request)
         selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
         record = SessionRecord(
@@ -516,6 +575,9 @@ class Project:
             prepared=subject.prepared,
             question=question,
             known_answers=checked_known_answers(inputs, known_answers),
+            rubric=rubric,
+            reasons=reasons,
+            colours=chosen_colours,
         )
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)
@@ -583,3 +645,9 @@ class Project:
 def job_of(key: str) -> str:
     """The name of the job that computes a subject's features, as a person may read it."""
     return f"features of {key}"
+
+
+def _further_columns(kept: KeptTable, data: bytes | Path) -> Mapping[str, Column]:
+    from testimate.project.kept_tables import further_columns
+
+    return further_columns(kept, data)

@@ -63,6 +63,9 @@ def start_second_look(project: Project, session: Session, count: int) -> Session
         half_width=record.half_width,
         votes_per_input=None if record.votes_per_input is None else 1,
         question=record.question,
+        rubric=record.rubric,
+        reasons=record.reasons,
+        colours=record.colours,
     )
 
 

@@ -150,13 +150,17 @@ def label_some(
     seed: int,
     labeled: Sequence[int] = (),
     like: SessionRecord | None = None,
+    half_width: float | None = None,
 ) -> Session:
     """A new session over ``count`` of the rows, drawn by chance from those that are not ``labeled`` yet.
 
-    ``like`` : a session whose team, question and way to show predictions it takes over. BadInput where fewer are left.
+    The labeled ones among the rows are stored with it as known, so that its labels speak for all of the rows. ``like`` : a
+    session whose team, question, colours, level and way to show predictions it takes over. ``half_width`` : 0..1, at which one
+    may stop. BadInput where fewer are left.
     """
     done = set(labeled)
     left = [int(row) for row in rows if row not in done]
+    known = [int(row) for row in rows if row in done]
     if count < 1 or count > len(left):
         raise BadInput(
             f"{spaced(count)} inputs were to be labeled and {spaced(len(left))} of the selection have no label yet; expected 1 "
@@ -164,10 +168,15 @@ def label_some(
         )
     return project.start_session(
         subject,
-        Request(OfSelection.name, count, seed, options={"rows": left, "called": called}),
+        Request(OfSelection.name, count, seed, options={"rows": left, "called": called, "known": known}),
+        **({} if half_width is None else {"half_width": half_width}),
+        **({} if like is None else {"level": like.level}),
         show_prediction=like is not None and like.show_prediction,
         votes_per_input=None if like is None else like.votes_per_input,
         question="" if like is None else like.question,
+        rubric="" if like is None else like.rubric,
+        reasons="never" if like is None else like.reasons,
+        colours=None if like is None else like.colours,
     )
 
 

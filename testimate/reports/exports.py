@@ -10,7 +10,9 @@ import numpy as np
 from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.metrics import fault_severity, severity_level
+from testimate.reports.verdicts import reasons_given
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of
 from testimate.session.settling_votes import ballots_of, settling_vote
@@ -27,12 +29,15 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
     ``tester``, ``at`` and ``seconds`` are of the vote that settled the row: of those with the answer that stands the last, or
     a lead's word.
 
+    ``reason`` is what the tester gave with a verdict on an output; other tasks have no such column.
+
     ``pick`` says how the row came into the list: "at random", "chosen" (a technique without chances), or "exploit": because
     it was thought to fail, so that its loss stands for no other input.
     """
     inputs, chosen = session.inputs, not session.selector.design.at_random
     needed, ballots, answers = session.session_record.votes_per_input, ballots_of(session), session.answers()
     notes = flag_notes(session)
+    reasons = reasons_given(session) if isinstance(inputs.task, Judgement) else None
     records: dict[int, dict[str, Any]] = {}
     for verdict in session.verdicts():
         row = verdict.draw.row
@@ -51,6 +56,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
             "at": None if vote is None else vote.at,
             "seconds": None if vote is None else vote.seconds,
             "why": verdict.draw.reason,
+            **({"reason": reasons.get(row, "")} if reasons is not None else {}),
             "notes": " | ".join(note for _, note in notes.get(row, ())),
             **named(inputs, row),
         }

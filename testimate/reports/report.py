@@ -4,7 +4,7 @@ import base64
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -39,6 +39,7 @@ from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
 from testimate.reports.slices import groupings_of, session_slices, slice_words
+from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.reports.words import counts_words, extended_words, other_interval_words, severity_bands, skipped_words
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
@@ -100,6 +101,10 @@ def report_html(
         strata=len(session.selector.design.stratum_sizes),
         words=report.words[:1].upper() + report.words[1:],
         errors="" if report.errors is None else report.errors.words(),
+        verdicts="" if (shares := session_verdicts(session)) is None else shares.words(),
+        decided=decided_words(session, report.estimate),
+        judge_errors=judge_errors(session)[:PAIRS],
+        rubric=session.session_record.rubric,
         remark=report.estimate.why if report.estimate else "",
         other_interval=other_interval_words(session, report.estimate),
         skipped=skipped_words(report.estimate, measure),
@@ -219,7 +224,7 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
     inputs, answers = session.inputs, session.answers()
     severe = losses if inputs.confidence is None else inputs.confidence[failed]
     order = failed[np.argsort(-severe, kind="stable")]
-    notes = flag_notes(session)
+    notes, reasons = flag_notes(session), reasons_given(session)
     return [
         {
             "row": row,
@@ -230,6 +235,7 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
             "exploit": is_exploit(session.draw_of(row)),
             "why": session.draw_of(row).reason,
             "notes": [f"{who}: {note}" for who, note in notes.get(row, ())],
+            "reason": reasons.get(row, ""),
             **_shown(session.show(row)),
         }
         for row in order[:PICTURES].tolist()
@@ -272,7 +278,11 @@ def _flagged(session: Session) -> list[dict[str, Any]]:
 
 
 def _shown(shown: Shown) -> dict[str, Any]:
-    """What is seen of an input: a picture or a sound as data, a text, or cells."""
+    """What is seen of an input: a picture or a sound as data, a text, or cells; of a judged output with a picture, both."""
+    if shown.panes and shown.text is None:
+        seen = _shown(replace(shown, panes=()))
+        texts = [f"{pane.title}: {pane.shown.text}" for pane in shown.panes if pane.shown.text is not None]
+        return {**seen, **_shown(Shown("text", text="\n".join(texts)))} if texts else seen
     if shown.image is not None:
         return {"image": _as_data(shown.image, "image/png"), "crisp": _pixels_across(shown.image) <= CRISP}
     if shown.series is not None:

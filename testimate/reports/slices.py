@@ -1,12 +1,34 @@
-"""The slices of a session that every subject has: by what the model predicts, and by how sure it is."""
+"""What a session's labels say of slices of its inputs: with top-ups, in words, and the scores of its classes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from testimate.core.rounding import spaced
-from testimate.core.task import Classification
-from testimate.planning.error_estimate import outcomes_of
-from testimate.planning.slices import Grouping, Slice, grouping_of_numbers, slices_of
+from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.rounding import percent, spaced
+from testimate.core.task import Regression
+from testimate.estimators.class_scores import ClassScores
+from testimate.planning.error_estimate import InUnit, in_unit, outcomes_of, with_losses
+from testimate.planning.headline import counting_ends
+from testimate.planning.slices import Grouping, Slice, scores_of_classes, slices_of
+from testimate.planning.traits import Trait
+from testimate.planning.weak_spots import WeakSpot, WeakSpots, weak_spots
+from testimate.project.project import Project
+from testimate.project.slice_columns import can_be_sliced, of_predictions
+from testimate.project.slice_top_ups import (
+    ToppedUp,
+    known_losses,
+    members_digest,
+    slice_by_fresh_labels,
+    top_ups_of,
+    topped_up,
+    with_top_ups,
+)
 from testimate.session.session import Session
+
+NOUNS = {"image": "pictures", "text": "texts", "audio": "sounds"}
+"""What inputs are called by their modality."""
 
 
 def groupings_of(session: Session) -> tuple[Grouping, ...]:
@@ -14,20 +36,7 @@ def groupings_of(session: Session) -> tuple[Grouping, ...]:
 
     None of squared errors either, whose intervals are rough and have no level.
     """
-    inputs = session.inputs
-    if session.selector.design.size != len(inputs) or not inputs.task.measure.is_share:
-        return ()
-    found = []
-    if isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1:
-        groups = inputs.predictions.astype(np.intp)
-        there = np.unique(groups)  # a class that is never predicted is no slice
-        names = tuple(inputs.task.classes[place] for place in there.tolist())
-        found.append(Grouping("predicted class", names, np.searchsorted(there, groups).astype(np.intp)))
-    elif inputs.task.numeric:
-        found.append(grouping_of_numbers("predicted number", np.asarray(inputs.predictions, dtype=np.float64)))
-    if inputs.confidence is not None:
-        found.append(grouping_of_numbers("confidence", inputs.confidence.round(3)))
-    return tuple(found)
+    return tuple(made() for made in of_predictions(session.inputs).values()) if can_be_sliced(session) else ()
 
 
 def session_slices(session: Session, grouping: Grouping, *, simultaneous: bool = False) -> tuple[Slice, ...]:
@@ -44,6 +53,94 @@ def session_slices(session: Session, grouping: Grouping, *, simultaneous: bool =
     )
 
 
+@dataclass(frozen=True, eq=False)
+class SlicesFound:
+    """The slices of a grouping by all labels, and by their places what top-ups say of some."""
+
+    grouping: Grouping
+    slices: tuple[Slice, ...]
+    top_ups: Mapping[int, ToppedUp]
+
+    @property
+    def lowest(self) -> int | None:
+        """The place of the slice with the lowest value; None while fewer than two have one."""
+        valued = [(one.estimate.value, place) for place, one in enumerate(self.slices) if one.estimate.low is not None]
+        return min(valued)[1] if len(valued) > 1 else None
+
+
+def slices_with_top_ups(
+    project: Project, session: Session, grouping: Grouping, *, simultaneous: bool = False
+) -> SlicesFound:
+    """``session_slices``, joined with the labels that were drawn inside single slices."""
+    alone = session_slices(session, grouping, simultaneous=simultaneous)
+    level = session.session_record.level
+    shown = sum(one.estimate.low is not None for one in alone)
+    each = 1 - (1 - level) / max(shown, 1) if simultaneous else level
+    found = topped_up(project, session, grouping, alone, level=each)
+    return SlicesFound(grouping, tuple(with_top_ups(alone, found)), found)
+
+
+def mean_errors(session: Session, grouping: Grouping) -> tuple[InUnit | None, ...]:
+    """Of a regression, each slice's mean absolute error in its unit, with Student's interval; None below 10 labels."""
+    task, record = session.inputs.task, session.session_record
+    if not isinstance(task, Regression):
+        return (None,) * len(grouping.values)
+    unit = task.in_unit()
+    squared = in_unit(session.inputs, session.verdicts(), session.answers())
+    found = slices_of(
+        [grouping],
+        session.selector.design,
+        with_losses(squared, lambda loss: float(unit.errors([loss])[0])),
+        technique=record.request.technique,
+        level=record.level,
+        loss_bound=None,
+    )
+    return tuple(_error(one) for one in found)
+
+
+def _error(one: Slice) -> InUnit | None:
+    found = one.estimate
+    if found.value is None:
+        return None
+    ends = (None, None) if found.low is None or found.high is None else (1 - found.high, 1 - found.low)
+    low, high = (None if end is None else max(0.0, end) for end in ends)
+    return InUnit(max(0.0, 1 - found.value), low, high)
+
+
+def session_scores(session: Session, *, simultaneous: bool = False) -> ClassScores:
+    """Precision, recall and F1 of each class and the confusion of all inputs; BadInput where there are none."""
+    if not can_be_sliced(session):
+        raise BadInput(
+            "These labels are about a part of the inputs; expected a plan of the whole set. Choose another session."
+        )
+    inputs, record = session.inputs, session.session_record
+    return scores_of_classes(
+        inputs.task,
+        inputs.predictions,
+        session.selector.design,
+        session.verdicts(),
+        session.answers(),
+        technique=record.request.technique,
+        level=record.level,
+        simultaneous=simultaneous,
+    )
+
+
+def session_weak_spots(project: Project, session: Session, traits: Sequence[Trait]) -> WeakSpots:
+    """The weak spots that the session's own labels find and measure."""
+    task, record = session.inputs.task, session.session_record
+    modality = project.subject(record.subject).dataset.modality
+    return weak_spots(
+        traits,
+        session.selector.design,
+        outcomes_of(task, session.verdicts()),
+        technique=record.request.technique,
+        noun=NOUNS.get(modality, "inputs"),
+        level=record.level,
+        loss_bound=task.outcome_bound,
+    )
+
+
 def slice_words(session: Session, one: Slice) -> str:
     """The number with its interval, "91.2 % (80.1 to 96.0)" in the measure's words, or why there is none."""
     found, measure = one.estimate, session.inputs.task.measure
@@ -53,3 +150,54 @@ def slice_words(session: Session, one: Slice) -> str:
     if found.low is None or found.high is None:
         return f"{said}; {found.why}"
     return f"{said}, {' to '.join(measure.ends(found.low, found.high))}"
+
+
+def spot_words(session: Session, spot: WeakSpot) -> str:
+    """The spot with its number, "dark pictures predicted 7: 54.0 % right, 41.0 to 66.0 %", and what it rests on."""
+    measure, found = session.inputs.task.measure, spot.estimate
+    assert found.value is not None
+    assert found.low is not None
+    assert found.high is not None
+    ends = " to ".join(measure.ends(found.low, found.high))
+    part = percent(len(spot.rows) / len(session.inputs))
+    return (
+        f"{spot.words}: {measure.value(found.value)} {measure.right}, {ends}, by {spaced(found.labeled)} labels that did not "
+        f"find it; {spaced(len(spot.rows))} inputs, {part} of all."
+    )
+
+
+def fresh_words(session: Session, one: ToppedUp) -> str:
+    """What the labels drawn inside a slice say, which holds however the slice was chosen."""
+    measure, found = session.inputs.task.measure, one.fresh
+    ends = counting_ends(found, one.fresh_headline)
+    between = "no interval holds yet" if ends is None else " to ".join(measure.ends(*ends))
+    always = ", whenever you stop" if one.fresh_headline == "always" else ""
+    return (
+        f"by {spaced(one.labeled)} labels drawn inside it {measure.value(found.accuracy)}, {between}{always}; these hold "
+        "although the part was chosen by what its labels showed."
+    )
+
+
+def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
+    """What fresh labels say of a spot; empty where none were drawn inside it."""
+    sessions = top_ups_of(project, session).get(members_digest(spot.rows), [])
+    if not sessions:
+        return ""
+    newest, measure = sessions[-1], session.inputs.task.measure
+    try:
+        found = slice_by_fresh_labels(newest, known_losses(project, session.session_record.subject))
+    except NotEnoughLabels as error:
+        return f"Fresh labels: {error}"
+    fixed = newest.finished and found.low is not None
+    ends = counting_ends(found, "fixed" if fixed else "always")
+    between = "no interval holds yet" if ends is None else " to ".join(measure.ends(*ends))
+    said = f"{spaced(found.labeled)} fresh labels say {measure.value(found.accuracy)}, {between}"
+    whole = session_slices(session, _everything(session))[0].estimate.value
+    if ends is None or whole is None:
+        return f"{said}."
+    verdict = "They confirm it." if ends[1] < whole else "They do not confirm it."
+    return f"{said}{'' if fixed else ', whenever you stop'}; the whole set: {measure.value(whole)}. {verdict}"
+
+
+def _everything(session: Session) -> Grouping:
+    return Grouping("all", ("all",), np.zeros(len(session.inputs), dtype=np.intp))

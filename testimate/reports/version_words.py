@@ -20,6 +20,16 @@ def ends_of(found: Estimate | Difference | None, headline: Headline | None) -> t
     return None if low is None or high is None else (low, high)
 
 
+def points(difference: float) -> str:
+    """A difference in percentage points with its sign; none has none.
+
+    >>> points(0.0123), points(-0.0004), points(-0.051)
+    ('+1.2', '0.0', '-5.1')
+    """
+    rounded = round(100 * difference, 1)
+    return f"{rounded:+.1f}" if rounded else "0.0"
+
+
 def points_range(low: float, high: float) -> str:
     """An interval of differences in percentage points, rounded outwards, each end with its sign.
 
@@ -54,7 +64,7 @@ def row_of(one: JudgedVersion) -> dict[str, str]:
         interval = (
             "no interval that counts" if apart is None else points_range(*apart) + _kind(reused.difference_headline)
         )
-        row["Against the one before"] = f"{100 * reused.difference.value:+.1f}; {interval}"
+        row["Against the one before"] = f"{points(reused.difference.value)}; {interval}"
     return row
 
 
@@ -67,7 +77,7 @@ def row_of_class(one: MovedClass) -> dict[str, str]:
         row[called] = few
         if estimate is not None and estimate.low is not None and estimate.high is not None:
             row[called] = f"{percent(estimate.accuracy)}; {percent_range(estimate.low, estimate.high)}"
-    row["Change"] = "–" if one.range is None else f"{100 * (one.change or 0.0):+.1f}; {points_range(*one.range)}"
+    row["Change"] = "–" if one.range is None else f"{points(one.change or 0.0)}; {points_range(*one.range)}"
     row["Moved"] = ("worse" if (one.change or 0.0) < 0 else "better") if one.moved else ""
     return row
 

@@ -4,6 +4,7 @@ import math
 from weakref import WeakKeyDictionary
 
 from testimate.core.estimate import Estimate
+from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Regression, Task
@@ -58,6 +59,8 @@ def severe_words(task: Task) -> str:
     >>> severe_words(Regression(6.0, "degrees")), severe_words(Regression(0.1, relative=True))
     ('off by at least 15.6 degrees', 'off by at least 26 %')
     """
+    if isinstance(task, Judgement):
+        return "scored 80 % or more by the judge"
     return (
         f"off by at least {task.error_words(HIGH_TIMES)}"
         if isinstance(task, Regression)

@@ -21,6 +21,7 @@ class OfSelection(FixedList):
     size : N.
     rows : the inputs it draws from, each once.
     called : what the reviewer calls the selection; untrusted text.
+    known : further inputs of the selection, each once, that were labeled before it was drawn.
 
     Source: this project; simple random sampling, Cochran 1977, chapter 2, of a part of the inputs.
     """
@@ -31,13 +32,14 @@ class OfSelection(FixedList):
     claims: ClassVar[Claims] = Claims(
         "no",
         honest_interval=False,
-        note="Its inputs come from a selection made on the Clusters page, so they say nothing of the whole set.",
+        note="Its inputs come from a part of the set that somebody chose, so they say nothing of the whole set.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "this project; after Cochran (1977), chapter 2"
     options: ClassVar[tuple[Option, ...]] = (
         Option("rows", (), "the inputs it draws from"),
         Option("called", "", "what the reviewer calls the selection"),
+        Option("known", (), "further inputs of it that were labeled before"),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
@@ -50,12 +52,14 @@ class OfSelection(FixedList):
         variant: str | None = None,
         rows: Sequence[Any] = (),
         called: str = "",
+        known: Sequence[Any] = (),
     ) -> None:
         check_budget(budget, size)
         check_seed(seed)
         check_variant(variant, self.variants)
-        whole = all(isinstance(row, int) and not isinstance(row, bool) and 0 <= row < size for row in rows)
-        if not whole or len(set(rows)) != len(rows) or budget > len(rows):
+        held = [*rows, *known]
+        whole = all(isinstance(row, int) and not isinstance(row, bool) and 0 <= row < size for row in held)
+        if not whole or len(set(held)) != len(held) or budget > len(rows):
             raise BadInput(
                 f"{budget} inputs were to be drawn from a selection of {len(rows)}; expected at most as many, each of them "
                 f"once and from 0 to {size - 1}. Select again on the Clusters page."

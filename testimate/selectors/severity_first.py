@@ -81,7 +81,7 @@ class SeverityFirst:
         *("disagreement", "votes"),
     )
     claims: ClassVar[Claims] = Claims(
-        "no", honest_interval=False, tasks=("classification", "multi-label"), note=CHOSEN.note
+        "no", honest_interval=False, tasks=("classification", "multi-label", "verdict"), note=CHOSEN.note
     )
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "Testimate; asked for by Al-Qadasi et al., Difficulty and severity-oriented metrics (2023)"

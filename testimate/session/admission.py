@@ -10,10 +10,11 @@ from typing import Any, get_args
 import numpy as np
 
 from testimate.core.errors import BadInput, ReplayMismatch, UnknownRow
+from testimate.core.question import reason_needed
 from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
 from testimate.core.task import Task
-from testimate.core.vote import Event, EventKind, Stream
+from testimate.core.vote import REASON, Event, EventKind, Stream
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.slipped_in import SlippedIn, as_stored
 from testimate.session.standing_votes import StandingVotes
@@ -67,15 +68,24 @@ class Admission:
             raise UnknownRow(
                 f"Row {event.row} was not slipped into this session; expected an input that was. Reload the page."
             )
-        if (
-            event.stream == "selection" and event.row in self._slipped_in
-        ):  # the surface does not tell it from the others
+        if event.stream == "selection" and event.row in self._slipped_in:  # the surface knows nothing of it
             event = replace(event, stream="known answer")
+        if event.answer is not None and event.kind == "answer":
+            self._check_reason(event)
         detail: dict[str, Any] = {**event.detail, "prediction_shown": self._record.show_prediction}
         detail.pop("position", None)
         if event.stream == "selection":
             detail["position"] = self._asked.first_position(event.row)
         return replace(event, detail=detail)
+
+    def _check_reason(self, event: Event) -> None:
+        """BadInput where a reason is asked for with this answer, and none was given."""
+        needed = reason_needed(self._record.reasons, self._task, self._votes.loss(event.row, event.answer))
+        if needed and not str(event.detail.get(REASON) or "").strip():
+            raise BadInput(
+                f"The answer {self._task.answer_text(event.answer)!r:.60} came without a reason, and this session asks for "
+                "one. Answer again, and type why."
+            )
 
     def sift(self, events: Sequence[Event], stored: Collection[str], *, lead: bool) -> Sifted:
         """What becomes of each event; ``stored``: ids on disk, ``lead``: whether a lead sent them."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from testimate.core.judgement import Judgement
 from testimate.core.task import Regression
 from testimate.planning.headline import EXTENDED
 from testimate.planning.plan import Plan
@@ -24,4 +25,5 @@ def plan_of(session: Session) -> Plan:
         names={draw.row: session.inputs.name_of(draw.row) for draw in session.draws} if session.inputs.names else {},
         resolved={**record.resolved, **({EXTENDED: True} if session.extensions else {})},
         numbers=session.inputs.task if isinstance(session.inputs.task, Regression) else None,
+        grades=session.inputs.task.scale if isinstance(session.inputs.task, Judgement) else "",
     )

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
+from testimate.structure.cluster_validity import relative_validity
 from testimate.structure.dendrogram import single_linkage
-from testimate.structure.spanning_tree import Exactness, spanning_tree
+from testimate.structure.spanning_tree import Exactness, SpanningTree, spanning_tree
 
 SAMPLE = 100_000
 """Inputs clustered exactly where there are more than exactness can afford."""
@@ -23,13 +24,16 @@ _NEIGHBOURS = 12  # of the sample, among which an input beside it looks for the 
 
 @dataclass(frozen=True, eq=False)
 class DensityClusters:
-    """Labels (N,), -1 = noise; GLOSH scores (N,); membership (N,); the condensed tree; how it was made; what to know."""
+    """Labels (N,), -1 = noise; GLOSH scores (N,); membership (N,); the condensed tree; how it was made; the persistence of
+    each cluster, 0..1; ``relative_validity``; what to know."""
 
     labels: NDArray[np.intp]
     glosh: NDArray[np.float64]
     membership: NDArray[np.float64]
     tree: NDArray[np.void]
     engine: str
+    persistence: NDArray[np.float64]
+    validity: float | None
     note: str = ""
 
 
@@ -39,29 +43,35 @@ def density_clusters(
     min_samples: int,
     *,
     exactness: Exactness = "exact",
+    tree: SpanningTree | None = None,
     threads: int | None = None,
     progress: Progress = silent,
 ) -> DensityClusters:
     """HDBSCAN (Campello, Moulavi and Sander 2013), clusters by excess of mass, outliers by GLOSH (the same, 2015).
 
-    A cluster that lasts over no range of distances at all (a tie cut in two) is noise, but "as published".
+    A cluster that lasts over no range of distances at all (a tie cut in two) is noise, but "as published". ``tree`` : the
+    spanning tree of this space by ``min_samples``, if at hand.
     """
     from hdbscan._hdbscan_tree import outlier_scores  # a second to load; to name a technique that clusters needs none
     from hdbscan.hdbscan_ import _tree_to_labels
 
-    found = spanning_tree(space, min_samples, exactness=exactness, threads=threads, progress=progress)
+    found = tree or spanning_tree(space, min_samples, exactness=exactness, threads=threads, progress=progress)
     merges = single_linkage(*found.edges.T)
     labels, membership, persistence, condensed, _ = _tree_to_labels(space, merges, min_cluster_size)
+    lasts = np.asarray(persistence, dtype=np.float64)
     if exactness == "exact":
         # A cluster that ends at the distance at which it began is a tie cut in two, such as many equal inputs.
         lasting = np.append(np.asarray(persistence) > 0, False)  # the last place is the minority space's, -1
         labels = np.where(lasting, np.cumsum(lasting) - 1, -1)[labels]
+        lasts = lasts[lasts > 0]
     return DensityClusters(
         labels=labels.astype(np.intp),
         glosh=np.asarray(outlier_scores(condensed), dtype=np.float64),
         membership=np.where(labels >= 0, membership, 0.0),
         tree=condensed.astype(CONDENSED),
         engine=found.engine,
+        persistence=lasts,
+        validity=relative_validity(labels, found.edges),
     )
 
 
@@ -113,6 +123,8 @@ def sampled_clusters(
         glosh=np.asarray(outlier_scores(extended), dtype=np.float64),
         membership=membership,
         tree=extended,
+        persistence=core.persistence,
+        validity=core.validity,
         engine=f"approximate, from {spaced(count)} of {spaced(size)}; {core.engine}",
         note=(
             f"A sample of {spaced(count)} of the {spaced(size)} inputs was clustered, with at least {smallest} to a cluster; "

@@ -1,5 +1,6 @@
 """Groups of inputs by density (HDBSCAN), and the minority space of inputs that belong to none."""
 
+from collections.abc import MutableMapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -16,7 +17,7 @@ from testimate.structure.density_clusters import (
     sampled_clusters,
 )
 from testimate.structure.reduction import METHODS, min_max_scaled, reduced_features
-from testimate.structure.spanning_tree import Exactness
+from testimate.structure.spanning_tree import Exactness, SpanningTree, spanning_tree
 
 Reduction = Literal["auto", "none", "fastica", "pca", "nmf", "fa"]
 
@@ -42,6 +43,8 @@ class Clustering:
     reduction : how ``space`` was reduced, "none" if it was not.
     notes : sentences for the screen, one each: those of ``warning``, and how the clusters were found where that is not
         the exact way.
+    persistence : (clusters,) how long each lasts while the distances shrink, 0..1 (hdbscan's ``cluster_persistence_``).
+    validity : ``relative_validity`` of the clusters, -1 to 1; None without one.
     """
 
     labels: NDArray[np.intp]
@@ -54,6 +57,8 @@ class Clustering:
     condensed_tree: NDArray[np.void]
     reduction: Reduction = "none"
     notes: tuple[str, ...] = ()
+    persistence: tuple[float, ...] = ()
+    validity: float | None = None
 
     @property
     def count(self) -> int:
@@ -78,6 +83,7 @@ def find_clusters(
     components: int = 2,
     exactness: Exactness = "exact",
     exact_up_to: int = EXACT_UP_TO,
+    trees: MutableMapping[str, SpanningTree] | None = None,
     threads: int | None = None,
     progress: Progress = silent,
 ) -> Clustering:
@@ -97,6 +103,8 @@ def find_clusters(
     exactness : "exact", or "as published": the hdbscan package's default, approximate in few dimensions.
     exact_up_to : inputs beyond which a seeded sample of at most 100,000 is clustered, exactly, and the others join it;
         from 1,000.
+    trees : the exact spanning trees of these features by reduction, for the same ``min_samples``, ``components`` and ``seed``:
+        those at hand are used, and those that are made are put there, so that another ``min_cluster_size`` costs little.
     threads : at most; None = all cores. The result does not depend on it.
     progress : called before each step, and often during a long one; raises to stop.
 
@@ -136,8 +144,11 @@ def find_clusters(
                 space, min_cluster_size, min_samples, seed=seed, count=count, threads=threads, progress=progress
             )
         else:
+            tree = None if trees is None or exactness != "exact" else trees.get(reduction)
+            if trees is not None and exactness == "exact" and tree is None:
+                tree = trees[reduction] = spanning_tree(space, min_samples, threads=threads, progress=progress)
             found = density_clusters(
-                space, min_cluster_size, min_samples, exactness=exactness, threads=threads, progress=progress
+                space, min_cluster_size, min_samples, exactness=exactness, tree=tree, threads=threads, progress=progress
             )
         return _described(found, space, reduction, told)
 
@@ -166,6 +177,8 @@ def _described(found: DensityClusters, space: NDArray[Any], reduction: Reduction
         condensed_tree=found.tree,
         reduction=reduction,
         notes=tuple(filter(None, [*warnings, found.note])),
+        persistence=tuple(found.persistence.tolist()),
+        validity=found.validity,
     )
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.task import Regression, TaskKind
@@ -22,6 +23,7 @@ from testimate.subjects.table_file import file_bytes, read_cells
 from testimate.subjects.table_media import NamedFiles, media_of, names_of
 from testimate.subjects.table_roles import Chosen, Roles, roles_of, with_class_names
 from testimate.subjects.table_rows import TableRows
+from testimate.subjects.table_verdicts import judged_answers, judged_media
 
 SUM_TOLERANCE = 0.02
 """How far the probabilities of a row may be from a sum of 1: room for a thousand of them, rounded to four digits."""
@@ -41,6 +43,7 @@ class TableChoices:
         stored before they were.
     class_names : whether classes that are numbers take the names that the table lists for them, as the datasets library's
         ClassLabel does; False for what was stored before they did.
+    grades : of outputs that are judged, the scale; see ``judgement.SCALES``. "" for the usual one.
     """
 
     columns: Chosen = ()
@@ -49,6 +52,7 @@ class TableChoices:
     further: tuple[str, ...] = ()
     probabilities_by_name: bool = True
     class_names: bool = True
+    grades: str = ""
 
 
 AS_NAMED = TableChoices()
@@ -77,8 +81,10 @@ def read_table(
     Columns, upper or lower case alike: ``label`` the truth; ``prediction`` or ``SUT``; ``outcome`` (Pass / Fail, 1 / 0)
     in place of the truth or of both; ``confidence``; ``p_0`` to ``p_{C-1}`` or ``p_<class>``, from which prediction and
     confidence are taken where they are missing; ``image``, ``audio`` or ``file``, which name the file of each row or hold its
-    bytes; ``text``. Every other column of numbers is an auxiliary variable under its own name (larger = more likely to fail),
-    apart from those that number the rows, and no tester sees it; words are shown where there is nothing better to show.
+    bytes; ``text``. Where there is no prediction, ``output`` with ``input`` and ``reference``, or ``output_a`` and
+    ``output_b``, are judged by people, see ``table_verdicts``. Every other column of numbers is an auxiliary variable under
+    its own name (larger = more likely to fail), apart from those that number the rows, and no tester sees it; words are shown
+    where there is nothing better to show.
 
     Parameters
     ----------
@@ -112,11 +118,21 @@ def read_table(
     """
     content = source if isinstance(source, TableContent) else table_content(source, name)
     cells, digest = content.cells, content.fingerprint
-    roles = roles_of(cells, choices.columns, probabilities_by_name=choices.probabilities_by_name)
+    roles = roles_of(
+        cells,
+        choices.columns,
+        probabilities_by_name=choices.probabilities_by_name,
+        verdicts=None if task is None else task == "verdict",
+    )
+    judged = bool(roles.judged) or task == "verdict"
+    _check_judged(judged, task, tolerance, choices)
     if choices.class_names and task in (None, "classification") and tolerance is None:
         roles = with_class_names(roles, cells)
-    probabilities = _probabilities(cells, roles.probabilities)
-    said = answers(roles, probabilities, tolerance, task, undecided=undecided)
+    probabilities = None if judged else _probabilities(cells, roles.probabilities)
+    if judged:
+        said = judged_answers(roles, choices.grades, digest, cells.size)
+    else:
+        said = answers(roles, probabilities, tolerance, task, undecided=undecided)
     probabilities = _of_all_classes(probabilities, said)
     if choices.top_k > 1:
         said = among_the_first(choices.top_k, probabilities, said)
@@ -125,7 +141,7 @@ def read_table(
     digest = _as_read(digest, said, roles, choices)
     scores = {} if confidence is None else {"confidence": 1.0 - confidence}
     auxiliary = _auxiliary(cells, roles.candidates)
-    media = media_of(cells, roles, choices.inputs)
+    media = judged_media(cells, roles, choices.inputs, said) if judged else media_of(cells, roles, choices.inputs)
     inputs = Inputs(
         fingerprint=digest,
         task=said.task,
@@ -151,6 +167,20 @@ def read_table(
     )
 
 
+def _check_judged(judged: bool, task: TaskKind | None, tolerance: SaidTolerance | None, choices: TableChoices) -> None:
+    """BadInput where something was said that does not go with verdicts, or with anything else."""
+    if judged and (tolerance is not None or choices.top_k > 1 or choices.further):
+        raise BadInput(
+            "Outputs are judged here, and a tolerance, top k or further classes were given; expected none of these. Leave "
+            "them out."
+        )
+    if choices.grades and not judged:
+        raise BadInput(
+            f"The grades {choices.grades!r:.40} were given and the task is {task or 'not verdict'}; expected outputs that are "
+            "judged. Add a column 'output' and the task verdict, or leave the grades out."
+        )
+
+
 def table_content(source: Path | bytes | Columns, name: str) -> TableContent:
     """The columns of a table, read once; ``source`` and ``name`` as ``read_table`` takes them. BadInput as there."""
     if isinstance(source, Path) and source.is_dir():
@@ -174,6 +204,8 @@ def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices) ->
         digest = fingerprint.of_bytes(digest.encode(), repr(sorted(choices.columns)).encode())
     if isinstance(said.task, Regression) and said.task.relative:
         digest = fingerprint.of_bytes(digest.encode(), b"relative tolerance")
+    if isinstance(said.task, Judgement):
+        digest = fingerprint.of_bytes(digest.encode(), f"verdict {said.task.scale}".encode())
     if choices.top_k > 1:
         digest = fingerprint.of_bytes(digest.encode(), f"top {choices.top_k}".encode())
     return digest

@@ -1,8 +1,8 @@
 """Which column of a prediction table means what: as somebody said, else by its name."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,7 +17,10 @@ INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber
 FILES = ("image", "audio", "file")
 """Roles of a column that names the file of each row, or holds its bytes; the first there is wins."""
 
-ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text")
+JUDGED = ("input", "output", "reference", "output_a", "output_b")
+"""Roles of what people give a verdict on: what was asked, what came out, and what was expected; or two systems' outputs."""
+
+ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text", *JUDGED)
 """Roles that one column plays."""
 
 SEVERAL = ("show", "ignore")
@@ -35,7 +38,7 @@ class Roles:
     the classes in their order, where the table names them besides the answers themselves. ``file`` : the role,
     image, audio or file, and the column that holds or names what a row is about. ``text`` : the column of texts. ``others`` :
     every column that tells nothing about right or wrong. ``candidates`` : those of the others that may be an auxiliary
-    variable.
+    variable. ``judged`` : the columns of ``JUDGED`` by their role, where outputs are judged.
     """
 
     label: Column | None
@@ -48,12 +51,17 @@ class Roles:
     text: str | None
     others: tuple[str, ...]
     candidates: tuple[str, ...]
+    judged: dict[str, str] = field(default_factory=dict)
 
 
-def roles_of(cells: Cells, chosen: Chosen = (), *, probabilities_by_name: bool = True) -> Roles:
+def roles_of(
+    cells: Cells, chosen: Chosen = (), *, probabilities_by_name: bool = True, verdicts: bool | None = False
+) -> Roles:
     """Sorts the columns as somebody chose, else by their names, upper or lower case alike.
 
-    ``probabilities_by_name`` : whether columns such as ``p_cat`` are probabilities; they were not always.
+    ``probabilities_by_name`` : whether columns such as ``p_cat`` are probabilities; they were not always. ``verdicts`` :
+    whether outputs are to be judged, so that columns called as in ``JUDGED`` play these roles; None where the columns tell:
+    they do where there is an output, and neither a prediction nor whether it is right.
 
     Raises
     ------
@@ -90,7 +98,17 @@ def roles_of(cells: Cells, chosen: Chosen = (), *, probabilities_by_name: bool =
     file = next(((role, name) for role in FILES if (name := name_of(role)) is not None), None)
     text = name_of("text")
     outcome, label, confidence = column_of("outcome"), column_of("label"), column_of("confidence")
+    judged = {role: name for role in JUDGED if (name := name_of(role)) is not None}
+    alone = prediction is None and outcome is None and not probabilities
+    if not (verdicts or (verdicts is None and ("output" in said or (alone and _has_output(judged))))):
+        if stray := next((role for role in JUDGED if role in said), None):
+            raise BadInput(
+                f"The column {said[stray]!r:.60} is to be the {stray}, and nothing is judged here; expected an output, or "
+                "output_a and output_b, and the task verdict. Choose the output too, or leave it out."
+            )
+        judged = {}
     used = {one.name for one in (prediction, label, outcome, confidence) if one is not None} | {*probabilities}
+    used |= {*judged.values()}
     others = tuple(name for name in cells.columns if name not in used and name not in several["ignore"])
     candidates = tuple(
         name
@@ -110,7 +128,13 @@ def roles_of(cells: Cells, chosen: Chosen = (), *, probabilities_by_name: bool =
         text=text if text in cells.columns else None,
         others=others,
         candidates=candidates,
+        judged=judged,
     )
+
+
+def _has_output(judged: Mapping[str, str]) -> bool:
+    """Whether there is an output to judge, or two to compare."""
+    return "output" in judged or {"output_a", "output_b"} <= {*judged}
 
 
 def roles_by_name(names: Sequence[str]) -> dict[str, str]:
@@ -120,9 +144,13 @@ def roles_by_name(names: Sequence[str]) -> dict[str, str]:
     {'prediction': 'SUT', 'file': 'Image'}
     """
     named = {name.casefold(): name for name in names}
-    found = {role: named[role] for role in ONE if role in named and role not in FILES}
+    found = {role: named[role] for role in ONE if role in named and role not in (*FILES, *JUDGED)}
     if "prediction" not in found and "sut" in named:
         found = {"prediction": named["sut"], **found}
+    chances = any(name.startswith("p_") for name in named)
+    judged = {role: named[role] for role in JUDGED if role in named}
+    if _has_output(judged) and not chances and not {"prediction", "outcome"} & {*found}:
+        found |= judged
     file = next((named[role] for role in FILES if role in named), None)
     return found if file is None else {**found, "file": file}
 

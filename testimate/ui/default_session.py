@@ -41,5 +41,6 @@ def start_default(key: str) -> None:
             half_width=START_HALF_WIDTH,
             votes_per_input=1 if team() else None,
             question=question_of(key),
+            rubric="" if (demo := find_demo(key)) is None else demo.rubric,
         )
     go(LABEL, subject=key, session=session.session_record.id)

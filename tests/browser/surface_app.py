@@ -101,6 +101,8 @@ def shown(kind: str, row: int) -> Shown:
 def task(kind: str) -> Classification | MultiLabel | Regression:
     if kind == "multi":
         return MultiLabel(("cat", "dog", "bird"))
+    if kind == "pair":
+        return Classification(("accept", "reject"))
     if kind == "number":
         return Regression(tolerance=0.1, unit="degrees", answers=(-5, 5))
     if kind in ("photo", "code"):
@@ -208,6 +210,7 @@ def main() -> None:
             waiting=waiting,
             waiting_words="Waiting for the other testers." if "team" in case else "The next inputs are being chosen…",
             offline_error="The disk is full. Free some room." if broken.exists() else "",
+            colours={"accept": "#009e73"} if kind == "pair" else {},
             predictions_shown="shown" in case,
         )
 

@@ -36,9 +36,18 @@ def view(folder):
     return Project(folder).clusters("digits")
 
 
+@pytest.fixture(scope="module")
+def points(folder, view):
+    """The neighbour map, laid out beside the app: another process, the same map."""
+    project = Project(folder)
+    project.jobs.wait(project.find_map("digits", view.settings.features).key, 90)
+    return project.map_now("digits", view.settings.features).planar.points
+
+
 def open_clusters(page, app) -> None:
     page.goto(f"{app.url}/clusters?subject=digits")
     page.locator(f"{CHART} .main-svg").first.wait_for(timeout=90_000)
+    page.get_by_text("distances between groups mean little").wait_for(timeout=90_000)  # the map has settled
     page.get_by_text("Criticisms", exact=True).first.wait_for(timeout=60_000)
     page.wait_for_timeout(1000)  # the chart settles
 
@@ -65,9 +74,8 @@ def place_of(page, row: int) -> dict[str, float]:
     )
 
 
-def lonely_row(view) -> int:
+def lonely_row(view, points) -> int:
     """The input of a cluster farthest from its nearest neighbour on the map, so that the pointer can mean no other."""
-    points = view.planar.points
     inside = np.flatnonzero(view.labels >= 0)
     distances = np.linalg.norm(points[inside, None] - points[None], axis=2)
     return int(inside[np.partition(distances, 1, axis=1)[:, 1].argmax()])
@@ -117,9 +125,9 @@ def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_
     assert [note.text for note in Project(folder).cluster_notes.of("digits")] == [NOTE]
 
 
-def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_lasso(app, page, view):
+def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_lasso(app, page, view, points):
     open_clusters(page, app)
-    row = lonely_row(view)
+    row = lonely_row(view, points)
     place = place_of(page, row)
     page.mouse.move(place["x"] - 60, place["y"] - 30)
     page.mouse.move(place["x"], place["y"], steps=4)

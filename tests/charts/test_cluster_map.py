@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 import pytest
 
 from testimate.charts.cluster_map import cluster_map, thinned
+from testimate.charts.map_names import LONGEST_NAME, placed_names
 from testimate.charts.palette import FAILED, RIGHT, UNLABELED, shades
 
 RNG = np.random.default_rng(11)
@@ -173,3 +174,53 @@ def test_tags_are_drawn_by_name_and_what_has_none_is_grey():
     assert rows["night"] == [0, 1, 2]
     assert rows["&lt;i&gt;dusk"] == [5]
     assert len(rows["no tag"]) == 396
+
+
+def test_names_stand_on_a_member_of_their_group_and_none_over_another():
+    points = np.random.default_rng(3).normal(size=(900, 2))
+    groups = {f"{place} name of a group": np.arange(place, 900, 30) for place in range(30)}
+    found = placed_names(points, groups, height=470)
+    assert 5 <= len(found) < 30  # so many names have no room
+    scale = np.array([560, 470]) / np.ptp(points, axis=0)
+    width = 7 * len(found[0].text)
+    for place, one in enumerate(found):
+        assert [one.x, one.y] in points[groups[one.text]].tolist()
+        for other in found[:place]:
+            across, down = np.abs(np.array([one.x - other.x, one.y - other.y]) * scale)
+            assert across >= width - 8 or down >= 20
+    assert placed_names(points[:0], {}, height=470) == []
+
+
+def test_names_frames_and_contours_are_drawn_and_names_are_text():
+    figure = cluster_map(
+        POINTS,
+        CLUSTERS,
+        colour_by="cluster",
+        dark=True,
+        faults=[3],
+        labeled=[3, 5],
+        chosen=[7, 8, 9],
+        named={"<b>1": np.flatnonzero(CLUSTERS == 0), "x" * 80: np.flatnonzero(CLUSTERS == 1)},
+        contours=True,
+    )
+    rows = rows_of(figure)
+    assert (rows["faults found"], rows["labeled"], rows["chosen"]) == ([3], [3, 5], [7, 8, 9])
+    symbols = {one.marker.symbol for one in figure.data if one.name in ("faults found", "labeled", "chosen")}
+    assert len(symbols) == 3
+    texts = [one.text for one in figure.layout.annotations]
+    assert texts[0].startswith("&lt;b&gt;1") or texts[1].startswith("&lt;b&gt;1")
+    assert max(map(len, texts)) <= LONGEST_NAME + len("&lt;&gt;")
+    [density] = [one for one in figure.data if one.type == "contour"]
+    assert np.isfinite(np.asarray(density.z)).all()
+    assert not figure.layout.xaxis.showticklabels
+
+
+def test_the_contour_lines_enclose_the_dense_place_and_not_a_lonely_point():
+    points = np.concatenate([np.random.default_rng(5).normal(scale=0.1, size=(2000, 2)), [[8.0, 8.0]]])
+    figure = cluster_map(points, np.zeros(2001), colour_by="cluster", dark=False, contours=True)
+    [density] = [one for one in figure.data if one.type == "contour"]
+    level, x, y = (np.asarray(getattr(density, name)) for name in ("z", "x", "y"))
+    row, column = np.unravel_index(level.argmax(), level.shape)
+    assert abs(x[column]) < 0.2
+    assert abs(y[row]) < 0.2
+    assert level[np.abs(y - 8).argmin(), np.abs(x - 8).argmin()] < density.contours.start

@@ -34,8 +34,9 @@ def area(x: np.ndarray, y: np.ndarray) -> float:
 
 def test_a_small_tree_by_hand():
     figure = condensed_tree(SMALL, [8, 9], dark=False)
-    root, first, second = figure.data
-    assert [one.name for one in figure.data] == ["not chosen", "cluster 1", "cluster 2"]
+    root, first, second, handles = figure.data
+    assert [one.name for one in figure.data[:3]] == ["not chosen", "cluster 1", "cluster 2"]
+    assert sorted(handles.customdata) == sorted(np.unique(SMALL["parent"]).tolist())  # a dot to click for each branch
     assert [one.fillcolor for one in (first, second)] == [hue(0, dark=False), hue(1, dark=False)]
     assert (min(root.x), max(root.x)) == (0, 7)
     assert (min(first.x), max(first.x)) == (0.5, 4.5)  # six inputs left at the split, centred on 3.5
@@ -75,7 +76,7 @@ def test_each_shape_has_the_area_that_hdbscan_calls_the_clusters_stability():
 
 def test_clusters_that_live_at_the_same_density_never_overlap():
     figure = condensed_tree(SMALL, [8, 9], dark=False)
-    first, second = (np.asarray(one.x) for one in figure.data[1:])
+    first, second = (np.asarray(one.x) for one in figure.data[1:3])
     assert first.max() <= second.min()
 
 

@@ -8,6 +8,7 @@ from testimate.core.design import Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.estimators.class_scores import class_scores
+from testimate.estimators.intervals import wilson
 from testimate.estimators.slices import slice_estimates
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 
@@ -131,8 +132,11 @@ def test_intervals_of_slices_hold_as_often_as_they_say(kind):
     assert 0.94 - margin <= held / shown <= min(0.975 + margin, 1.0)
 
 
-def test_a_slice_without_a_failure_is_no_surer_than_wilson(verdicts_of):
-    one = slice_estimates(SimpleRandom((10**6,), 12), verdicts_of([0] * 12), np.zeros(10**6, dtype=int), 1)[0]
-    assert one.high == 1.0
-    assert one.low <= 12 / (12 + 1.959964**2)  # Wilson 1927 at 12 of 12
-    assert one.low > 0.6
+@pytest.mark.parametrize("failures", [0, 3, 6])
+def test_a_slice_of_a_random_sample_ends_towards_one_half_where_wilsons_interval_does(verdicts_of, failures):
+    verdicts = verdicts_of([1] * failures + [0] * (12 - failures))
+    one = slice_estimates(SimpleRandom((10**6,), 12), verdicts, np.zeros(10**6, dtype=int), 1)[0]
+    # Wilson 1927 at 12 labels, but for the 12 known of a million; wider by the n / (n - 1) of the sample's variance alone
+    exact, widest = wilson(1 - failures / 12, 12), wilson(1 - failures / 12, 11)
+    assert widest.low <= one.low <= exact.low + 1e-5
+    assert exact.high - 1e-5 <= one.high

@@ -32,8 +32,8 @@ test("keys of an input method are its own, also the one that ends a composition 
 // ---- a keyboard over a surface that only notes what it is asked for
 
 const ACTIONS = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace", play: "p" };
-const NUMBERS = { kind: "regression", classes: [], order: [], keys: [], actions: ACTIONS, unit: "", range: null, usual: null };
-const DIGITS = { kind: "classification", classes: ["0", "1"], order: [0, 1], keys: ["0", "1"], actions: ACTIONS, unit: "", range: null, usual: null };
+const NUMBERS = { kind: "regression", classes: [], order: [], keys: [], colours: [], actions: ACTIONS, unit: "", range: null, usual: null };
+const DIGITS = { kind: "classification", classes: ["0", "1"], order: [0, 1], keys: ["0", "1"], colours: ["", ""], actions: ACTIONS, unit: "", range: null, usual: null };
 let done;
 let keyboard;
 let surface;
@@ -71,6 +71,7 @@ function over(task) {
     view: { task },
     stage: { sound: null, zoomable: false },
     note: { field: new FakeElement("textarea") },
+    reason: { field: new FakeElement("textarea") },
     words: { notice: (words) => done.push(words) },
     seen: () => true,
     notTaken: (words) => done.push(words),
@@ -193,6 +194,18 @@ test("nothing is typed on an input that nobody can have seen yet", () => {
   surface.seen = () => false;
   assert.equal(press("5"), false);
   assert.equal(field.value, "");
+});
+
+test("Ctrl with a key is the browser's, but where the layout gives it to an action, and in a field it always is", () => {
+  over(DIGITS);
+  press("z", { ctrlKey: true });
+  surface.own.layOut("label studio");
+  press("z", { ctrlKey: true });
+  press("z", { metaKey: true }); // Command on a Mac
+  press("y", { ctrlKey: true });
+  FakeElement.active = surface.note.field;
+  press("z", { ctrlKey: true });
+  assert.deepEqual(done, ["undo", "undo"]);
 });
 
 test("keys with a modifier, of an input method and of a surface that left the page are left alone", () => {

@@ -33,6 +33,12 @@ def test_alpha_is_that_of_krippendorffs_example():
     assert krippendorff_alpha(votes, numeric=True) == pytest.approx(0.849, abs=5e-4)
 
 
+def test_alpha_is_that_of_the_package_krippendorff_with_and_without_missing_votes():
+    for case in json.loads((Path(__file__).parents[1] / "golden" / "krippendorff_alpha.json").read_text()):
+        votes = {row: given for row, given in enumerate(case["votes"]) if len(given) >= 2}
+        assert krippendorff_alpha(votes, numeric=case["kind"] == "interval") == pytest.approx(case["alpha"], abs=1e-9)
+
+
 def test_kappa_is_that_of_fleiss_method_on_the_usual_example():
     """14 raters, 10 subjects, 5 categories; 0.210 as given wherever the method is taught."""
     table = """0 0 0 0 14/0 2 6 4 2/0 0 3 5 6/0 3 9 2 0/2 2 8 1 1/7 7 0 0 0/3 2 6 3 0/2 5 3 2 2/6 5 2 1 0/0 2 2 3 7"""

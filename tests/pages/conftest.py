@@ -36,8 +36,11 @@ def project(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pro
 
 @pytest.fixture
 def opened(project: Project, packages_scanned_once: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
-    """Runs one page with what is open in its URL; the page waits for clusters, however slow the machine is."""
+    """Runs one page with what is open in its URL; the page waits for clusters and rankings, however slow the machine is."""
     monkeypatch.setattr("testimate.ui.clusters.cluster_settings.SHORT_WAIT", 60.0)
+    for rounds in ("EARLY", "LATER"):  # a map that settles beside the tests that follow would slow them
+        monkeypatch.setattr(f"testimate.structure.neighbour_map.{rounds}", 1)
+    monkeypatch.setattr("testimate.ui.compare.comparing.AT_ONCE", 60.0)
 
     def run(page: str, **params: str) -> AppTest:
         test = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)

@@ -1,11 +1,15 @@
 """Compare models: the demo ranked, labels spent where they decide, a winner only when the intervals say so."""
 
+import threading
+
 import numpy as np
 import pytest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.compared_models import ComparisonChoice, csv_of
+from testimate.project.project import COMPARISON
+from testimate.ui.compare import choose_models
 from tests.session.labeling import label_all
 
 
@@ -36,14 +40,56 @@ def test_without_a_comparison_it_offers_three_ways_to_one(opened):
     ]
 
 
+def press(test, label):
+    return next(button for button in test.button if button.label == label).click().run(timeout=120)
+
+
 def test_the_demo_is_ranked_with_warnings_and_offers_labels(opened):
-    test = opened("compare")
-    next(button for button in test.button if button.label == "Compare ten models").click().run(timeout=120)
+    test = press(opened("compare"), "Compare ten models")
     assert not test.exception
     assert "10 models, 1\u202f497 inputs" in words(test)
     assert "Hardest inputs" in [heading.value for heading in test.subheader]
     assert [metric.label for metric in test.metric] == ["Quality", "Diversity", "Stability"]
     assert any(button.label == "Start labeling" for button in test.button)
+
+
+@pytest.fixture
+def slow_training(monkeypatch):
+    """Ten models that take until they are let go, or stopped."""
+    let_go, training = threading.Event(), choose_models.demo_comparison
+
+    def slow(shift, progress):
+        while not let_go.wait(0.01):
+            progress(3, 10, "training the models")
+        return training(shift, progress)
+
+    monkeypatch.setattr(choose_models, "demo_comparison", slow)
+    yield let_go
+    let_go.set()
+
+
+def test_models_that_take_a_while_show_how_far_they_are_and_can_be_stopped(opened, project, slow_training, monkeypatch):
+    begun = opened("compare")
+    monkeypatch.setattr("testimate.ui.compare.comparing.AT_ONCE", 0.1)
+    test = press(begun, "Compare ten models")
+    assert "Training the models** · 3 of 10" in test.get("progress")[0].proto.text
+    assert not test.subheader  # the choice is not offered meanwhile
+    press(test, "Cancel")
+    while all(button.label != "Choose models" for button in test.button):
+        test.run()
+    press(test, "Choose models")
+    assert "Try the demo" in [heading.value for heading in test.subheader]
+    assert all(entry.description != COMPARISON for entry in project.entries())
+
+
+def test_the_comparison_looked_at_last_is_open_again_after_another_subject(opened, project, three):
+    columns, _ = three
+    key = project.add_comparison(csv_of(columns), ComparisonChoice("three.csv")).key
+    test = opened("compare", subject=key)
+    test.query_params["subject"] = "digits"
+    test = test.run()
+    assert "**three**: 3 models" in words(test)
+    assert "Try the demo" in [heading.value for heading in press(test, "Other models").subheader]
 
 
 def test_a_winner_is_declared_only_when_the_intervals_say_so(opened, project, three):

@@ -31,8 +31,10 @@ def test_the_strata_are_the_whole_set_and_each_round_visits_every_one_of_them():
     drawn = shared_sample(MODELS, 200, seed=1)
     assert sum(drawn["sizes"]) == SIZE
     assert len(set(drawn["rows"])) == 200
-    for first in range(0, 200 - 20, 20):
-        assert sorted(drawn["strata"][first : first + 20]) == list(range(20))
+    count = len(drawn["sizes"])
+    assert 18 <= count <= 22
+    for first in range(0, 200 - count, count):
+        assert sorted(drawn["strata"][first : first + count]) == list(range(count))
     assert shared_sample(MODELS, 200, seed=1) == drawn
     assert shared_sample(MODELS, 200, seed=2) != drawn
 
@@ -47,6 +49,39 @@ def test_inputs_where_any_model_may_fail_are_drawn_more_often():
     root = np.sqrt([(0.25 + 0.0196) / 2, 0.0196])  # of the mean of p (1 - p), where one may fail and elsewhere
     expected = 0.7 * root / (0.2 * root[0] + 0.8 * root[1]) + 0.3
     assert counts[:100].mean() / counts[100:].mean() == pytest.approx(expected[0] / expected[1], rel=0.1)
+
+
+def test_where_one_model_stands_alone_the_strata_hold_no_other_inputs():
+    drawn = shared_sample(MODELS, 200, seed=3)
+    said = np.array([one.predictions for one in MODELS])
+    alone = {place: {row for row in range(SIZE) if is_alone(said[:, row], place)} for place in (1, 2)}
+    assert all(len(rows) > 20 for rows in alone.values())
+    of_stratum = {}
+    for row, stratum in zip(drawn["rows"], drawn["strata"], strict=True):
+        of_stratum.setdefault(stratum, set()).add(row)
+    for rows in of_stratum.values():
+        for those in alone.values():
+            assert rows <= those or not rows & those
+
+
+def is_alone(said: np.ndarray, place: int) -> bool:
+    """Whether one of three models predicts what no other does, and the other two agree."""
+    rest = np.delete(said, place)
+    return bool(rest[0] == rest[1] != said[place])
+
+
+def test_a_model_that_fails_seldom_counts_by_what_its_own_best_sample_would_have_for_its_variance():
+    chances = np.full((2, SIZE), 0.001)
+    chances[0, :50], chances[1, 50:100] = 0.02, 0.4
+    counts = np.zeros(SIZE)
+    for seed in range(60):
+        counts[drawn_where_they_may_fail(chances, 100, seed)["rows"]] += 1
+    few, rare, many = 0.02 * 0.98, 0.001 * 0.999, 0.4 * 0.6
+    best = [(0.1 * np.sqrt(of) + 0.9 * np.sqrt(rare)) ** 2 for of in (few, many)]
+    root = np.sqrt([few / best[0] + rare / best[1], rare / best[0] + many / best[1], rare / best[0] + rare / best[1]])
+    expected = 0.7 * root / (root @ [0.1, 0.1, 0.8]) + 0.3
+    found = np.array([counts[:50].mean(), counts[50:100].mean(), counts[100:].mean()])
+    assert found[:2] / found[2] == pytest.approx(expected[:2] / expected[2], rel=0.15)
 
 
 def test_each_model_is_judged_without_bias_by_the_same_draws():

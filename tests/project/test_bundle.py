@@ -159,6 +159,7 @@ NO_RECORDS = {
     "interval_method": [5, None, "x" * 5000],
     "prepared": [5, None, "x" * 5000],
     "question": [5, None, "x" * 5000],
+    "colours": [5, None, {"3": "blue"}, {"3": 7}, ["#0072b2"]],
     "resolved": [None, 5, "zones", ["zones"]],
     "created": [5, "soon", "", None, "2024-13-01T10:00:00+00:00", "2024-05-01T10:00:00+00:00" + "0" * 5000],
     "show_prediction": ["yes", 1, None],

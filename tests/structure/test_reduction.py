@@ -134,5 +134,5 @@ def test_an_unknown_map_is_refused():
     )
 )
 def test_every_map_is_finite(features):
-    assert np.isfinite(planar_map(features, seed=0).points).all()
+    assert np.isfinite(planar_map(features, seed=0, method="fastica").points).all()
     assert np.isfinite(planar_map(features, seed=0, method="pca").points).all()

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import testimate
-from testimate import Plan, Votes, estimate, open_subject, prioritize, rank, reuse, select, study
+from testimate import Plan, Votes, estimate, open_subject, prioritize, rank, reuse, select, study, top_up
 from testimate.core.errors import BadInput, SubjectChanged, UnknownRow
 from testimate.planning.plan import read_plan
 from tests.each import each
@@ -255,6 +255,23 @@ def test_old_labels_say_of_a_new_version_in_a_sentence(frame, plan, answers, sub
     assert repr(found).startswith("Accuracy 100.0 %")
     assert "by 150 of 150 labels given before" in repr(found)
     assert "Its difference from the version before is" in repr(found)
+
+
+def test_a_few_more_labels_from_python_are_the_terminal_s(frame, plan, answers, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame[["prediction", "confidence"]].to_csv("old.csv", index=False)
+    select(open_subject(Path("old.csv")), budget=150, seed=3).write("p.json")
+    Votes.of(answers).write("v.csv")
+    better = frame[["label", "confidence"]].rename(columns={"label": "prediction"})
+    better.to_csv("new.csv", index=False)
+    files = {"plan": "p.json", "votes": "v.csv", "old": "old.csv"}
+    found = top_up("new.csv", **files, count=6, purpose="difference", seed=2)
+    command.ok(
+        *("reuse", "new.csv", "--plan", "p.json", "--votes", "v.csv", "--old", "old.csv"),
+        *("--top-up", 6, "--for", "difference", "--seed", 2, "--out", "p2.json"),
+    )
+    assert [draw.row for draw in found.draws] == [draw.row for draw in Plan.read("p2.json").draws]
+    assert all(frame["prediction"][row] != frame["label"][row] for row in found.rows[:6])
 
 
 def test_every_public_name_has_its_real_type_for_who_reads_the_code():

@@ -330,4 +330,30 @@ GROUPS = (
         "PACE, equation 3; Hyvärinen and Oja 2000",
     ),
     Term("PCA", "reduction to fewer dimensions by the directions of largest variance", source="Pearson 1901"),
+    Term(
+        "validity",
+        "how much farther apart the clusters are than they are sparse, -1 to 1, from the tree HDBSCAN makes: for comparing "
+        "settings on the same features (relative validity, a stand-in for DBCV)",
+        r"\frac{1}{N} \sum_C |C|\, \frac{s_C - d_C}{\max(s_C, d_C)}",
+        "Moulavi et al. 2014",
+    ),
+    Term(
+        "stability",
+        "how far the clusters of samples of 80 % of the inputs agree with these: the adjusted Rand index, 1 for the same "
+        "groups and about 0 for groups by chance; the least and the most in brackets",
+        source="Hubert and Arabie 1985; Ben-Hur et al. 2002",
+    ),
+    Term(
+        "neighbour map",
+        "a map on which inputs that are near each other in the features lie beside each other (t-SNE); distances between "
+        "groups, and their sizes, mean little",
+        r"\min \sum_{i \ne j} p_{ij} \ln \frac{p_{ij}}{q_{ij}}",
+        "van der Maaten and Hinton 2008; Linderman et al. 2019",
+    ),
+    Term(
+        "neighbours kept",
+        "the share of an input's 15 nearest inputs on a map that are among its 15 nearest in the features; 100 % would be a "
+        "map that can be trusted in every detail",
+        source="as a measure: Lee and Verleysen 2009",
+    ),
 )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from testimate.comparison.predictions_table import USUAL_TRUTHS
+from testimate.core.progress import Progress
 from testimate.demos.catalog import find_demo
 from testimate.demos.comparison_models import NINE
 from testimate.project.compared_models import (
@@ -16,6 +17,7 @@ from testimate.project.project import COMPARISON
 from testimate.subjects.shifts import SHIFTS
 from testimate.subjects.spreadsheet_text import read_as
 from testimate.subjects.table_file import read_cells
+from testimate.ui.compare.comparing import make_comparison
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.shift_dial import shift_dial
@@ -60,8 +62,8 @@ def nine_on_letters() -> str | None:
     demo = find_demo(key)
     assert demo is not None
     assert demo.level is not None
-    with st.spinner("Running the nine models …", show_time=True):
-        return project().add_comparison(*glyph_comparison(demo.level)).key
+    here, level = project(), demo.level
+    return make_comparison(key, lambda progress: here.add_comparison(*glyph_comparison(level, progress)).key)
 
 
 def ten_on_digits() -> str | None:
@@ -76,8 +78,10 @@ def ten_on_digits() -> str | None:
         )
         if not st.button("Compare ten models", icon=":material/play_arrow:"):
             return None
-    with st.spinner("Training the ten models …", show_time=True):
-        return project().add_comparison(*demo_comparison(None if shift is None else (shift, DEMO_SEVERITY))).key
+    here, seen = project(), None if shift is None else (shift, DEMO_SEVERITY)
+    return make_comparison(
+        f"digits {shift}", lambda progress: here.add_comparison(*demo_comparison(seen, progress)).key
+    )
 
 
 def upload() -> str | None:
@@ -123,12 +127,16 @@ def of_project() -> str | None:
         return None
     if not st.button(f"Compare these {len(keys)}", type="primary"):
         return None
-    with st.spinner("Running the models that have not run yet …", show_time=True):
-        subjects = [project().subject(key) for key in keys]
-        content = table_of_subjects(subjects, [project().inputs(key) for key in keys])
-    truth = TRUE_LABEL if any(subject.truth is not None for subject in subjects) else None
-    choice = ComparisonChoice(f"{names[keys[0]]} and {len(keys) - 1} more.csv", truth, (), keys[0])
-    return project().add_comparison(content, choice).key
+    here, name = project(), f"{names[keys[0]]} and {len(keys) - 1} more.csv"
+
+    def run(progress: Progress) -> str:
+        """Runs the models that have not run yet."""
+        subjects = [here.subject(key, progress) for key in keys]
+        content = table_of_subjects(subjects, [here.inputs(key, progress) for key in keys])
+        truth = TRUE_LABEL if any(subject.truth is not None for subject in subjects) else None
+        return here.add_comparison(content, ComparisonChoice(name, truth, (), keys[0])).key
+
+    return make_comparison(" ".join(keys), run)
 
 
 def others_in_project(now: str | None) -> dict[str, str]:

@@ -4,14 +4,14 @@ import numpy as np
 import streamlit as st
 
 from testimate.charts.model_comparison import agreement_matrix, model_ranking, rank_change
-from testimate.comparison.overview import ComparisonView, ranks_side_by_side, view_comparison
+from testimate.comparison.overview import ComparisonView, ranks_side_by_side
 from testimate.comparison.stability import Stability
-from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent
 from testimate.core.subject import Subject
 from testimate.structure.ranks import places_of
 from testimate.ui.appearance import dark
 from testimate.ui.compare.choose_models import others_in_project
+from testimate.ui.compare.comparing import view_of
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -109,12 +109,6 @@ ACROSS, TILE = 6, 72
 HARDEST = "According to LaF the models are least likely to be right on these. Below each: what they say, and how many of them."
 
 
-@st.cache_data(show_spinner=False, max_entries=16, hash_funcs={Inputs: lambda inputs: inputs.fingerprint})
-def looked_at(inputs: Inputs) -> ComparisonView:
-    """The view, made once for each comparison."""
-    return view_comparison(inputs)
-
-
 def matrix(view: ComparisonView) -> None:
     """Which models say the same."""
     st.subheader("Who agrees with whom", anchor=False)
@@ -152,8 +146,11 @@ def side_by_side(subject: Subject, view: ComparisonView) -> None:
             "Choose other comparisons of the same models, for example on shifted inputs, to see how the ranks change."
         )
         return
-    views = [view, *(looked_at(project().inputs(key)) for key in chosen)]
-    ranks = ranks_side_by_side(views)
+    beside = [view_of(project().inputs(key)) for key in chosen]
+    ready = [one for one in beside if one is not None]
+    if len(ready) < len(beside):
+        return
+    ranks = ranks_side_by_side([view, *ready])
     if len(ranks) < 2:
         st.info(
             "These comparisons have fewer than two models in common; models are matched by the names of their columns."

@@ -96,14 +96,15 @@ def powers(samples: NDArray[np.float64], rate: int) -> NDArray[np.float64]:
 
     A Hann window, as is usual (Oppenheim and Schafer 2010, section 10.3); beyond its ends the sound is silent.
     """
+    from scipy.signal import ShortTimeFFT  # loads half of SciPy, which only sounds need
+    from scipy.signal.windows import hann
+
     length = max(16, 2 ** round(np.log2(rate * WINDOW_SECONDS)))
-    count = int(np.clip(-(-len(samples) // (length // 4)), 1, MOST_WINDOWS))
-    starts = np.linspace(0, len(samples), count, endpoint=False).astype(np.intp)
-    padded = np.pad(samples, length // 2)
-    windows = np.lib.stride_tricks.sliding_window_view(padded, length)[starts]  # (count, length)
-    hann = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(length) / length)
-    spectrum: NDArray[np.float64] = np.abs(np.fft.rfft(windows * hann, axis=1)) ** 2
-    return spectrum
+    hop = max(length // 4, -(-len(samples) // MOST_WINDOWS))
+    long_enough = np.pad(samples, (0, max(0, length - len(samples))))
+    transform = ShortTimeFFT(hann(length, sym=False), hop, rate)
+    power: NDArray[np.float64] = transform.spectrogram(long_enough, p0=0, p1=-(-len(samples) // hop)).T
+    return power
 
 
 def pooled(power: NDArray[np.float64]) -> NDArray[np.float64]:

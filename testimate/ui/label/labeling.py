@@ -7,9 +7,12 @@ import streamlit as st
 
 from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable
-from testimate.core.question import usual_question
+from testimate.core.judgement import Judgement
+from testimate.core.question import reason_needed, usual_question
 from testimate.core.rounding import spaced
+from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
+from testimate.core.task import Task
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
 from testimate.planning.technique_names import titled
@@ -54,6 +57,9 @@ TEAM_DONE = "All inputs of the plan have been answered."
 
 WAITING = "Waiting for the other testers, or for a lead to settle a dispute."
 """What a tester reads who has nothing to label for now."""
+
+FEW_LETTERS, LOW = 500, 130
+"""A rubric with more letters scrolls in a box of that height in pixels."""
 
 STRIP = 12
 
@@ -102,8 +108,10 @@ def surface_and_panel(session: Session, who: Tester) -> None:
     head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
     with head:  # what does not change stands before the surface is drawn, which measures the room below it
         what_is_labeled(session)
-    left, right = st.columns([6, 5], gap="medium")
+    judged = isinstance(session.inputs.task, Judgement)  # its panes stand side by side
+    left, right = st.columns([8, 4] if judged else [6, 5], gap="medium")
     with left:
+        rubric(session.session_record.rubric)
         charts.begin_run()
         asked = takes_part(session, who)
         row = surface(session, who, away, charts) if asked else None
@@ -116,7 +124,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
     if asked:
         with left:
             its_cluster_if_asked(session, row)
-            if isinstance(report, LiveReport) and not is_second_look(session.session_record):
+            if isinstance(report, LiveReport) and not judged and not is_second_look(session.session_record):
                 last_fault_if_asked(session)
     with right:
         if isinstance(report, LiveReport):
@@ -151,6 +159,14 @@ def what_is_labeled(session: Session) -> None:
     st.markdown(f"**{escape_markdown(asked)}**", width="content")
     words = f"{escape_markdown(record.subject_name)} · {titled(record.request.technique)}"
     st.markdown(words, help=explained(technique_term(type(session.selector))), width="content")
+
+
+def rubric(words: str) -> None:
+    """What the grades mean, in view while one grades; nothing where nobody wrote it."""
+    if words:
+        with st.container(height="content" if len(words) < FEW_LETTERS else LOW, border=True, key="rubric"):
+            lines = [escape_markdown(line) for line in words.splitlines()]
+            st.caption("**Rubric**  \n" + "  \n".join(lines))
 
 
 def how_far(report: LiveReport | Glance, *, counted_below: bool) -> None:
@@ -239,6 +255,15 @@ def shown_inputs(session: Session, who: Tester, rows: Sequence[int]) -> dict[int
     return shown
 
 
+def reasons_of(record: SessionRecord, task: Task) -> tuple[int, ...]:
+    """The places of the grades that are answered with a reason."""
+    if not isinstance(task, Judgement):
+        return ()
+    if record.reasons == "faults" and not task.compares:
+        return task.fault_grades
+    return tuple(range(len(task.classes))) if reason_needed(record.reasons, task, 0.0) else ()
+
+
 def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask_again: float = 0.0) -> SurfaceView:
     """What the surface shows this tester now."""
     record, inputs = session.session_record, session.inputs
@@ -250,6 +275,7 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
     if record.votes_per_input is None:
         said, slipped = session.slipped_in_so_far(who.name)
         done, planned = done + said, planned + slipped
+    blind = isinstance(inputs.task, Judgement) and inputs.task.compares  # whose side was A's would teach its style
     queue = [
         QueuedInput(
             row=draw.row,
@@ -266,7 +292,7 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
             position=0 if session.is_slipped_in(vote.row) else session.position_of(vote.row),
             answer=vote.answer,
             label="cannot tell" if vote.loss is None else inputs.task.answer_text(vote.answer),
-            failed=None if vote.loss is None else bool(inputs.task.failed(vote.loss)),
+            failed=None if vote.loss is None or blind else bool(inputs.task.failed(vote.loss)),
             shown=shown[vote.row],
             why="" if session.is_slipped_in(vote.row) else session.draw_of(vote.row).reason,
         )
@@ -289,6 +315,8 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
         finished=session.finished,
         finished_words=done_words(counts) if who.leads else TEAM_DONE,
         usual=usual_numbers(inputs.predictions) if inputs.task.numeric else None,
+        reasons=reasons_of(record, task),
+        colours=record.colours,
         predictions_shown=record.show_prediction,
         offline_error=outcome.offline or away or no_turns,
         ask_again=ask_again,

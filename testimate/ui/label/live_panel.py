@@ -7,18 +7,22 @@ import streamlit as st
 
 from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
+from testimate.core.judgement import Judgement
 from testimate.core.measure import ROUGH, Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.tester import Tester
 from testimate.planning.headline import counting_ends
 from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
+from testimate.project.labeled_parts import is_of_selection
 from testimate.project.second_looks import is_second_look
+from testimate.project.slice_columns import columns_of
 from testimate.project.versions import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.reports.team_progress import Glance
+from testimate.reports.verdicts import DECIDED, decided_words
 from testimate.reports.why_shown import place_words, role_words
 from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
 from testimate.session.session import Session
@@ -31,7 +35,9 @@ from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.error_sizes import error_sizes, has_error_sizes
 from testimate.ui.estimate_chart import estimate_chart
+from testimate.ui.label.live_slices import live_slices
 from testimate.ui.label.paced_charts import PacedCharts
+from testimate.ui.label.part_panel import part_panel
 from testimate.ui.truth import truth_revealed
 
 DETAILS = "details wanted"
@@ -65,18 +71,42 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     if is_top_up(session.session_record):
         top_up_panel(report)
         return
+    if is_of_selection(session.session_record):
+        part_panel(session, report)
+        faults_panel(report, severe_words(session.inputs.task))
+        return
+    if isinstance(session.inputs.task, Judgement) and session.inputs.task.compares:
+        comparison_panel(session, report, charts)
+        return
     estimate_panel(session, report, charts)
     faults_panel(report, severe_words(session.inputs.task))
-    if report.severity is None and not strata_shown(report):
+    sliced = columns_of(project(), session)
+    if report.severity is None and not strata_shown(report) and not sliced:
         return
     if not details_wanted():
         return
+    live_slices(session, sliced)
     metrics_panel(report)
     left, right = st.columns(2)
     with left:
         severity_panel(session, charts)
     with right:
         strata_panel(report, session.selector.design.part, charts)
+
+
+def comparison_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
+    """Whether it is decided which of two systems is better; which one leads only for who asks, or labeling were not blind."""
+    if decided_words(session, report.estimate).startswith(DECIDED):
+        st.success("It is decided which system is preferred: you may stop, and Results says which.")
+    else:
+        st.caption("Not decided yet: so far both may be as good. Keep answering.")
+    asked = st.toggle(
+        "Show who leads",
+        key="show who leads",
+        help="It moves with every answer, so it lets you work out which side was whose. Off, you judge blindly.",
+    )
+    if asked:
+        estimate_panel(session, report, charts)
 
 
 def top_up_panel(report: LiveReport) -> None:

@@ -12,12 +12,14 @@ from testimate.charts.palette import FAILED, faint
 from testimate.charts.priority_orders import fault_curve
 from testimate.charts.severity import severity
 from testimate.core.draw import is_exploit
+from testimate.core.judgement import Judgement
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Classification
 from testimate.metrics import fault_severity, severity_band
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.plurals import counted
+from testimate.reports.verdicts import reasons_given
 from testimate.reports.words import severity_bands
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
@@ -39,6 +41,8 @@ FIGURE = 340  # pixels high, so that the figures side by side end on one line
 def faults(session: Session, report: LiveReport) -> None:
     """Faults by severity, their order, their confusion, and their pictures."""
     inputs = as_revealed(session.inputs)
+    if isinstance(inputs.task, Judgement) and inputs.task.compares:
+        return  # that one system was not better is no fault
     rows, losses = labeled_rows(session)
     failed = inputs.task.failed(losses)
     st.subheader(f"{counted(int(failed.sum()), 'fault')} found", anchor=False, help=explained("fault"))
@@ -106,15 +110,20 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
         return
     st.markdown("**Most severe first**", help=explained("severity"))
     order = rows[np.argsort(-inputs.confidence[rows], kind="stable")][:GALLERY]
-    tiles = []
+    tiles, reasons = [], reasons_given(session) if isinstance(inputs.task, Judgement) else {}
     for row in order.tolist():
         predicted = inputs.task.prediction_text(inputs.predictions[row])
         answered = inputs.task.answer_text(answers[row])
         words = f"said {predicted} ({percent(inputs.confidence[row], 0)}), is {answered}"
+        if isinstance(inputs.task, Judgement):
+            reason = f": {reasons[row]}" if row in reasons else ""
+            words = f"{answered}{reason} (score {percent(inputs.confidence[row], 0)})"
         picked = is_exploit(session.draw_of(row))
         words = f"{words} · exploit pick" if picked else words
         tiles.append(Tile(session.show(row), words, help=inputs.name_of(row)))
     gallery(tiles, across=ACROSS)
+    if isinstance(inputs.task, Judgement):
+        return  # there is no model to ask
     explain_one(session, {row: tile.caption for row, tile in zip(order.tolist(), tiles, strict=True)})
 
 

@@ -9,11 +9,17 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import forget, remember
 
-WORDS: dict[TaskKind, str] = {"classification": "A class", "regression": "A number", "multi-label": "A set of classes"}
+WORDS: dict[TaskKind, str] = {
+    "classification": "A class",
+    "regression": "A number",
+    "multi-label": "A set of classes",
+    "verdict": "An output to judge",
+}
 MEANINGS: dict[TaskKind, str] = {
     "classification": "one of a fixed set; right or wrong",
     "regression": "a measurement, such as a price; it can be a little off",
     "multi-label": "several may be present; their names are separated by ;",
+    "verdict": "a text, a picture or a sound that people judge",
 }
 
 

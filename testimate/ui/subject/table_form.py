@@ -34,6 +34,17 @@ ROLES = {
 }
 """The roles that are chosen by eye, and what they are called there."""
 
+JUDGED_ROLES = {
+    "input": "Input: what was asked",
+    "output": "Output to judge",
+    "reference": "Reference: what was expected",
+    "output_a": "Output of system A",
+    "output_b": "Output of system B, compared with A",
+}
+"""As before, of a table whose outputs people judge."""
+
+GRADES = {"": "Right, partly, wrong", "1-5": "Grades 1 to 5"}
+
 FIRST, COLUMNS = 3, 40
 """Rows and columns of the table that are shown."""
 
@@ -65,7 +76,11 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
         features = chosen_file(
             "dataset", "Features", "An .npy array, one line per row: with it a table has clusters", "table features"
         )
-    kept = KeptTable(name, choices=TableChoices(columns=columns, inputs=inputs, further=further), features=features)
+    judged = any(role in ("output", "output_a") for role in (*roles_by_name(content.cells.names), *dict(columns)))
+    grades = chosen_grades(file) if judged else ""
+    kept = KeptTable(
+        name, choices=TableChoices(columns=columns, inputs=inputs, further=further, grades=grades), features=features
+    )
     found = opened(content, kept, file)
     if found is None:
         return
@@ -109,11 +124,19 @@ def chosen_columns(cells: Cells, file: str) -> Chosen:
     if cells.taken:
         words = f"Read as {'; '.join(cells.taken)}. Where that is wrong, save the table as CSV UTF-8."
         st.info(escape_markdown(words), icon=":material/info:")
-    with st.expander("Columns", expanded="prediction" not in guesses and not has_chances(cells), key=f"columns {file}"):
+    with st.expander(
+        "Columns",
+        expanded=not {"prediction", "output", "output_a"} & {*guesses} and not has_chances(cells),
+        key=f"columns {file}",
+    ):
         st.dataframe(first_rows(cells), hide_index=True)
         chosen: dict[str, str | None] = {}
         places = st.columns(2)
-        for number, (role, meaning) in enumerate(ROLES.items()):
+        judged = "output" in guesses or "output_a" in guesses
+        with st.container(horizontal=True):
+            judging = st.toggle("People judge what a system gave out", judged, key=f"judged {file}")
+        asked = ROLES | JUDGED_ROLES if judging else ROLES
+        for number, (role, meaning) in enumerate(asked.items()):
             guess = guesses.get(role)
             with places[number % 2]:
                 chosen[role] = st.selectbox(
@@ -132,12 +155,25 @@ def chosen_columns(cells: Cells, file: str) -> Chosen:
             ),
             "ignore": st.multiselect("Left out", cells.names, key=f"role ignore {file}"),
         }
-    dropped = [guess for role, guess in guesses.items() if guess not in chosen.values() and role in ROLES]
+    dropped = [guess for role, guess in guesses.items() if guess not in chosen.values() and role in asked]
     one = [(role, name) for role, name in chosen.items() if name is not None and name != guesses.get(role)]
     return (
         *one,
         *(("show", name) for name in several["show"]),
         *(("ignore", name) for name in dict.fromkeys((*several["ignore"], *dropped)) if name not in several["show"]),
+    )
+
+
+def chosen_grades(file: str) -> str:
+    """The scale on which the outputs are judged."""
+    return st.segmented_control(
+        "How are outputs judged?",
+        list(GRADES),
+        default="",
+        required=True,
+        format_func=GRADES.__getitem__,
+        key=f"grades {file}",
+        help="Partly right counts half; of five grades each one less than 5 counts a quarter less. Two systems are compared.",
     )
 
 

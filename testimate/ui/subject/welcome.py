@@ -106,6 +106,7 @@ def upload() -> None:
                 "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9` or `p_cat`, one per class\n"
                 "- `image`, `audio` or `file`: the file that the row is about, in a zip; or `text`: the text itself\n"
                 "- any other number that predicts failure, such as `dsa` (larger means more likely), not shown to testers\n"
+                "- `output` in place of a prediction, with `input` and, better, `reference`: what people judge\n"
                 "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
                 "Columns of other names are assigned after the upload. A Hugging Face dataset with a column `prediction` opens "
                 "as a zip of the folder that `save_to_disk` left, or of its Parquet files."

@@ -10,7 +10,7 @@ import { numberInFull, readNumber } from "./typed_number.js";
 export const MANY = 20; // with more classes than this they can be searched
 
 /** @type {Task} */
-const NO_TASK = { kind: "classification", classes: [], order: [], keys: [], actions: {}, no_class: "", unit: "", range: null, usual: null };
+const NO_TASK = { kind: "classification", classes: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", unit: "", reasons: [], range: null, usual: null };
 
 export class Answers {
   /**
@@ -58,7 +58,7 @@ export class Answers {
     this.task = task;
     const kind = task.kind;
     this.number.hidden = kind !== "regression";
-    this.store.hidden = kind === "classification";
+    this.store.hidden = kind === "classification" || kind === "verdict";
     this.grid.hidden = kind === "regression";
     this.search.hidden = task.classes.length <= MANY;
     this.search.placeholder = typed ? "Type the first letters, then Enter" : "Search the classes ( / )";
@@ -94,6 +94,11 @@ export class Answers {
     const key = this.task.keys[place];
     if (key) button.setAttribute("aria-keyshortcuts", key);
     button.title = key ? `${name} (key ${key})` : name;
+    const colour = this.task.colours[place];
+    if (colour) {
+      button.classList.add("coloured");
+      button.style.setProperty("--class-colour", colour);
+    }
     if (this.keyIsName(place)) button.append(element("kbd", "own", name));
     else button.append(...(key ? [element("kbd", "", key)] : []), element("span", "name", name));
     if (this.task.kind === "multi-label") button.setAttribute("aria-pressed", "false");

@@ -10,14 +10,14 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 
 from testimate.core.errors import BadInput
-from testimate.core.vote import Event
+from testimate.core.vote import REASON, Event
 from testimate.ui.components.labeling_surface.view import SurfaceView
 
 MOST_EVENTS = 500
 """The most in one message; the browser keeps the rest and sends it once the first are acknowledged."""
 LONGEST_NOTE = 2000
 _LARGEST = 2**53  # the largest whole number a browser counts exactly
-_FIELDS = {"id", "kind", "row", "position", "at", "answer", "seconds", "note"}
+_FIELDS = {"id", "kind", "row", "position", "at", "answer", "seconds", "note", REASON}
 _ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 
@@ -70,7 +70,11 @@ def _event(record: dict[str, Any], view: SurfaceView) -> Event:
         raise _refusal(f"the position {position!r:.60}", "a whole number from 0 on")
     if kind != "flag" and record.get("note") is not None:
         raise _refusal(f"a note on an event of kind {kind!r:.60}", "a note only on a flag")
+    if kind != "answer" and record.get(REASON) is not None:
+        raise _refusal(f"a reason on an event of kind {kind!r:.60}", "a reason only on an answer")
     detail: dict[str, Any] = {"position": position, "prediction_shown": view.predictions_shown}
+    if record.get(REASON) is not None:
+        detail[REASON] = _note(record[REASON])
     if kind == "flag":
         detail["note"] = _note(record.get("note"))
     return Event(

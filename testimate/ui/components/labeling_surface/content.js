@@ -1,5 +1,6 @@
 // What is drawn of an input, made once: pictures are decoded ahead so that they appear at once.
 
+import { preparePanes } from "./panes.js";
 import { prepareSeries } from "./series.js";
 import { prepareSound } from "./sound.js";
 
@@ -15,6 +16,7 @@ const SMALL = 96; // pixels: pictures up to this size are enlarged crisply
  * @returns {Content}
  */
 export function prepare(row, shown) {
+  if (shown.panes !== undefined) return preparePanes(row, shown.panes, prepare);
   if (shown.audio !== undefined) return prepareSound(row, shown, bytesOf(shown.audio));
   if (shown.series !== undefined) return prepareSeries(row, shown.series);
   if (shown.image === undefined) return { text: shown.text, cells: shown.cells };
@@ -55,6 +57,7 @@ function thumbnailOf(image) {
 /** @param {Content | undefined} content */
 export function release(content) {
   content?.sound?.pause();
+  content?.panes?.contents.forEach(release);
   if (content && content.url) URL.revokeObjectURL(content.url);
 }
 

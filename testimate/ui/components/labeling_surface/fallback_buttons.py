@@ -9,10 +9,12 @@ import streamlit as st
 
 from testimate.charts.series_png import series_png
 from testimate.core.errors import BadInput
+from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
+from testimate.core.subject import Shown
 from testimate.core.task import Classification
 from testimate.core.typed_number import read_number
-from testimate.core.vote import Event, EventKind
+from testimate.core.vote import REASON, Event, EventKind
 from testimate.ui.components.labeling_surface.view import AnswerTask, QueuedInput, SurfaceView, not_displayable
 from testimate.ui.components.untrusted_text import escape_markdown
 
@@ -30,6 +32,9 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
         detail: dict[str, Any] = {"position": position, "prediction_shown": view.predictions_shown}
         if note is not None:
             detail["note"] = note
+        reason = str(st.session_state.get(f"{key} {row} reason", "")).strip()
+        if kind == "answer" and reason:
+            detail[REASON] = reason
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         on_event(Event(str(uuid4()), kind, row, view.tester, at, answer=answer, detail=detail))
 
@@ -57,7 +62,10 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
     _show(item)
     if view.predictions_shown and item.prediction is not None:
         st.markdown(f"The model says {escape_markdown(item.prediction)}.")
-    if isinstance(view.task, Classification) and len(view.task.classes) <= MOST_BUTTONS:
+    if view.reasons:
+        needed = ", ".join(view.task.classes[place] for place in sorted(view.reasons))
+        st.text_input(f"Reason, needed for: {escape_markdown(needed)}", key=f"{name} reason", max_chars=2000)
+    if isinstance(view.task, Classification | Judgement) and len(view.task.classes) <= MOST_BUTTONS:
         with st.container(horizontal=True):
             for place, label in enumerate(view.task.classes):
                 args = ("answer", item.row, item.position, place)
@@ -105,8 +113,17 @@ def _ask_by_form(task: AnswerTask, item: QueuedInput, name: str, record: Callabl
 
 
 def _show(item: QueuedInput) -> None:
-    shown = item.shown
-    if shown.image is not None:
+    _show_one(item, item.shown)
+    if item.why:
+        st.caption(escape_markdown(f"Why: {item.why}"))
+
+
+def _show_one(item: QueuedInput, shown: Shown) -> None:
+    if shown.panes:
+        for pane in shown.panes:
+            st.caption(pane.title)
+            _show_one(item, pane.shown)
+    elif shown.image is not None:
         st.image(shown.image, width=320, caption=f"Input {item.row}")
     elif shown.audio is not None:
         st.caption(f"Input {item.row}")
@@ -120,5 +137,3 @@ def _show(item: QueuedInput) -> None:
         st.table({"column": [name for name, _ in cells], "value": [value for _, value in cells]}, hide_header=True)
     else:
         raise not_displayable(item.row, shown)
-    if item.why:
-        st.caption(escape_markdown(f"Why: {item.why}"))

@@ -2,6 +2,7 @@
 
 import { clickedButton, element, focused, part } from "../elements.js";
 import { MANY } from "./answers.js";
+import { LAYOUTS } from "./known_keys.js";
 import { ACTIONS, USUAL, keyWords } from "./own_keys.js";
 
 /** @import { Task } from "./types.js" */
@@ -24,14 +25,18 @@ export class KeyList {
    *
    * @param {HTMLElement} frame
    * @param {AbortSignal} signal
+   * @param {import("./cue.js").Cue} cue
    * @param {() => void} done
    */
-  constructor(frame, signal, done) {
+  constructor(frame, signal, cue, done) {
     this.frame = frame;
     this.box = part(frame, ".help");
     this.list = part(frame, ".help-keys");
     this.said = part(frame, ".help-said");
     this.reset = part(frame, ".help-reset");
+    this.layouts = part(frame, ".layouts");
+    this.sounds = part(frame, ".sound-cue");
+    this.cue = cue;
     this.done = done;
     /** @type {string | null} */
     this.asking = null; // what a key is being chosen for
@@ -39,12 +44,46 @@ export class KeyList {
       const button = clickedButton(event);
       if (button?.dataset.what) this.ask(button.dataset.what);
     }, { signal });
-    this.reset.addEventListener("click", () => {
-      this.own.reset();
-      this.asking = null;
-      this.said.textContent = HINT;
-      this.done();
+    this.reset.addEventListener("click", () => this.begunAgain(() => this.own.reset()), { signal });
+    this.layouts.addEventListener("click", (event) => {
+      const button = clickedButton(event);
+      if (button?.dataset.layout) this.layOut(button.dataset.layout);
     }, { signal });
+    this.layouts.addEventListener("keydown", (event) => this.arrow(event), { signal });
+    this.sounds.addEventListener("click", () => {
+      this.cue.turn(!this.cue.on);
+      this.draw();
+    }, { signal });
+  }
+
+  /** @param {() => void} change */
+  begunAgain(change) {
+    change();
+    this.asking = null;
+    this.said.textContent = HINT;
+    this.done();
+  }
+
+  /** @param {string} name */
+  layOut(name) {
+    this.begunAgain(() => this.own.layOut(name));
+    this.said.textContent = `Keys as in ${LAYOUTS[name].name}, in all sessions of this browser.`;
+  }
+
+  /**
+   * The arrow keys choose among the layouts, as in every group of radio buttons.
+   *
+   * @param {KeyboardEvent} event
+   */
+  arrow(event) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const names = Object.keys(LAYOUTS);
+    this.layOut(names[(names.indexOf(this.own.layout) + step + names.length) % names.length]);
+    /** @type {HTMLElement | null} */
+    const chosen = this.layouts.querySelector("[aria-checked=true]");
+    chosen?.focus();
   }
 
   get open() {
@@ -62,6 +101,7 @@ export class KeyList {
     this.fixed = fixed;
     this.asking = null;
     this.said.textContent = HINT;
+    if (!this.layouts.childElementCount) this.layouts.append(...Object.entries(LAYOUTS).map(layoutButton));
     part(this.frame, ".help-how").textContent = howTo(task, own);
     this.draw();
     this.box.hidden = false;
@@ -83,6 +123,14 @@ export class KeyList {
     /** @type {[HTMLElement, string][]} */
     const lines = settable.map(([what, words]) => [this.buttonOf(what, words), words]);
     this.reset.hidden = !own.changed;
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const layouts = this.layouts.querySelectorAll("button");
+    for (const button of layouts) {
+      const chosen = button.dataset.layout === own.layout;
+      button.setAttribute("aria-checked", String(chosen));
+      button.tabIndex = chosen ? 0 : -1;
+    }
+    this.sounds.setAttribute("aria-pressed", String(this.cue.on));
     /** @type {[HTMLElement, string][]} */
     const fixed = this.fixed.map(([keys, words]) => [element("kbd", "", keys), words]);
     this.list.replaceChildren(...[...lines, ...fixed].map(lineOf));
@@ -144,11 +192,20 @@ export class KeyList {
    * @param {KeyboardEvent} event
    */
   cycle(event) {
-    const all = [...this.box.querySelectorAll("button")].filter((button) => !button.hidden);
+    const all = [...this.box.querySelectorAll("button")].filter((button) => !button.hidden && button.tabIndex >= 0);
     const here = all.indexOf(/** @type {HTMLButtonElement} */ (focused(this.frame)));
     event.preventDefault();
     all[(here + (event.shiftKey ? -1 : 1) + all.length) % all.length].focus();
   }
+}
+
+/** @param {[string, import("./known_keys.js").KeyLayout]} given */
+function layoutButton([key, layout]) {
+  const button = element("button", "", layout.name);
+  button.type = "button";
+  button.dataset.layout = key;
+  button.setAttribute("role", "radio");
+  return button;
 }
 
 const HINT = "Click a key to change it. Changes are kept in this browser for this session.";
@@ -176,6 +233,7 @@ function howTo(task, own) {
   const lines = {
     classification: letters ? "A letter is its class." : many ? search : "Press the key that stands on the class.",
     "multi-label": own.typed ? `${search} Do so for each class that is present, once more to take it out, then press Enter. Enter with nothing chosen stores “${task.no_class}”.` : `Press the key of each class that is present, once more to take it out, then Enter. Enter with nothing chosen stores “${task.no_class}”.${many ? ` ${search}` : ""}`,
+    verdict: task.reasons.length ? "Press the key of the grade; where a reason is asked for, type it, then Enter." : "Press the key that stands on the grade.",
     regression: "Type the number, then Enter. While something is typed every key belongs to it; Esc empties the field.",
   };
   return [lines[task.kind], (letters || own.typed) && moved.length ? `Other keys here: ${moved.join(", ")}.` : ""].join(" ").trim();

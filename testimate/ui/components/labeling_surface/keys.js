@@ -62,7 +62,7 @@ function fixedKeys(surface, fitKey) {
   /** @type {[string, string][]} */
   const lines = [];
   if (kind === "regression") lines.push(["0–9 . −", "type the number; until it is stored or left by Esc, all keys belong to it"]);
-  if (kind !== "classification") lines.push(["Enter", "store the answer"]);
+  if (!surface.answers.store.hidden) lines.push(["Enter", "store the answer"]);
   if (surface.own.typed) lines.push(["a–z 0–9", "name a class by its first letters; Enter takes the one marked, ↓ marks the next"]);
   if (!surface.answers.search.hidden) lines.push(["/", "search the classes; Enter takes the one marked"]);
   if (surface.stage.sound) lines.push([keyWords(surface.view.task.actions.play), "play the sound, or pause it"]);
@@ -79,7 +79,7 @@ export class Keyboard {
   constructor(surface, signal) {
     this.surface = surface;
     this.frame = surface.frame;
-    this.list = new KeyList(this.frame, signal, () => surface.keysSet());
+    this.list = new KeyList(this.frame, signal, surface.cue, () => surface.keysSet());
     const click = (/** @type {string} */ name, /** @type {boolean} */ open) => {
       part(this.frame, name).addEventListener("click", () => this.showHelp(open), { signal });
     };
@@ -100,8 +100,11 @@ export class Keyboard {
 
   /** @param {KeyboardEvent} event */
   keydown(event) {
-    if (!this.frame.isConnected || isForInputMethod(event) || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.getModifierState("AltGraph")) return;
+    if (!this.frame.isConnected || isForInputMethod(event) || event.altKey || event.getModifierState("AltGraph")) return;
+    if (event.ctrlKey || event.metaKey) {
+      this.keyWithCtrl(event);
+      return;
+    }
     if (!event.repeat) {
       this.pressedOn = this.surface.row;
       this.acted = null;
@@ -122,6 +125,19 @@ export class Keyboard {
     else if ((key === "Enter" || key === " ") && matchesAny(path, PRESSED)) {
       if (event.repeat && inside) event.preventDefault(); // a held key presses a button once
     } else this.keyOutside(event, key);
+  }
+
+  /**
+   * A key with Ctrl or Command is the browser's, unless the tester's layout gives it to an action; in a field it always is.
+   *
+   * @param {KeyboardEvent} event
+   */
+  keyWithCtrl(event) {
+    const key = `Ctrl+${keyOf(event)}`;
+    const path = event.composedPath();
+    if (event.shiftKey || this.list.open || this.surface.own.holderOf(key) === undefined) return;
+    if (matchesAny(path, FIELDS) || matchesAny(path, OTHERS) || this.belongsToNumber(path)) return;
+    this.take(event, this.workOf(key));
   }
 
   /**
@@ -272,6 +288,8 @@ export class Keyboard {
     const { answers } = surface;
     if (field === surface.note.field) {
       if (key === "Escape") this.take(event, () => surface.note.close());
+    } else if (field === surface.reason.field) {
+      if (key === "Escape") this.take(event, () => surface.reason.close());
     } else if (field === answers.search) {
       this.keyInSearch(event, key);
     } else if (field === answers.field) { // which is empty

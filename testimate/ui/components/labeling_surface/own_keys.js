@@ -1,12 +1,14 @@
 // Which key does what: the session's keys, as the tester has set them in this browser.
 
+import { LAYOUTS, chooseLayout, chosenLayout, keysAsIn } from "./known_keys.js";
+
 /** @import { Task } from "./types.js" */
 
 export const ACTIONS = ["cannot tell", "skip", "flag", "undo"];
 /** @type {Record<string, string>} */
 export const USUAL = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace" }; // where no class has these names
 /** @type {Record<string, string>} */
-const KEY_WORDS = { " ": "space", Backspace: "⌫", ArrowRight: "→" };
+const KEY_WORDS = { " ": "space", Backspace: "⌫", ArrowRight: "→", "Ctrl+ ": "Ctrl space", "Ctrl+z": "Ctrl Z" };
 const TAKEN = new Set(["c", "r", "?", "+", "=", "-", "/", ".", ","]); // Streamlit's, and those with a fixed meaning here
 
 /** @param {string} key */
@@ -48,11 +50,25 @@ export class OwnKeys {
     return this.task.classes.length > 0 && !this.task.keys.some(Boolean);
   }
 
+  // The keys of the layout chosen, before the tester changed any.
   /** @returns {Map<string, string>} */
   usual() {
-    const keys = new Map(ACTIONS.map((name) => [name, this.task.actions[name]]));
-    this.task.keys.forEach((key, place) => keys.set(`class ${place}`, key));
-    return keys;
+    const plays = this.sounds ? this.task.actions.play : "";
+    return keysAsIn(this.task, chosenLayout(), (key) => key !== plays && !TAKEN.has(key));
+  }
+
+  get layout() {
+    return chosenLayout();
+  }
+
+  /**
+   * Lays the keys out as another tool does, in all sessions of this browser.
+   *
+   * @param {string} name a key of LAYOUTS
+   */
+  layOut(name) {
+    chooseLayout(name);
+    this.reset();
   }
 
   /** @returns {Map<string, string> | null} */
@@ -77,7 +93,7 @@ export class OwnKeys {
    */
   refusal(key) {
     if (Object.values(this.task.actions).includes(key) && key !== this.task.actions.play) return "";
-    if (this.task.keys.includes(key)) return "";
+    if (this.task.keys.includes(key) || Object.values(LAYOUTS[this.layout].actions).includes(key)) return "";
     if (!/^[\x21-\x7e]$/.test(key)) return "Choose a letter, a digit or another single key.";
     const number = this.task.kind === "regression" && /[0-9e]/.test(key);
     const play = this.sounds && key === this.task.actions.play;

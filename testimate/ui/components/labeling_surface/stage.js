@@ -3,7 +3,7 @@
 import { element, part } from "../elements.js";
 import { isSmall } from "./content.js";
 import { DAMAGED_SOUND } from "./sound.js";
-import { codeOf, isCode } from "./source_code.js";
+import { tableOf, textOf } from "./written.js";
 
 /** @import { Content } from "./types.js" */
 
@@ -23,6 +23,8 @@ export class Stage {
     this.image = null;
     /** @type {import("./series.js").Plot | null} */
     this.plot = null;
+    /** @type {import("./types.js").Panes | null} */
+    this.panes = null;
     /** @type {import("./sound.js").Sound | null} */
     this.sound = null;
     /** @type {{ x: number, y: number } | null} where the picture was taken hold of */
@@ -57,12 +59,14 @@ export class Stage {
     this.calm.hidden = true;
     this.hush();
     this.image = null;
+    this.panes = content.panes ?? null;
     this.plot = content.plot ?? null;
     this.buttons.hidden = !this.plot;
     this.box.classList.toggle("zoomable", this.plot !== null);
     this.plot?.fit();
     this.place.replaceChildren(this.nodeOf(content, row));
     this.place.scrollTop = 0;
+    if (content.panes) this.sound = content.panes.sounds[0] ?? null;
     if (content.sound && !content.broken) {
       this.sound = content.sound;
       content.ready?.then(() => { // what is damaged says so, once it is known
@@ -79,6 +83,7 @@ export class Stage {
 
   // An input that left the stage is not heard any longer.
   hush() {
+    for (const sound of this.panes?.sounds ?? []) sound.stop();
     if (this.sound) this.sound.stop();
     this.sound = null;
   }
@@ -87,6 +92,7 @@ export class Stage {
   rest(words) {
     this.hush();
     this.image = null;
+    this.panes = null;
     this.plot = null;
     this.buttons.hidden = true;
     this.place.replaceChildren();
@@ -104,14 +110,9 @@ export class Stage {
     if (content.broken) return element("p", "unseen", "This picture cannot be shown: its data are damaged.");
     if (content.image) return content.image;
     if (content.plot) return content.plot.node;
+    if (content.panes) return content.panes.node;
     if (content.cells) return tableOf(content.cells, row);
-    const words = content.text ?? "";
-    const text = isCode(words) ? codeOf(words) : element("pre", "", words);
-    if (words.length <= 90 && !words.includes("\n")) text.classList.add("short");
-    text.dir = "auto";
-    text.tabIndex = 0;
-    text.setAttribute("aria-label", `text of input ${row}`);
-    return text;
+    return textOf(content.text ?? "", `text of input ${row}`);
   }
 
   get zoomable() {
@@ -199,40 +200,4 @@ export class Stage {
     this.view = { ...this.view, x: event.clientX - this.grabbed.x, y: event.clientY - this.grabbed.y };
     this.settleImage();
   }
-}
-
-/**
- * @param {[string, string][]} cells
- * @param {number} row
- */
-function tableOf(cells, row) {
-  const table = document.createElement("table");
-  table.tabIndex = 0; // a long one is scrolled by the arrow keys
-  table.setAttribute("aria-label", `table row of input ${row}`);
-  for (const [name, value] of cells) {
-    const line = table.insertRow();
-    const head = element("th", "", name);
-    head.scope = "row";
-    head.dir = "auto";
-    line.append(head, cellOf(value));
-  }
-  return table;
-}
-
-/**
- * A cell of a table row: a number aligned with the others and of at most six digits, whole on hover; a text with its lines.
- *
- * @param {string} value
- */
-function cellOf(value) {
-  const isNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value.trim());
-  if (!isNumber) {
-    const cell = element("td", isCode(value) ? "code" : "", value);
-    cell.dir = "auto";
-    return cell;
-  }
-  const long = /\.\d{7,}/.test(value);
-  const cell = element("td", "number", long ? String(Number(Number(value).toPrecision(6))) : value.trim());
-  if (long) cell.title = value.trim();
-  return cell;
 }

@@ -4,14 +4,17 @@ import { clickedButton, part } from "../elements.js";
 import { Answers } from "./answers.js";
 import { hold, inputsHeldFor } from "./at_hand.js";
 import { Courier } from "./courier.js";
+import { Cue } from "./cue.js";
 import { Keyboard } from "./keys.js";
 import { Leaving } from "./leaving.js";
 import { Note } from "./note.js";
 import { newId } from "./outbox.js";
 import { ACTIONS, OwnKeys, USUAL, keyWords } from "./own_keys.js";
+import { Reason } from "./reason.js";
 import { Stage } from "./stage.js";
-import { doneCount, isFar, lastAnswers, openRows } from "./standing.js";
+import { answerWords, doneCount, isFar, lastAnswers, openRows } from "./standing.js";
 import { Strip } from "./strip.js";
+import { Swipe } from "./swipe.js";
 import { numberInFull } from "./typed_number.js";
 import { Words } from "./words.js";
 
@@ -68,10 +71,16 @@ export class Surface {
     this.leaving = new Leaving(frame, signal);
     this.part = (/** @type {string} */ name) => part(frame, `.${name}`);
     this.words = new Words(frame);
+    this.cue = new Cue();
     this.stage = new Stage(frame, signal);
     this.answers = new Answers(frame, signal, (answer) => this.give(answer));
     this.strip = new Strip(frame, signal, (row) => this.change(row));
     this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
+    this.reason = new Reason(frame, signal, (row, answer, words) => this.giveReason(row, answer, words));
+    this.swipe = new Swipe(this.part("stage"), signal, {
+      swiped: (side) => this.swiped(side),
+      wanted: () => this.row !== null && this.swipes !== null && !this.stage.zoomable,
+    });
     frame.addEventListener("click", (event) => this.holdUp(event), { signal, capture: true });
     this.part("actions").addEventListener("click", (event) => {
       this.act(clickedButton(event)?.dataset.act);
@@ -191,6 +200,7 @@ export class Surface {
     this.done = [];
     this.told = new Map();
     this.note.close();
+    this.reason.close();
   }
 
   // The tester set a key.
@@ -240,6 +250,7 @@ export class Surface {
     this.row = row;
     this.frame.dataset.row = row === null ? "" : String(row);
     this.shownAt = performance.now();
+    if (this.reason.row !== null) this.reason.close();
     this.answers.show(previous);
     const input = row === null ? undefined : this.inputs.get(row);
     if (row === null || !input) this.stage.rest(this.restWords());
@@ -274,9 +285,23 @@ export class Surface {
   /** @param {Answer} answer */
   give(answer) {
     const { task } = this.view;
+    if (this.row !== null && typeof answer === "number" && task.reasons.includes(answer)) {
+      this.note.close();
+      this.reason.open(this.row, answer, answerWords(answer, task));
+      return;
+    }
     this.settle("answer", { answer });
     if (typeof answer !== "number" || !isFar(answer, task)) return;
     this.words.notice(`${numberInFull(answer, task.unit)} is far from all predictions. Undo if it was a slip.`);
+  }
+
+  /**
+   * @param {number} row
+   * @param {Answer} answer
+   * @param {string} reason
+   */
+  giveReason(row, answer, reason) {
+    if (row === this.row) this.settle("answer", { answer, reason });
   }
 
   /**
@@ -287,6 +312,7 @@ export class Surface {
     if (this.row === null) return;
     const row = this.row;
     this.emit(kind, row, more);
+    this.cue.answered();
     this.told.delete(row);
     this.done = [...this.done.filter((other) => other !== row), row];
     this.changing = null;
@@ -334,13 +360,31 @@ export class Surface {
     this.draw();
   }
 
+  // The classes that a swipe to the left and one to the right answer; null where more than two might be meant.
+  get swipes() {
+    const { swipes } = this.view.task;
+    return swipes && { left: swipes[0], right: swipes[1] };
+  }
+
+  /** @param {import("./swipe.js").Side} side */
+  swiped(side) {
+    const { swipes } = this;
+    if (swipes && this.seen()) this.answers.take(swipes[side]);
+  }
+
   /** @param {string | undefined} name */
   act(name) {
     if (name === "undo") this.undo();
     else if (this.row === null) return;
-    else if (name === "flag") this.note.open(this.row);
+    else if (name === "flag") this.openNote(this.row);
     else if (name === "skip" && this.changing !== null) this.leaveChange();
     else if (name) this.settle(name);
+  }
+
+  /** @param {number} row */
+  openNote(row) {
+    this.reason.close();
+    this.note.open(row);
   }
 
   /**
@@ -375,6 +419,7 @@ export class Surface {
    */
   notTaken(words) {
     this.words.notice(words);
+    this.cue.refused();
     this.frame.classList.remove("not-taken");
     void this.frame.offsetWidth; // so that the cue begins again for the next key
     this.frame.classList.add("not-taken");
@@ -393,6 +438,13 @@ export class Surface {
     this.words.draw(view, doneCount(view, this.outbox), this.inputs.get(row ?? -1) ?? null, this.changing !== null);
     if (row === null) this.stage.rest(this.restWords());
     this.drawStrip(entries);
+    const { swipes } = this;
+    this.frame.classList.toggle("swiped-over", swipes !== null);
+    this.part("swipes").hidden = swipes === null || this.stage.zoomable;
+    if (swipes) {
+      const { classes } = view.task;
+      this.part("swipes").textContent = `swipe ← ${classes[swipes.left]}, → ${classes[swipes.right]}`;
+    }
     for (const name of ACTIONS) {
       const key = this.own.keys.get(name) ?? "";
       const button = part(this.frame, `.actions [data-act="${name}"]`);

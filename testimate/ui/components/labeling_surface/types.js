@@ -12,21 +12,26 @@
  * @property {number | null} [seconds]
  * @property {Answer} [answer]
  * @property {string} [note]
+ * @property {string} [reason] why, with an answer
  *
  * @typedef {number | number[] | null} Answer a class's place, several of them, or a number
  *
  * @typedef {object} Task
- * @property {"classification" | "multi-label" | "regression"} kind
+ * @property {"classification" | "multi-label" | "regression" | "verdict"} kind
  * @property {string[]} classes
  * @property {number[]} order the classes' places as they stand on the screen
  * @property {string[]} keys one per class, "" for none
+ * @property {string[]} colours one per class, "" for none
+ * @property {[number, number] | null} accepts the classes' places that accept and reject
+ * @property {[number, number] | null} swipes those that a swipe to the left and to the right answers
  * @property {Record<string, string>} actions the key of each action, as "skip", and of "play"
  * @property {string} no_class what it is called that none of the classes is present
  * @property {string} unit
+ * @property {number[]} reasons the classes' places that are answered with a reason
  * @property {[number, number] | null} range the least and the most an answer can be
  * @property {[number, number] | null} usual beyond these a number is far from all predictions
  *
- * @typedef {object} Shown what Python sends of an input: one of picture, sound, text and cells
+ * @typedef {object} Shown what Python sends of an input: one of picture, sound, text, cells and panes
  * @property {string} [image] PNG, base64
  * @property {string} [audio] WAV, base64
  * @property {string | null} [spectrogram] PNG, base64
@@ -34,6 +39,18 @@
  * @property {string} [text]
  * @property {[string, string][]} [cells]
  * @property {SeriesData} [series]
+ * @property {Pane[]} [panes]
+ *
+ * @typedef {object} Pane one of the things that stand side by side
+ * @property {string} title
+ * @property {Shown} shown
+ * @property {[string, boolean][] | null} pieces of a text that is compared with another: each, and whether the other lacks it
+ * @property {string} note
+ *
+ * @typedef {object} Panes
+ * @property {HTMLElement} node
+ * @property {Content[]} contents
+ * @property {import("./sound.js").Sound[]} sounds
  *
  * @typedef {object} SeriesData
  * @property {(number | null)[][]} channels
@@ -46,6 +63,7 @@
  * @property {[string, string][]} [cells]
  * @property {HTMLImageElement} [image]
  * @property {import("./sound.js").Sound} [sound]
+ * @property {Panes} [panes]
  * @property {string} [url]
  * @property {HTMLCanvasElement | null} [thumbnail]
  * @property {boolean} [broken]

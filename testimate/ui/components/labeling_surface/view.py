@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from testimate.core.errors import BadInput
+from testimate.core.judgement import USUAL_SCALE, Judgement
 from testimate.core.natural_order import class_order
-from testimate.core.subject import Series, Shown
+from testimate.core.subject import Pane, Series, Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
 from testimate.ui.components.spectrogram import spectrogram
 
-AnswerTask = Classification | MultiLabel | Regression
+AnswerTask = Classification | MultiLabel | Regression | Judgement
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ class SurfaceView:
     finished : nothing is left to label. finished_words : what the tester reads then.
     usual : the numbers, least and most, beyond which an answer is far from all predictions and gets a cue; see
         ``usual_numbers``. None where that is not known, or answers are no numbers.
+    reasons : places of the classes, or grades, that are answered with a reason.
+    colours : of the classes' buttons, #rrggbb by class name; those without one are as usual.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
     offline_error : one sentence on why labels cannot be stored now; empty where they can.
     ask_again : seconds after which the surface asks for the page to run again, because another part of it
@@ -99,6 +102,8 @@ class SurfaceView:
     finished: bool = False
     finished_words: str = "The plan is done. Backspace undoes the last answer."
     usual: tuple[float, float] | None = None
+    reasons: Collection[int] = ()
+    colours: Mapping[str, str] = field(default_factory=dict)
     predictions_shown: bool = False
     offline_error: str = ""
     ask_again: float = 0.0
@@ -137,7 +142,9 @@ def view_to_json(
     return {
         "session": view.session,
         "tester": view.tester,
-        "task": task_to_json(view.task, sounds=_holds_sounds(view)) | {"usual": view.usual},
+        "task": task_to_json(view.task, sounds=_holds_sounds(view))
+        | {"usual": view.usual, "reasons": sorted(view.reasons)}
+        | {"colours": [view.colours.get(name, "") for name in view.task.classes]},
         "sounds": _holds_sounds(view),
         "queue": [
             {
@@ -179,25 +186,43 @@ def view_to_json(
 def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
     """What the answers look like, as JSON.
 
-    Kind, class names with the key of each, their order on the screen, and the keys of all else; of a regression the
-    unit, and the least and the most where they are known.
+    Kind, class names with the key of each, their order on the screen, and the keys of all else; which two of them a swipe to
+    the left and to the right answers, and which two accept and reject, or None; of a regression the unit, and the least and
+    the most where they are known.
     """
     keys = class_keys(task.classes, sounds=sounds)
+    accepts, swipes = _two_of(task)
     return {
         "kind": task.kind,
         "classes": list(task.classes),
         "order": list(class_order(task.classes)),
         "keys": list(keys),
         "actions": action_keys(keys),
+        "accepts": accepts,
+        "swipes": swipes,
         "no_class": task.no_class if isinstance(task, MultiLabel) else "",
         "unit": task.unit,
         "range": task.answers if isinstance(task, Regression) else None,
     }
 
 
+def _two_of(task: AnswerTask) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """The places that accept and reject, and those that stand to the left and to the right; None where more than two might."""
+    if isinstance(task, Judgement) and task.compares:
+        return None, (0, len(task.classes) - 1)
+    if isinstance(task, Judgement) and task.scale == USUAL_SCALE:
+        right, wrong = task.best, len(task.classes) - 1
+        return (right, wrong), (wrong, right)
+    if isinstance(task, Classification) and len(task.classes) == 2:
+        first, second = class_order(task.classes)
+        return (first, second), (first, second)
+    return None, None
+
+
 def _holds_sounds(view: SurfaceView) -> bool:
     shown = [*(item.shown for item in view.queue), *(past.shown for past in view.history)]
-    return any(one is not None and one.audio is not None for one in shown)
+    panes = [pane.shown for one in shown if one is not None for pane in one.panes]
+    return any(one is not None and one.audio is not None for one in (*shown, *panes))
 
 
 def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
@@ -205,6 +230,8 @@ def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
 
     A sound comes with its spectrogram, a PNG of base64 and its title; both are None where it cannot be drawn.
     """
+    if shown.panes:
+        return {"panes": [_pane_to_json(row, pane) for pane in shown.panes]}
     if shown.image is not None:
         return {"image": base64.b64encode(shown.image).decode("ascii")}
     if shown.audio is not None:
@@ -219,6 +246,18 @@ def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
     if shown.cells:
         return {"cells": [[str(name), str(value)] for name, value in shown.cells]}
     raise not_displayable(row, shown)
+
+
+def _pane_to_json(row: int, pane: Pane) -> dict[str, Any]:
+    """One of the things that stand side by side; of a text in pieces the pieces alone, which are all of it."""
+    if pane.pieces:
+        return {
+            "title": pane.title,
+            "shown": {"text": ""},
+            "pieces": [list(one) for one in pane.pieces],
+            "note": pane.note,
+        }
+    return {"title": pane.title, "shown": shown_to_json(row, pane.shown), "pieces": None, "note": pane.note}
 
 
 def series_to_json(series: Series) -> dict[str, Any]:

@@ -1,0 +1,216 @@
+"""Weak spots that nobody named: parts of the set, found on one half of the labels and measured on the other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import hypergeom
+
+from testimate.core.design import Design, Stratified
+from testimate.core.draw import RoundDraw, Verdict
+from testimate.core.rounding import spaced
+from testimate.estimators.ratios import FEWEST, PartEstimate
+from testimate.estimators.slices import slice_estimates
+from testimate.planning.slices import why_counts_only
+from testimate.planning.traits import Trait, in_words, joined
+
+CHANCE = 0.05
+"""With faults spread at random, at most so many campaigns name any spot."""
+
+CANDIDATES = 3
+"""Spots that the first half may propose."""
+
+PROMISING = 0.05
+"""Chance under which the first half proposes one."""
+
+FEWEST_FOUND = 5
+"""Labels of the first half in a spot that it may propose."""
+
+SIMPLER = 10.0
+"""A spot of two traits has to be so many times less likely by chance than each of the two alone."""
+
+ALIKE = 0.5
+"""Two spots that share more than this part of the labels in either are one."""
+
+STRONGEST = 12
+"""Single traits that are joined with all others."""
+
+LEAST_LABELS = 4 * FEWEST
+"""Labels below which nothing is looked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class WeakSpot:
+    """A part of the set that fails more often than the rest.
+
+    Attributes
+    ----------
+    words : what it is, "dark pictures predicted 7"; untrusted text.
+    rows : (n,) its inputs.
+    estimate : its accuracy by the labels that did not find it, with the interval.
+    chance : that labels of faults spread at random would show as many there, times the spots that were measured.
+    """
+
+    words: str
+    rows: NDArray[np.intp]
+    estimate: PartEstimate
+    chance: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, without the rows."""
+        found = self.estimate
+        return {
+            "spot": self.words,
+            "size": len(self.rows),
+            "labeled": found.labeled,
+            "accuracy": found.value,
+            "low": found.low,
+            "high": found.high,
+            "chance": self.chance,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class WeakSpots:
+    """What was looked for and what was found.
+
+    Attributes
+    ----------
+    spots : the weakest first. why : what is to be said where there are none.
+    traits : how many were looked at. proposed : how many spots the first half proposed.
+    """
+
+    spots: tuple[WeakSpot, ...]
+    why: str
+    traits: int
+    proposed: int
+
+
+def weak_spots(
+    traits: Sequence[Trait],
+    design: Design,
+    verdicts: Sequence[Verdict],
+    *,
+    technique: str,
+    noun: str = "inputs",
+    level: float = 0.95,
+    loss_bound: float | None = 1.0,
+) -> WeakSpots:
+    """The parts, of one trait or of two joined, that fail more often than the rest.
+
+    One half of the labels, every other draw of each stratum or every other round, proposes up to ``CANDIDATES`` parts. The
+    other half measures these: Fisher's exact test of its failures inside against outside, its chances corrected by Holm's
+    method for the number measured. If every input fails with the same chance, labels inside and outside are alike in any
+    design whose draws do not look at losses, so that at most ``CHANCE`` of campaigns name any. A spot is named, too, only
+    where the interval by the design lies below the accuracy of the whole set.
+
+    Parameters
+    ----------
+    traits : each of N inputs, known without a label.
+    noun : what the inputs are.
+
+    >>> from testimate.core.design import SimpleRandom
+    >>> from testimate.core.draw import Draw
+    >>> night = np.arange(1000) % 5 == 0
+    >>> drawn = np.random.default_rng(1).permutation(1000)[:200].tolist()
+    >>> labels = [Verdict(Draw(row), float(row % 10 == 0)) for row in drawn]
+    >>> light = Trait("light", "by night", "after", "", night)
+    >>> spot, = weak_spots([light], SimpleRandom((1000,), 200), labels, technique="srs").spots
+    >>> spot.words, 0.2 < spot.estimate.value < 0.8
+    ('inputs by night', True)
+    """
+    said = why_counts_only(technique)
+    settled = [one for one in verdicts if one.loss is not None]
+    if said or len(settled) < LEAST_LABELS:
+        few = f"too few labels: {spaced(len(settled))} of at least {LEAST_LABELS}"
+        return WeakSpots((), said or few, len(traits), 0)
+    size = design.size
+    half = halves(design, settled)
+    rows = np.array([one.draw.row for one in settled], dtype=np.intp)
+    failed = np.array([one.loss for one in settled], dtype=np.float64) > 0
+    proposed = _proposed(traits, rows[~half], failed[~half])
+    measured = []
+    for parts in proposed:
+        inside = joined(parts, size)
+        groups = np.where(inside, 0, -1)
+        groups[rows[~half]] = -1  # what found it does not measure it
+        try_ = slice_estimates(design, verdicts, groups, 1, level=level, loss_bound=loss_bound)[0]
+        of = inside[rows[half]]
+        chance = float(hypergeom.sf((failed[half] & of).sum() - 1, half.sum(), failed[half].sum(), of.sum()))
+        measured.append((chance, parts, inside, try_))
+    whole = slice_estimates(design, verdicts, np.zeros(size, dtype=np.intp), 1, level=level, loss_bound=loss_bound)[0]
+    spots: list[WeakSpot] = []
+    for place, (chance, parts, inside, found) in enumerate(sorted(measured, key=lambda one: one[0])):
+        corrected = min(1.0, chance * (len(measured) - place))  # Holm 1979
+        if corrected > CHANCE:
+            break
+        if found.high is not None and whole.value is not None and found.high < whole.value:
+            spots.append(WeakSpot(in_words(parts, noun), np.flatnonzero(inside), found, corrected))
+    spots.sort(key=lambda one: one.estimate.value or 0.0)
+    why = "" if spots else "No part fails so much more often than the rest that chance alone would not show it."
+    return WeakSpots(tuple(spots), why, len(traits), len(proposed))
+
+
+def halves(design: Design, verdicts: Sequence[Verdict]) -> NDArray[np.bool_]:
+    """Which labels measure, (n,): every other draw of its stratum in the order of the draws, or every other round.
+
+    It depends on the places of the draws alone, and labels to come change no half.
+    """
+    if verdicts and isinstance(verdicts[0].draw, RoundDraw):
+        return np.array([isinstance(one.draw, RoundDraw) and one.draw.round % 2 == 1 for one in verdicts], dtype=bool)
+    seen: dict[int, int] = {}
+    found, rows = [], dict[int, bool]()
+    for one in verdicts:
+        stratum = one.draw.stratum if isinstance(design, Stratified) else 0
+        if one.draw.row not in rows:  # what is drawn again stays in its half
+            seen[stratum] = seen.get(stratum, -1) + 1
+            rows[one.draw.row] = (seen[stratum] + stratum) % 2 == 1
+        found.append(rows[one.draw.row])
+    return np.array(found, dtype=bool)
+
+
+def _proposed(traits: Sequence[Trait], rows: NDArray[np.intp], failed: NDArray[np.bool_]) -> list[tuple[Trait, ...]]:
+    """The parts that the labels of these rows (n,) find weakest, none of them much like another one."""
+    if not traits or not failed.any():
+        return []
+    has = np.array([one.has[rows] for one in traits])  # (T, n)
+    alone = _chances(has, failed)
+    parts: list[tuple[Trait, ...]] = [(one,) for one in traits]
+    inside, chances = [*has], [*alone.tolist()]
+    strongest = np.argsort(alone, kind="stable")[:STRONGEST].tolist()
+    pairs = {
+        tuple(sorted((first, second)))
+        for first in strongest
+        for second in range(len(traits))
+        if traits[first].column != traits[second].column
+    }
+    if pairs:
+        places = np.array(sorted(pairs))
+        both = has[places[:, 0]] & has[places[:, 1]]
+        better = _chances(both, failed)
+        kept = np.flatnonzero(better * SIMPLER <= alone[places].min(axis=1))
+        parts += [(traits[places[one, 0]], traits[places[one, 1]]) for one in kept.tolist()]
+        inside += [*both[kept]]
+        chances += better[kept].tolist()
+    found: list[int] = []
+    for place in np.argsort(chances, kind="stable").tolist():
+        if chances[place] > PROMISING or len(found) == CANDIDATES:
+            break
+        if not any(_alike(inside[place], inside[other]) for other in found):
+            found.append(place)
+    return [parts[place] for place in found]
+
+
+def _chances(has: NDArray[np.bool_], failed: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Of as many failures inside by chance, (K,), for K parts (K, n); 1 where too few labels lie inside."""
+    counts = has.sum(axis=1)
+    inside = (has & failed).sum(axis=1)
+    found = hypergeom.sf(inside - 1, len(failed), int(failed.sum()), counts)
+    return np.where(counts >= FEWEST_FOUND, found, 1.0)
+
+
+def _alike(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> bool:
+    shared = int((one & other).sum())
+    return shared > ALIKE * max(1, min(int(one.sum()), int(other.sum())))

@@ -1,0 +1,182 @@
+"""A table of outputs to judge: which of them, on which scale, what is known of them, and what a person sees side by side."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.judgement import SCALES, TWO_SYSTEMS, USUAL_SCALE, Judgement
+from testimate.core.subject import Modality, Pane, Shown
+from testimate.subjects.cells import Cells, Column
+from testimate.subjects.datasets.file_rows import Files
+from testimate.subjects.datasets.matched_files import match_files
+from testimate.subjects.table_answers import Answers, right_or_wrong
+from testimate.subjects.table_media import EmbeddedMedia, Media, NamedFiles, TextCells, open_media
+from testimate.subjects.table_roles import Roles
+from testimate.subjects.text_differences import compared
+
+A, B = "output_a", "output_b"
+TITLES = {"input": "Input", "output": "Output", "reference": "Reference"}
+SIDES = ("Left", "Right")
+SYSTEMS = {"a": 0, "b": 2}
+"""What a cell of the truth calls the two systems, and how far from the side of A's the answer lies that prefers it."""
+
+
+def judged_answers(roles: Roles, grades: str, digest: str, size: int) -> Answers:
+    """The task and what is known of the outputs' grades.
+
+    Parameters
+    ----------
+    grades : a scale of ``SCALES``; "" for the usual one, or that of the truth's numbers.
+    digest : of the table's content: it decides on which side each row shows system A.
+
+    Raises
+    ------
+    BadInput : no output, a scale that does not fit, or a cell of the truth that names no grade.
+    """
+    if not {A, B} <= {*roles.judged} and "output" not in roles.judged:
+        raise BadInput(
+            "The task is verdict and no column holds what is to be judged; expected a column 'output', or 'output_a' and "
+            "'output_b' of two systems. Add one, or say which column it is."
+        )
+    task = Judgement(_scale(roles, grades))
+    if task.compares:
+        coins = np.random.default_rng(int(digest[:16], 16)).integers(0, 2, size)
+        predictions: NDArray[np.intp] = (2 * coins).astype(np.intp)
+    else:
+        predictions = np.full(size, task.best, dtype=np.intp)
+    truth = None if roles.label is None else _places(roles.label, task, predictions)
+    if roles.outcome is not None and truth is None and not task.compares:
+        worst = len(task.classes) - 1 - task.best
+        truth = np.where(right_or_wrong(roles.outcome), task.best, worst).astype(np.intp)
+    losses = None if truth is None else task.losses(predictions, truth)
+    return Answers(task, predictions, truth, losses)
+
+
+def _scale(roles: Roles, grades: str) -> str:
+    if grades and grades not in SCALES:
+        raise BadInput(f"The grades are {grades!r:.40}; expected one of {', '.join(SCALES)}. Choose one of these.")
+    if {A, B} <= {*roles.judged}:
+        if "output" in roles.judged or grades not in ("", TWO_SYSTEMS):
+            found = "a column 'output' as well" if "output" in roles.judged else f"the grades {grades}"
+            raise BadInput(
+                f"The table has the outputs of two systems and {found}; expected either one output that is graded, or two that "
+                "are compared. Leave one of them out."
+            )
+        return TWO_SYSTEMS
+    if grades == TWO_SYSTEMS:
+        raise BadInput(
+            "Two outputs are to be compared and there is one; expected 'output_a' and 'output_b'. Add the other."
+        )
+    counted = roles.label is not None and bool(roles.label.is_number.all())
+    return grades or ("1-5" if counted else USUAL_SCALE)
+
+
+def _places(label: Column, task: Judgement, predictions: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place of the true grade of each row, (N,)."""
+    label.check_filled()
+    words = label.texts.to_pylist()
+    known: dict[str, int] = {}
+    places = np.empty(len(words), dtype=np.intp)
+    for row, word in enumerate(words):
+        said = word.casefold()
+        if task.compares and said in SYSTEMS:
+            places[row] = abs(int(predictions[row]) - SYSTEMS[said])
+            continue
+        if said not in known:
+            try:
+                known[said] = 1 if task.compares and said == "tie" else task.place_of(word)
+            except BadInput as error:
+                raise BadInput(f"Column {label.name!r:.60}, row {row} (the first is 0): {error}") from None
+        places[row] = known[said]
+    return places
+
+
+class JudgedRows:
+    """What stands side by side of each row: the input, the output or outputs, and the reference with what differs marked."""
+
+    def __init__(self, panes: Mapping[str, Media], a_is_right: NDArray[np.bool_] | None) -> None:
+        self._panes, self._a_is_right = panes, a_is_right
+        first = panes.get("input")
+        self.modality: Modality = "text" if first is None else first.modality
+
+    def show(self, row: int) -> Shown:
+        """The row's panes; in the place of a file that cannot be shown stands why."""
+        panes = [Pane(title, shown) for title, shown in self._shown(row)]
+        found = {pane.title: pane for pane in panes}
+        if "Output" in found and "Reference" in found:
+            output, reference = found["Output"].shown.text, found["Reference"].shown.text
+            if reference == "":
+                del found["Reference"]
+            elif output is not None and reference is not None:
+                marked = compared(output, reference)
+                found["Output"] = Pane("Output", found["Output"].shown, marked.first, marked.note)
+                found["Reference"] = Pane("Reference", found["Reference"].shown, marked.second)
+            panes = list(found.values())
+        first = panes[0].shown
+        if first.text is None:
+            return Shown(first.modality, first.image, None, first.audio, first.cells, first.series, tuple(panes))
+        below = "\n\n".join(f"{pane.title}\n{pane.shown.text}" for pane in panes if pane.shown.text is not None)
+        return Shown("text", text=below, panes=tuple(panes))
+
+    def name(self, row: int) -> str:
+        """That of the row's file, where the input or the output has one."""
+        return next((name for media in self._panes.values() if (name := media.name(row))), "")
+
+    def _shown(self, row: int) -> list[tuple[str, Shown]]:
+        shown = {role: _seen(media, row) for role, media in self._panes.items()}
+        if self._a_is_right is None:
+            return [(TITLES[role], shown[role]) for role in TITLES if role in shown]
+        sides = (B, A) if self._a_is_right[row] else (A, B)
+        above = [(TITLES["input"], shown["input"])] if "input" in shown else []
+        return [*above, *((title, shown[role]) for title, role in zip(SIDES, sides, strict=True))]
+
+
+def judged_media(cells: Cells, roles: Roles, source: Path | None, said: Answers) -> JudgedRows:
+    """What is seen of each row; an input without a column of its own is the row's picture, sound or text.
+
+    BadInput where files are given and no column names them.
+    """
+    files = None if source is None else open_media(source)
+    columns = dict(roles.judged)
+    if "input" not in columns and (other := roles.file[1] if roles.file is not None else roles.text) is not None:
+        columns["input"] = other
+    panes: dict[str, Media] = {}
+    for role in ("input", "output", A, B, "reference"):
+        if role in columns:
+            panes[role] = _media(cells, columns[role], roles.file, files, source)
+    if files is not None and not any(isinstance(media, NamedFiles) for media in panes.values()):
+        raise BadInput(
+            f"No column names the files in {files.names[0]!r:.60} and so on; expected their names in 'input', 'output' or "
+            "'file'. Choose the folder or zip of this table."
+        )
+    assert isinstance(said.task, Judgement)
+    return JudgedRows(panes, said.predictions == 2 if said.task.compares else None)
+
+
+def _media(cells: Cells, name: str, file: tuple[str, str] | None, files: Files | None, source: Path | None) -> Media:
+    """What a column holds: files in the table, names of files, or texts."""
+    if name in cells.embedded:
+        column = cells.embedded[name]
+        sound = file == ("audio", name) or column.read(0).startswith(b"RIFF")
+        return EmbeddedMedia(column, "audio" if sound else "image")
+    texts = Column(name, cells.columns[name]).texts
+    if files is not None and source is not None:
+        some = texts.slice(0, 100).to_pylist()
+        try:
+            matched = len(match_files(some, files.names).missing) < len(some)
+        except BadInput:
+            matched = False
+        if matched:
+            return NamedFiles(files, texts, file[0] if file is not None and file[1] == name else "file", source.name)
+    return TextCells(texts)
+
+
+def _seen(media: Media, row: int) -> Shown:
+    try:
+        return media.show(row)
+    except BadInput as error:
+        named = media.name(row)
+        return Shown("tabular", cells=(*([("file", named)] if named else []), ("not shown", str(error))))

@@ -1,0 +1,60 @@
+"""The neighbour map while it settles: how far it is, a way to stop it, and what the map that is shown is worth."""
+
+import streamlit as st
+
+from testimate.core.rounding import percent
+from testimate.core.subject import Subject
+from testimate.project.neighbour_maps import map_job_of
+from testimate.structure.planar_map import PlanarMap
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.job_progress import how_far, resume_button, running, show_unfinished
+from testimate.ui.member import present_member
+
+EVERY = 1.0
+"""Seconds between two looks at a map that settles."""
+
+
+def job_of(subject: Subject, features: str) -> str:
+    """The name of the job that lays out the subject's inputs."""
+    return map_job_of(project().inputs(subject.key).fingerprint, features)
+
+
+def settling(subject: Subject, features: str) -> bool:
+    """Whether the map is being laid out now; the first time that is asked, it is begun."""
+    status = project().find_map(subject.key, features)
+    return status is not None and status.state == "running"
+
+
+def how_it_settles(subject: Subject, features: str) -> None:
+    """Under a map that has not settled: how far it is, or why it did not settle and how to go on.
+
+    The whole page is drawn again once it is over.
+    """
+    job = job_of(subject, features)
+    status = project().jobs.status(job)
+    if status is None or status.state == "done":
+        st.rerun()
+    elif running(job):
+        share = status.done / status.total if status.total else 0.0
+        step = escape_markdown(status.what or "looking for neighbours")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(min(1.0, share), text=f"**{step[:1].upper()}{step[1:]}** · {how_far(status)}")
+            if present_member().leads and st.button("Stop", icon=":material/stop:", key=f"cancel {job}"):
+                project().jobs.cancel(job)
+    else:
+        begins = "the earlier version's" if project().map_now(subject.key, features).planar.method != "pca" else "PCA's"
+        show_unfinished(job, stopped=f"The map was stopped before it had settled: {begins} map is shown.")
+        if resume_button(status, "Settle it"):
+            project().find_map(subject.key, features, again=True)
+            st.rerun()
+
+
+def worth(planar: PlanarMap) -> str:
+    """What lying near each other means on this map, in a sentence, with the share of neighbours that it keeps."""
+    if planar.kept is None:
+        return "Near points look alike to the network."
+    kept = f"{percent(planar.kept)} of the 15 nearest neighbours kept"
+    if planar.method == "neighbours":
+        return f"Near points look alike to the network: {kept}; distances between groups mean little."
+    return f"A linear map, on which groups that are far apart may lie on top of each other: {kept}."

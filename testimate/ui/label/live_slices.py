@@ -1,0 +1,53 @@
+"""Among the details beside the labeling surface: the accuracy of each slice by the labels so far."""
+
+import streamlit as st
+
+from testimate.core.errors import TestimateError
+from testimate.core.measure import Measure
+from testimate.planning.slices import Slice
+from testimate.project.slice_columns import Columns
+from testimate.reports.slices import session_slices
+from testimate.session.session import Session
+from testimate.ui.components.untrusted_text import escape_markdown
+
+HEIGHT = 212
+"""Pixels: what is more is scrolled, so that nothing below it moves."""
+
+COLUMN = "live slices"
+
+
+def live_slices(session: Session, columns: Columns) -> None:
+    """A choice of the column and its slices, those with the most labels first; nothing without a column.
+
+    What is in it was answered before: nothing hints at the input that is shown.
+    """
+    if not columns:
+        return
+    name = st.selectbox("Slices by", list(columns), key=f"{COLUMN} {session.session_record.id}")
+    try:
+        grouping = columns[name]()
+    except TestimateError as error:
+        st.caption(escape_markdown(str(error)))
+        return
+    measure = session.inputs.task.measure
+    found = sorted(session_slices(session, grouping), key=lambda one: -one.estimate.labeled)
+    st.dataframe(
+        [
+            {
+                name: one.value,
+                "Labels": one.estimate.labeled,
+                f"{measure.title}, with its interval": _words(one, measure),
+            }
+            for one in found
+        ],
+        hide_index=True,
+        height=HEIGHT,
+    )
+
+
+def _words(one: Slice, measure: Measure) -> str:
+    """The share with its interval, or what is missing."""
+    found = one.estimate
+    if found.value is None or found.low is None or found.high is None:
+        return found.why
+    return f"{measure.brief(found.value)}, {measure.brief_range(found.low, found.high)}"

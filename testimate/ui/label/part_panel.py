@@ -1,0 +1,55 @@
+"""Beside the labeling surface, of a session inside a part of the inputs: what its labels say of that part."""
+
+import streamlit as st
+
+from testimate.core.errors import NotEnoughLabels
+from testimate.core.rounding import percent, spaced
+from testimate.planning.headline import counting_ends, headline_of
+from testimate.project.labeled_parts import selection_estimate
+from testimate.project.slice_top_ups import known_losses, slice_by_fresh_labels
+from testimate.reports.live import LiveReport
+from testimate.session.session import Session
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+
+
+def part_panel(session: Session, report: LiveReport) -> None:
+    """The accuracy of the part with the interval that counts, and whether one may stop."""
+    record, measure = session.session_record, session.inputs.task.measure
+    options = record.request.options
+    called = str(options.get("called", "")) or "this part"
+    size = len(options["rows"]) + len(options.get("known", ()))
+    st.markdown(escape_markdown(f"Inside {called}, {spaced(size)} inputs"))
+    estimate, why = None, ""
+    try:
+        if "known" in options:
+            estimate = slice_by_fresh_labels(session, known_losses(project(), record.subject))
+        else:
+            estimate = selection_estimate(session)
+    except NotEnoughLabels as error:
+        why = str(error)
+    counts = None if estimate is None else headline_of(session.finished, estimate.low, estimate.always_low)
+    ends = None if estimate is None else counting_ends(estimate, counts)
+    columns = st.columns(2)
+    columns[0].metric(
+        measure.title,
+        "–" if estimate is None else measure.brief(estimate.accuracy),
+        help=explained("accuracy", "Estimated for this part alone."),
+    )
+    columns[1].metric(
+        measure.interval(percent(record.level, 0)).capitalize() if counts == "fixed" else "Stop-safe interval",
+        "–" if ends is None else measure.brief_range(*ends),
+        help=explained("ordinary interval" if counts == "fixed" else "stop-safe interval"),
+    )
+    st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
+    if why:
+        st.caption(escape_markdown(why))
+    if ends is not None:
+        width = (ends[1] - ends[0]) / 2
+        wanted = measure.half_width(record.half_width)
+        if width <= record.half_width:
+            st.success(f"You may stop: the interval is within ±{wanted}.")
+        else:
+            st.caption(f"±{measure.half_width(width)} now; within ±{wanted} you may stop.")
+    st.caption("These inputs were drawn inside the part, so they change no estimate of the whole set.")

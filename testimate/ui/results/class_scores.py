@@ -1,0 +1,63 @@
+"""Precision, recall and F1 of each class with intervals, their means, and the confusion matrix of all inputs."""
+
+import streamlit as st
+
+from testimate.charts.classes import shares_confused
+from testimate.core.errors import TestimateError
+from testimate.estimators.class_scores import ClassScore
+from testimate.estimators.ratios import PartEstimate
+from testimate.reports.slices import session_scores
+from testimate.session.session import Session
+from testimate.ui.appearance import dark
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.error_messages import errors_in_words
+
+
+@st.fragment
+@errors_in_words
+def class_scores(session: Session) -> None:
+    """The table beside the matrix; a part of the page of its own."""
+    together = st.checkbox(
+        "Intervals that hold all together",
+        key=f"scores together {session.session_record.id}",
+        help="Bonferroni: wider, so that all of them hold as often as one does else.",
+    )
+    try:
+        scores = session_scores(session, simultaneous=together)
+    except TestimateError as error:
+        st.info(escape_markdown(str(error)), icon=":material/info:")
+        return
+    classes = session.inputs.task.classes
+    st.caption(
+        "Precision: of what is predicted as a class, the share that is of it. Recall: of what is of a class, the share that is "
+        "predicted so. F1: both together. Each estimated for all inputs, by how the labels were drawn."
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        named = [*zip(classes, scores.classes, strict=True), ("mean of the classes (macro)", scores.macro)]
+        rows = [_row(name, score) for name, score in (*named, ("all inputs alike (micro)", scores.micro))]
+        st.dataframe(rows, hide_index=True)
+    with right:
+        if scores.confusion:
+            figure = shares_confused(
+                [(one.true, one.predicted, one.share.value or 0.0) for one in scores.confusion], classes, dark=dark()
+            )
+            st.plotly_chart(figure, theme=None, alt="Confusion matrix of all inputs, in percent of all")
+
+
+def _row(name: str, score: ClassScore) -> dict[str, str]:
+    return {
+        "class": name,
+        "precision": _words(score.precision),
+        "recall": _words(score.recall),
+        "F1": _words(score.f1),
+    }
+
+
+def _words(part: PartEstimate) -> str:
+    """The share in percent with its interval, or why there is none."""
+    if part.value is None:
+        return part.why
+    if part.low is None or part.high is None:
+        return f"{100 * part.value:.1f} %"
+    return f"{100 * part.value:.1f} % ({100 * part.low:.1f} to {100 * part.high:.1f})"

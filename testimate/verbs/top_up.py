@@ -1,0 +1,59 @@
+"""A few more labels for a new version, from files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from testimate.planning.plan import Plan
+from testimate.planning.reuse import Source, read_versions
+from testimate.planning.top_up import Purpose
+from testimate.planning.top_up import top_up as plan_of_top_up
+
+
+def top_up(
+    new: Source,
+    *,
+    plan: str | Path | Sequence[str | Path],
+    votes: str | Path | Sequence[str | Path],
+    count: int,
+    purpose: Purpose,
+    seed: int,
+    old: str | Path | None = None,
+    against: Source | None = None,
+    others: Sequence[Source] = (),
+    classes: Sequence[str] = (),
+    used_for_training: bool = False,
+) -> Plan:
+    """A plan of ``count`` more inputs to label, where they tell most of a new version; ``testimate reuse --top-up``.
+
+    Label its first ``count`` draws; those behind them are known from the votes so far. Then both plans go with both files of
+    votes into ``reuse``: a plan for the accuracy for every version, one for a difference for these two alone.
+
+    Parameters
+    ----------
+    count : from 2 on. purpose : "accuracy" draws where the new version may fail, "difference" where the two predict otherwise.
+    seed : determines every draw.
+    new, plan, votes, old, against, others, classes, used_for_training : as of ``reuse``, with its errors.
+
+    Raises BadInput, too, where fewer inputs are left than ``count``, and for a difference without a version to compare with.
+    """
+    plans, voted = ([one] if isinstance(one, str | Path) else list(one) for one in (plan, votes))
+    found = read_versions(
+        new,
+        [Path(one) for one in plans],
+        [Path(one) for one in voted],
+        old=None if old is None else Path(old),
+        against=against,
+        others=others,
+        classes=classes,
+        used_for_training=used_for_training,
+    )
+    return plan_of_top_up(
+        found.new,
+        found.plans,
+        count,
+        purpose=purpose,
+        seed=seed,
+        against=found.against or found.old,
+        old=found.old,
+        others=found.others,
+    )

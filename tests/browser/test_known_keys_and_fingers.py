@@ -1,0 +1,87 @@
+"""The labeling surface for hands that know another tool, and for fingers: its keys, a sound, colours, and swipes."""
+
+import pytest
+
+from tests.browser.app_steps import let_it_be_seen
+from tests.browser.surface_steps import press, stored, until, visit
+from tests.browser.test_surface_by_keyboard_and_reader import answers
+
+
+def test_the_keys_of_another_tool_are_chosen_once_for_all_sessions_of_the_browser(app, page, events):
+    visit(page, app, "pair-prodigy")
+    page.keyboard.press("?")
+    assert page.get_by_role("radio", name="Testimate").get_attribute("aria-checked") == "true"
+    page.get_by_role("radio", name="Testimate").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("radio", name="Prodigy").get_attribute("aria-checked") == "true"
+    page.keyboard.press("Escape")
+    press(page, "a", "x", "x")
+    until(lambda: stored(page), page)
+    assert answers(events("pair-prodigy")) == [(100, 0), (101, 1), (102, 1)]
+    visit(page, app, "pair-studio")
+    press(page, "a")
+    page.keyboard.press("?")
+    page.get_by_role("radio", name="Label Studio").click()
+    page.keyboard.press("Escape")
+    press(page, "2", "Control+z", "Control+ ")
+    until(lambda: stored(page), page)
+    kinds = [(event["kind"], event["row"]) for event in events("pair-studio")]
+    assert kinds == [("answer", 100), ("answer", 101), ("undo", 101), ("skip", 101)]
+    page.evaluate("() => localStorage.removeItem('testimate-key-layout')")
+
+
+def test_a_sound_after_each_answer_is_made_when_it_is_wanted(app, page):
+    page.add_init_script(
+        "window.tones = []; const start = OscillatorNode.prototype.start;"
+        "OscillatorNode.prototype.start = function () { window.tones.push(this.frequency.value); start.call(this); };"
+    )
+    visit(page, app, "text-sounds")
+    press(page, "3")
+    assert page.evaluate("window.tones") == []
+    page.keyboard.press("?")
+    page.get_by_role("button", name="sound after each answer").click()
+    page.keyboard.press("Escape")
+    press(page, "3", "y")  # an answer, and a key without a meaning
+    assert page.evaluate("window.tones") == [880, 880, 220]  # the first one when it was turned on
+    page.evaluate("() => localStorage.removeItem('testimate-sound-cue')")
+
+
+def test_a_class_has_the_stripe_of_its_colour_and_its_name_and_key_stay(app, page):
+    visit(page, app, "pair-colours")
+    accept, reject = page.locator(".classes button").all()
+    assert accept.evaluate("node => getComputedStyle(node).borderLeftColor") == "rgb(0, 158, 115)"
+    assert accept.text_content() == "1accept"
+    assert reject.evaluate("node => getComputedStyle(node).borderLeftWidth") == "1px"
+
+
+@pytest.fixture
+def phone(browser):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    yield context.new_page()
+    context.close()
+
+
+def swipe(page, across: int) -> None:
+    """A finger over the input, as the browser's own protocol makes it."""
+    box = page.locator(".stage").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    hand = page.context.new_cdp_session(page)
+    for kind, share in (("touchStart", 0), ("touchMove", 0.4), ("touchMove", 1)):
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x + share * across, "y": y}]})
+    hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_on_a_phone_a_swipe_answers_where_there_are_two_classes_and_nothing_is_cut(app, phone, events):
+    visit(phone, app, "pair-phone")
+    assert phone.locator(".swipes").text_content() == "swipe ← accept, → reject"
+    assert phone.locator(".swipes").is_visible()
+    wide = phone.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= 390
+    swipe(phone, -120)
+    let_it_be_seen(phone)
+    swipe(phone, 120)
+    let_it_be_seen(phone)
+    swipe(phone, 30)  # too short
+    phone.locator(".classes button").nth(1).tap()
+    until(lambda: len(events("pair-phone")) == 3, phone)
+    assert answers(events("pair-phone")) == [(100, 0), (101, 1), (102, 1)]

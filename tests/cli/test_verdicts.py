@@ -1,0 +1,69 @@
+"""Verdicts at the terminal: from a table of outputs to a plan, from votes to score, shares and the judge's kappa."""
+
+import json
+
+import pytest
+
+from testimate.demos.answers import answered_questions, answers_csv, two_answerers_csv
+
+
+@pytest.fixture
+def answers(tmp_path):
+    rows = answered_questions(300, seed=5)
+    (tmp_path / "answers.csv").write_bytes(answers_csv(rows))
+    return tmp_path, rows
+
+
+def test_a_plan_of_outputs_becomes_the_score_with_the_shares_of_the_grades(command, answers):
+    folder, rows = answers
+    command.ok(
+        *(
+            "select",
+            folder / "answers.csv",
+            "--task",
+            "verdict",
+            "--technique",
+            "srs",
+            "--budget",
+            "100",
+            "--seed",
+            "1",
+        ),
+        *("--out", folder / "plan.json"),
+    )
+    plan = json.loads((folder / "plan.json").read_text())
+    drawn = [draw["row"] for draw in plan["draws"]]
+    votes = "row,label\n" + "".join(f"{row},{rows[row].grade}\n" for row in drawn)
+    (folder / "votes.csv").write_text(votes)
+    said = json.loads(command.ok("estimate", folder / "plan.json", folder / "votes.csv", "--json", "-"))
+    grades = [rows[row].grade for row in drawn]
+    assert (plan["task"], plan["grades"], said["measure"]) == ("verdict", "right-partly-wrong", "Score")
+    assert said["accuracy"] == pytest.approx((grades.count("right") + grades.count("partly") / 2) / 100)
+    assert said["verdicts"]["right"][0] == pytest.approx(grades.count("right") / 100)
+    assert [said["verdicts"]["shares"][grade][0] for grade in ("right", "partly", "wrong")] == pytest.approx(
+        [grades.count(grade) / 100 for grade in ("right", "partly", "wrong")]
+    )
+    assert said["verdicts"]["judge"]["low"] < said["verdicts"]["judge"]["kappa"] < said["verdicts"]["judge"]["high"]
+    words = command.ok("estimate", folder / "plan.json", folder / "votes.csv")
+    assert "Of all inputs: right" in words
+    assert "kappa" in words
+
+
+def test_a_grade_that_is_none_is_refused_in_a_sentence(command, answers):
+    folder, _ = answers
+    command.ok("select", folder / "answers.csv", "--budget", "10", "--seed", "1", "--out", folder / "plan.json")
+    row = json.loads((folder / "plan.json").read_text())["draws"][0]["row"]
+    (folder / "votes.csv").write_text(f"row,label\n{row},splendid\n")
+    assert "is not on the scale" in command.refusal("estimate", folder / "plan.json", folder / "votes.csv")
+
+
+def test_two_systems_are_compared_by_the_preference_for_the_first(command, tmp_path):
+    (tmp_path / "two.csv").write_bytes(two_answerers_csv(200, seed=3, better=0.2))
+    command.ok("select", tmp_path / "two.csv", "--budget", "80", "--seed", "1", "--out", tmp_path / "plan.json")
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    losses = "row,loss\n" + "".join(f"{draw['row']},{1 if draw['row'] % 4 else 0.5}\n" for draw in plan["draws"])
+    (tmp_path / "votes.csv").write_text(losses)
+    said = json.loads(command.ok("estimate", tmp_path / "plan.json", tmp_path / "votes.csv", "--json", "-"))
+    assert (plan["grades"], said["measure"]) == ("sides", "Preference for A")
+    assert said["always_high"] < 0.5  # B is better
+    assert set(said["verdicts"]["shares"]) == {"better by A", "no difference", "better by B"}

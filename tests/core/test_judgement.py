@@ -1,0 +1,62 @@
+"""Outputs judged on a scale: grades become losses, and what is not on the scale is refused in a sentence."""
+
+import pytest
+
+from testimate.core.errors import BadInput
+from testimate.core.judgement import Judgement
+from testimate.core.question import checked_rubric, reason_needed, usual_question
+
+
+def test_partly_right_counts_half_and_each_grade_of_five_a_quarter():
+    assert Judgement().losses([0, 0, 0], [0, 1, 2]).tolist() == [0.0, 0.5, 1.0]
+    assert Judgement("1-5").losses([4] * 5, [4, 3, 2, 1, 0]).tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+
+
+def test_a_fault_is_partly_right_or_a_grade_of_three_or_less():
+    assert Judgement().failed([0.0, 0.5, 1.0]).tolist() == [False, True, True]
+    assert Judgement("1-5").failed([0.0, 0.25, 0.5]).tolist() == [False, False, True]
+
+
+def test_of_two_systems_the_loss_says_who_won_whichever_side_stood_left():
+    sides = Judgement("sides")
+    for a_stands, left, tie, right in ((0, 0.0, 0.5, 1.0), (2, 1.0, 0.5, 0.0)):
+        assert sides.losses([a_stands] * 3, [0, 1, 2]).tolist() == [left, tie, right]
+
+
+@pytest.mark.parametrize("answer", [3, -1, True, 0.5, "right", None])
+def test_a_grade_outside_the_scale_is_refused(answer):
+    with pytest.raises(BadInput, match="not on the scale right, partly, wrong"):
+        Judgement().check_answer(answer)
+
+
+@pytest.mark.parametrize(
+    ("scale", "word"), [("right-partly-wrong", "maybe"), ("1-5", "6"), ("1-5", "0"), ("1-5", "4.5")]
+)
+def test_a_word_outside_the_scale_is_refused(scale, word):
+    with pytest.raises(BadInput, match="is not on the scale"):
+        Judgement(scale).place_of(word)
+
+
+def test_there_is_no_other_scale():
+    with pytest.raises(BadInput, match="expected one of right-partly-wrong, 1-5, sides"):
+        Judgement("1-10")
+
+
+def test_a_reason_asked_for_where_a_fault_is_would_say_which_side_is_whose_so_it_is_asked_always():
+    assert not reason_needed("faults", Judgement(), 0.0)
+    assert reason_needed("faults", Judgement("sides"), 0.0)
+    assert not reason_needed("never", Judgement("sides"), 1.0)
+
+
+def test_the_question_fits_the_scale():
+    assert [usual_question(Judgement(scale)) for scale in ("right-partly-wrong", "1-5", "sides")] == [
+        "Is this output right?",
+        "How good is this output?",
+        "Which output is better?",
+    ]
+
+
+def test_a_rubric_too_long_to_stay_in_view_is_refused():
+    assert checked_rubric("  right: true \n") == "right: true"
+    with pytest.raises(BadInput, match="4\u202f001 letters; expected at most 4\u202f000"):
+        checked_rubric("r" * 4001)
