@@ -30,6 +30,7 @@ from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_n
 from testimate.ui.plan.class_colours import class_colours
 from testimate.ui.plan.expected_width import expected_width
 from testimate.ui.plan.grading import grading
+from testimate.ui.plan.known_answers import known_answers
 from testimate.ui.plan.several_models import for_several_models
 from testimate.ui.plan.top_k import top_k
 from testimate.ui.plan.wrong_answers import wrong_answers
@@ -58,6 +59,7 @@ def show() -> None:
         request, advice = choose(inputs)
         settings = session_settings(inputs.task, subject.key)
         shared = for_several_models(subject, request)
+        slipped_in = known_answers(subject, request) if shared is None else ()
     with right:
         st.subheader("What to expect", anchor=False)
         expected_width(inputs, request, settings["half_width"])
@@ -74,7 +76,7 @@ def show() -> None:
     with left:
         if lacking:
             st.warning(escape_markdown(lacking), icon=":material/warning:")
-        begin(subject, request, {**settings, "others": others})
+        begin(subject, request, {**settings, "others": others, "known_answers": slipped_in})
     if advice is not None:
         evidence(advice)
     preview(subject, selector, draws[:PREVIEW])

@@ -25,7 +25,7 @@ from testimate.ui.empty_state import nothing_here
 from testimate.ui.location import opened_session, remember
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.each_model import each_model
-from testimate.ui.results.estimate import accuracy, assisted, in_words, team_agreement, what_it_rests_on
+from testimate.ui.results.estimate import accuracy, assisted, in_words, known_answers, team_agreement, what_it_rests_on
 from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.label_accuracy import each_label
 from testimate.ui.results.second_look import belongs_to_another, second_look
@@ -72,6 +72,7 @@ def show() -> None:
         nothing_here("Nothing is labeled in this session yet.", LABEL, icon=":material/label:")
         what_it_rests_on(session, report)
     flagged(session)
+    known_answers(session)
     team_agreement(session)
 
 

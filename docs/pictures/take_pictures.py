@@ -41,6 +41,9 @@ SIZE = {"width": 1280, "height": 800}
 PATIENCE = 180_000
 """Milliseconds; a demo opens in seconds, on a machine that does other things in a minute."""
 
+TWO_OTHERS = ("LeNet-1, ten typefaces", "LeNet-1, heavy noise")
+"""Of the nine models of the letters: two good ones."""
+
 LABELS = 60
 WATCHED = range(30, 46)
 """Which of them the moving picture shows: by then there is an interval that shrinks."""
@@ -62,6 +65,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         walk(visitor(chromium, "light"), address, Path(folder))
+        other_models(visitor(chromium, "light"), address, Path(folder))
         versions(visitor(chromium, "light"), address, Path(folder))
         dark(visitor(chromium, "dark"), address, Path(folder))
         chromium.close()
@@ -120,6 +124,19 @@ def walk(page: Page, address: str, folder: Path) -> None:
     go(page, "Compare models")
     page.get_by_role("button", name="Compare nine models").click()
     keep(page, "compare", page.get_by_text("Ranking without labels"))
+
+
+def other_models(page: Page, address: str, folder: Path) -> None:
+    """The letters with two of their nine models as others: the labels that plus or minus two points need, with and without."""
+    project = Project(folder)
+    at_hand = project.other_models_at_hand("glyphs")
+    for name in TWO_OTHERS:
+        project.add_other("glyphs", at_hand[name]())
+    page.goto(f"{address}/plan?subject=glyphs")
+    width = page.get_by_role("spinbutton", name="Stop when within")
+    width.fill("2")
+    width.press("Enter")
+    keep(page, "other-models", page.get_by_text("±2.0 points needs").first)
 
 
 def dark(page: Page, address: str, folder: Path) -> None:

@@ -10,6 +10,7 @@ from testimate.cli.options import (
     Columns,
     Features,
     InputFiles,
+    Others,
     Quiet,
     Seed,
     Table,
@@ -21,7 +22,7 @@ from testimate.cli.options import (
     key_and_value,
 )
 from testimate.cli.output import ShownProgress, are, check_output
-from testimate.cli.tables import read_inputs, table_choices, tell_files
+from testimate.cli.tables import read_inputs, table_choices, tell_files, tell_others
 from testimate.core.selector import Request
 from testimate.reports.plurals import counted
 
@@ -34,6 +35,7 @@ def prioritize(
     technique: Annotated[str, typer.Option(help="severity-first, deepgini, dsa, ...; see: testimate techniques")],
     seed: Seed,
     out: Annotated[Path, typer.Option(metavar="ORDER.csv", help="The order to write, all inputs.")],
+    other: Others = None,
     features: Features = None,
     training: Training = None,
     training_features: Annotated[
@@ -52,17 +54,23 @@ def prioritize(
     quiet: Quiet = False,
 ) -> None:
     """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
-    from testimate.planning.priority import priority, write_order
+    from testimate.planning.needs import default_auxiliary
+    from testimate.planning.priority import check_takes_others, priority, write_order
     from testimate.subjects.table_features import FILE_FEATURES
 
-    check_output(out, table, features, training, training_features)
+    check_output(out, table, features, training, training_features, *(other or ()))
+    if other:
+        check_takes_others(technique)
     choices = table_choices(column, inputs_at, top_k)
     with ShownProgress(quiet) as progress:
-        inputs = read_inputs(table, features, training, tolerance, training_features, task=task, choices=choices)
+        inputs = read_inputs(
+            table, features, training, tolerance, training_features, task=task, choices=choices, others=other
+        )
         request = Request(
             technique=technique,
             budget=len(inputs) if budget is None else budget,
             seed=seed,
+            auxiliary=(default_auxiliary(inputs) if other else None) or "confidence",
             features=FILE_FEATURES if features else "LHL",
             variant=variant,
             options=dict(key_and_value(text) for text in options or ()),
@@ -71,6 +79,7 @@ def prioritize(
         tell_leaks(inputs, [technique], [request.auxiliary])
     write_order(inputs, order, out)
     tell_files(inputs)
+    tell_others(inputs)
     typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {are(len(order.rows))} in {out}")
     if order.learned:
         typer.echo(f"{technique} learned from the table's answers, one after another, as it would from a tester's.")

@@ -115,12 +115,13 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     from testimate.planning.headline import counting_ends
     from testimate.planning.interval_method import computed_anew
     from testimate.reports.headline import headline
+    from testimate.reports.known_answers import known_answer_words
     from testimate.reports.words import counts_words, extended_words, skipped_words
 
     opened = _project(project, database).session(session)
     counts, events = opened.counts(), len(opened.history())
     facts = {"session": session, "events": events, "labeled": opened.labeled, "skipped": opened.skipped}
-    facts |= {"counts": asdict(counts)}
+    facts |= {"counts": asdict(counts), "known_answers": [asdict(one) for one in opened.known_answers_given()]}
     try:
         estimate = opened.estimate()
     except NotEnoughLabels as error:
@@ -142,7 +143,8 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     typer.echo(
         f"{spaced(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )
-    for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), again):
+    known = known_answer_words(opened)
+    for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), again, *known):
         if sentence:
             typer.echo(sentence)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.estimators.aimed_betting import aimed_capitals
 from testimate.estimators.always_valid_simple import always_valid_simple, simple_game
 from testimate.estimators.betting import capitals
 
@@ -33,6 +34,28 @@ class DrawnAnswers:
     rows: NDArray[np.intp]
     classes: NDArray[np.intp]
     contending: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class PlannedAnswers:
+    """At how many answers the bets on a pair aim: those expected of the plan, known before the first one.
+
+    Attributes
+    ----------
+    planned : labels of the whole plan.
+    among : the inputs they are drawn from: those on which any two models disagree, or all of them.
+    """
+
+    planned: int
+    among: int
+
+    def of_pair(self, disputed: int) -> int:
+        """The share of the plan that falls on the inputs on which the pair disagrees, 1 to ``disputed``.
+
+        >>> PlannedAnswers(200, 1000).of_pair(250), PlannedAnswers(200, 1000).of_pair(3)
+        (50, 1)
+        """
+        return max(1, min(disputed, round(self.planned * disputed / max(self.among, 1))))
 
 
 @dataclass(frozen=True)
@@ -67,10 +90,17 @@ def level_of_pair(level: float, models: int) -> float:
 
 
 def difference(
-    labels: NDArray[np.intp], answers: DrawnAnswers, first: int, second: int, *, level: float
+    labels: NDArray[np.intp],
+    answers: DrawnAnswers,
+    first: int,
+    second: int,
+    *,
+    level: float,
+    aim: PlannedAnswers | None = None,
 ) -> ModelDifference:
     """The difference of two models from predicted classes (N, M), its interval at ``level_of_pair(level, M)``."""
     outcomes, disputed = _outcomes(labels, answers, first, second)
+    aimed_at = None if aim is None else aim.of_pair(disputed)
     share = disputed / len(labels)
     settled = ~np.isnan(outcomes)
     count = int(settled.sum())
@@ -78,15 +108,20 @@ def difference(
     if not len(outcomes):
         return ModelDifference(estimate, -share, share, 0, disputed)
     one = level_of_pair(level, labels.shape[1])
-    low = always_valid_simple(np.where(settled, outcomes, 0.0), disputed, level=one)[-1, 0]
-    high = always_valid_simple(np.where(settled, outcomes, 1.0), disputed, level=one)[-1, 1]
-    ahead, behind = _beats(outcomes, disputed, 1 - one)
+    low = always_valid_simple(np.where(settled, outcomes, 0.0), disputed, level=one, aimed_at=aimed_at)[-1, 0]
+    high = always_valid_simple(np.where(settled, outcomes, 1.0), disputed, level=one, aimed_at=aimed_at)[-1, 1]
+    ahead, behind = _beats(outcomes, disputed, 1 - one, aimed_at)
     low, high = (max(low, 0.5) if ahead else low), (min(high, 0.5) if behind else high)  # the grid rounds outward
     return ModelDifference(estimate, float(share * (2 * low - 1)), float(share * (2 * high - 1)), count, disputed)
 
 
 def ruled_out(
-    labels: NDArray[np.intp], answers: DrawnAnswers, contending: NDArray[np.bool_], *, level: float
+    labels: NDArray[np.intp],
+    answers: DrawnAnswers,
+    contending: NDArray[np.bool_],
+    *,
+    level: float,
+    aim: PlannedAnswers | None = None,
 ) -> dict[int, int]:
     """Models in contention (M,) that another one is better than: loser -> the model that beat it.
 
@@ -96,7 +131,8 @@ def ruled_out(
     places, lost = np.flatnonzero(contending).tolist(), dict[int, int]()
     for position, first in enumerate(places):
         for second in places[position + 1 :]:
-            ahead, behind = _beats(*_outcomes(labels, answers, first, second), alpha)
+            outcomes, disputed = _outcomes(labels, answers, first, second)
+            ahead, behind = _beats(outcomes, disputed, alpha, None if aim is None else aim.of_pair(disputed))
             if ahead:
                 lost.setdefault(second, first)
             elif behind:
@@ -120,7 +156,9 @@ def _outcomes(
     return np.where(classes == UNSETTLED, np.nan, (won + 1) / 2), int((ours != theirs).sum())
 
 
-def _beats(outcomes: NDArray[np.float64], disputed: int, alpha: float) -> tuple[bool, bool]:
+def _beats(
+    outcomes: NDArray[np.float64], disputed: int, alpha: float, aimed_at: int | None = None
+) -> tuple[bool, bool]:
     """Whether the first model is better than the second, and the other way round; unsettled inputs count for the other.
 
     Better means: the capital that bets against equal accuracies has reached 2 / alpha at some time, or no answers to the
@@ -134,6 +172,10 @@ def _beats(outcomes: NDArray[np.float64], disputed: int, alpha: float) -> tuple[
         filled = np.where(settled, outcomes, fill)
         lead = (filled - 0.5).sum() * (1 - 2 * side)
         certain = lead > (disputed - len(filled)) / 2
-        path = capitals(simple_game(filled, disputed), np.array([0.5]), alpha)[side]
+        game = simple_game(filled, disputed)
+        if aimed_at is None:
+            path = capitals(game, np.array([0.5]), alpha)[side, :, 0]
+        else:
+            path = aimed_capitals(game, 0.5, alpha, aimed_at)[side]
         found.append(bool(certain or path.max() >= 2 / alpha))
     return found[0], found[1] and not found[0]

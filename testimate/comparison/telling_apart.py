@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.comparison.accuracy_differences import UNSETTLED, DrawnAnswers, ruled_out
+from testimate.comparison.accuracy_differences import UNSETTLED, DrawnAnswers, PlannedAnswers, ruled_out
 from testimate.core.checks import check_budget
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
@@ -34,8 +34,9 @@ class TellingApart:
     seed : whole number that determines the order.
     level : chance with which the best model is never ruled out, however long one labels.
     rounds_ahead : blocks of 8 drawn beyond those that are settled, 1 or more.
+    aimed_at : labels at which the differences' intervals are to be narrow; None for bets that aim at no number.
 
-    Source: ours; the sequences are those of Waudby-Smith and Ramdas 2020, section 5.
+    Source: ours; the sequences are those of Waudby-Smith and Ramdas 2020, section 5, and of Voracek and Orabona 2025.
     """
 
     name: ClassVar[str] = "tell-apart"
@@ -54,6 +55,7 @@ class TellingApart:
         Option("level", 0.95, "Chance with which the best model is never ruled out.", low=0.5, high=0.9999),
     )
     variants: ClassVar[tuple[str, ...]] = ()
+    aims: ClassVar[bool] = True
 
     @staticmethod
     def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
@@ -69,6 +71,7 @@ class TellingApart:
         variant: str | None = None,
         level: float = 0.95,
         rounds_ahead: int = AHEAD,
+        aimed_at: int | None = None,
     ) -> None:
         self._labels = labels  # (N, M)
         self._budget = check_budget(budget, len(labels))
@@ -78,6 +81,7 @@ class TellingApart:
         self._contending = np.ones(labels.shape[1], dtype=bool)
         self.lost: dict[int, int] = {}
         self._left = self._disputed(np.random.default_rng(check_seed(seed)).permutation(len(labels)))
+        self.aim = None if aimed_at is None else PlannedAnswers(aimed_at, len(self._left))
         self._draws: list[Draw] = []
         self._masks: list[NDArray[np.bool_]] = []  # of each draw
         self._told: dict[int, int] = {}
@@ -133,7 +137,7 @@ class TellingApart:
         rows = np.array([draw.row for draw in self._draws[:count]], dtype=np.intp)
         classes = np.array([self._told[row] for row in rows.tolist()], dtype=np.intp)
         answers = DrawnAnswers(rows, classes, np.array(self._masks[:count]))
-        lost = ruled_out(self._labels, answers, self._contending, level=self.level)
+        lost = ruled_out(self._labels, answers, self._contending, level=self.level, aim=self.aim)
         if lost:
             self.lost |= lost
             self._contending = self._contending.copy()

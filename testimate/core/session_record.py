@@ -32,6 +32,8 @@ class SessionRecord:
         which stay as they were.
     prepared : how the inputs were prepared for the model, and who or what decided it; "" of tables, and in earlier sessions.
     question : what the tester is asked of each input, one line; "" where nobody wrote one.
+    known_answers : rows slipped in among the plan's to see how often testers err, each with its answer as a tester gives it;
+        none of them enters the estimate. Empty where that was not asked for, and in earlier sessions.
     rubric : what a grade means, in view while one labels; "" where nobody wrote one.
     reasons : when a tester has to give a reason with an answer; see ``question.Reasons``.
     colours : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
@@ -51,6 +53,7 @@ class SessionRecord:
     resolved: Mapping[str, Any] = field(default_factory=dict)
     prepared: str = ""
     question: str = ""
+    known_answers: Sequence[tuple[int, Any]] = ()
     rubric: str = ""
     reasons: str = "never"
     colours: Mapping[str, str] = field(default_factory=dict)

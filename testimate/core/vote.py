@@ -8,7 +8,7 @@ EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudicati
 REASON = "reason"
 """Under which an event's detail holds what a tester gives as the reason for an answer."""
 
-Stream = Literal["selection", "exploration"]
+Stream = Literal["selection", "exploration", "known answer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Event:
     answer : class place, number or list of class places, as the task takes it; None unless kind is "answer" or
         "adjudication".
     seconds : time the input was on the screen, 0..; None where unknown.
-    stream : "selection" for inputs the plan asked for; "exploration" for those a tester picked, never in an estimate.
+    stream : "selection" for inputs the plan asked for; "exploration" for those a tester picked and "known answer" for those
+        slipped in because their answer is known, neither ever in an estimate.
     detail : further facts worth keeping (prediction shown in advance, note, position of the draw); plain JSON values.
     """
 

@@ -46,6 +46,22 @@ def aimed_ends(game: Game, alpha: float, aimed_at: int) -> NDArray[np.float64]:
     return np.column_stack([grid[ends[:, 0]], grid[ends[:, 1] + (ends[:, 0] <= ends[:, 1])]])
 
 
+def aimed_capitals(game: Game, mean: float, alpha: float, aimed_at: int) -> NDArray[np.float64]:
+    """Capitals up and down at the end of each round, (2, T), against one ``mean``; each starts at 1.
+
+    The bets are those of ``aimed_ends`` in a cell that holds this mean alone, so where it is the mean of X the capitals are
+    supermartingales, and either reaches 2 / alpha with a probability of at most alpha / 2 (Ville).
+    """
+    variance, means = settled_variance(game), np.full((2, 1), mean)
+    capital, found = np.ones((2, len(PARTS), 1)), np.empty((2, len(game.ends)))
+    for one in stretches(game.ends, aimed_at):
+        path = _grown(game, variance, one, means, capital, alpha)
+        at_ends = path[:, :, game.ends[one.rounds] - one.draws.start]
+        found[:, one.rounds] = np.einsum("b,sbrm->srm", PARTS, at_ends)[:, :, 0]
+        capital = path[:, :, -1]
+    return found
+
+
 def reached(game: Game, alpha: float, aimed_at: int) -> Sequence[Reached]:
     """The game after each stretch; those of games played lately are taken from these as far as nothing differs.
 

@@ -95,6 +95,18 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
     return Priority(np.array(list(rows), dtype=np.intp), tuple(rows.values()), learns)
 
 
+def check_takes_others(technique: str) -> None:
+    """BadInput where what other models say would change nothing of the technique's order."""
+    made = SELECTORS[technique]
+    if {"scores", "disagreement"} & {*made.needs, *uses_of(made)}:
+        return
+    taking = sorted(name for name, one in SELECTORS.items() if "disagreement" in uses_of(one))
+    raise BadInput(
+        f"{titled(technique)} takes nothing of what other models say; expected a technique that does. Choose one of "
+        f"{', '.join(taking)}, or leave --other out."
+    )
+
+
 def _static(request: Request) -> Request:
     if "static" not in SELECTORS[request.technique].variants:
         raise BadInput(

@@ -46,11 +46,21 @@ OPTIONS_BEFORE: Mapping[str, Mapping[str, Any]] = {
 }
 """Options of sessions and plans made before their settings were stored. Frozen: never to follow a later default."""
 
-SETTINGS_BEFORE: Mapping[str, Any] = {"rounds_ahead": 2, "bets": [60.0, 200.0, 700.0], "aimed_at": None, "terms": {}}
+SETTINGS_BEFORE: Mapping[str, Any] = {
+    "rounds_ahead": 2,
+    "bets": [60.0, 200.0, 700.0],
+    "aimed_at": None,
+    "terms": {},
+    "others_teach": False,
+}
 """Their other settings, frozen too; see ``resolve``."""
 
 PRIORS_BEFORE: Mapping[bool, list[float]] = {True: [0.6, 0.9, 0.5, 0.25], False: [-1.5, 0.9, 1.5, 0.5]}
 """Their prior of adaptive rounds, by whether the score is a chance of failure; frozen too."""
+
+
+PAIRS_AIM = "pairs_aim"
+"""The setting that says whether the differences of several models are bet on with bets that aim at the plan's end."""
 
 
 def technique_named(name: str) -> type[Selector]:
@@ -68,10 +78,12 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     ``prior`` : of adaptive rounds that learn from the score alone, the line's intercept and slope before any label, then their
         standard deviations.
     ``terms`` : of adaptive rounds, what else predicts a failure, each with the numbers of its prior.
+    ``others_teach`` : of severity first, whether it learns from what other models say.
     ``others`` : the fingerprints of the other models whose predictions are among the inputs.
     ``bets`` : of the always-valid interval, the numbers of draws for which its bets are best.
     ``aimed_at`` : the number of labels at which it is to be narrow: those planned; None where the technique has no such
         interval. A plan that goes on keeps the number it began with, which was known before its first label.
+    ``pairs_aim`` : of several models, whether the intervals of their differences aim at it, too.
     """
     technique = technique_named(request.technique)
     options = {option.name: option.default for option in technique.options}
@@ -82,6 +94,7 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
         "others": [one.fingerprint for one in inputs.others],
         "bets": BET_HORIZONS.tolist(),
         "aimed_at": request.budget if _aims(technique) else None,
+        **({PAIRS_AIM: _aims(technique)} if inputs.compared_predictions is not None else {}),
     }
 
 

@@ -162,7 +162,8 @@ def same_plan(first: SessionRecord, second: SessionRecord) -> bool:
 
 
 def _without_place(record: SessionRecord) -> dict[str, Any]:
-    return {name: value for name, value in asdict(record).items() if name not in ("subject", "subject_name")}
+    plain = json.loads(json.dumps(asdict(record)))  # a store gives lists where a record had tuples
+    return {name: value for name, value in plain.items() if name not in ("subject", "subject_name")}
 
 
 def rehearse(
@@ -229,6 +230,11 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= LETTERS and re.search("[\0\ud800-\udfff]", value) is None
 
 
+def _are_known_answers(value: Any) -> bool:
+    pairs = isinstance(value, list | tuple) and all(isinstance(one, list | tuple) and len(one) == 2 for one in value)
+    return pairs and all(_is_whole_from(0)(row) for row, _ in value) and len({row for row, _ in value}) == len(value)
+
+
 def _is_time(value: Any) -> bool:
     if not isinstance(value, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.+Z-]{5,32}", value):
         return False
@@ -288,6 +294,7 @@ RECORD_NEEDS: Needs = {
     "interval_method": _TEXT,
     "prepared": _TEXT,
     "question": _TEXT,
+    "known_answers": (_are_known_answers, "pairs of a row and its answer, each row once"),
     "rubric": (_is_rubric, f"text of at most {spaced(RUBRIC_LETTERS)} letters"),
     "reasons": (lambda value: value in REASONS, f"one of {', '.join(REASONS)}"),
     "colours": (_is_colours, "colours such as #0072b2 by class"),

@@ -60,6 +60,7 @@ from testimate.project.version_records import (
     version_subject,
 )
 from testimate.session.session import Session
+from testimate.session.slipped_in import checked_known_answers
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
@@ -538,6 +539,7 @@ class Project:
         votes_per_input: int | None = None,
         others: Sequence[str] = (),
         question: str = "",
+        known_answers: Sequence[tuple[int, Any]] = (),
         rubric: str = "",
         reasons: str = "never",
         colours: Mapping[str, str] | None = None,
@@ -547,7 +549,8 @@ class Project:
         ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
         the tester is asked, one line; ``rubric`` : what the grades mean; ``reasons`` : when a reason is to be given with an
         answer, "never", "faults" or "always"; ``colours`` : of the classes' buttons, #rrggbb by class. BadInput where a text is
-        too long, a word is another one, or a colour is none or of no class.
+        too long, a word is another one, or a colour is none or of no class. ``known_answers`` : rows slipped in, each with its
+        answer.
         """
         question, rubric, reasons = checked_question(question), checked_rubric(rubric), checked_reasons(reasons)
         subject, inputs = self.subject(key), self.helped_inputs(key, others)
@@ -574,6 +577,7 @@ class Project:
             resolved=resolved,
             prepared=subject.prepared,
             question=question,
+            known_answers=checked_known_answers(inputs, known_answers),
             rubric=rubric,
             reasons=reasons,
             colours=chosen_colours,

@@ -6,11 +6,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.comparison.accuracy_differences import UNSETTLED, DrawnAnswers, ModelDifference, difference, ruled_out
+from testimate.comparison.accuracy_differences import (
+    UNSETTLED,
+    DrawnAnswers,
+    ModelDifference,
+    PlannedAnswers,
+    difference,
+    ruled_out,
+)
 from testimate.comparison.techniques import compared_predictions
 from testimate.comparison.telling_apart import TellingApart
 from testimate.core.rounding import spaced
 from testimate.core.selector import Selector
+from testimate.planning.resolved import PAIRS_AIM
 from testimate.selectors.simple_random_sampling import SimpleRandomSampling
 from testimate.session.session import Session
 
@@ -73,7 +81,8 @@ def contest(session: Session) -> Contest:
     if not has_intervals(session.selector):
         return _by_chosen(models, right, int(settled.sum()), level)
     answers = DrawnAnswers(rows, classes, _contending(session.selector, len(rows), len(models)))
-    lost = ruled_out(labels, answers, np.ones(len(models), dtype=bool), level=level)
+    aim = _aim(session)
+    lost = ruled_out(labels, answers, np.ones(len(models), dtype=bool), level=level, aim=aim)
     order = sorted(range(len(models)), key=lambda place: (place in lost, -right[place], place))
     leader, alive = order[0], [place for place in order if place not in lost]
     equal = _same_everywhere(labels, alive, rows[settled])
@@ -85,7 +94,7 @@ def contest(session: Session) -> Contest:
             state = "ruled out"
         elif len(alive) == 1 or (equal and right[place] == right[leader]):
             state = "as good as the best" if tied and place != leader else "best"
-        behind = None if place == leader else difference(labels, answers, leader, place, level=level)
+        behind = None if place == leader else difference(labels, answers, leader, place, level=level, aim=aim)
         beaten = models[lost[place]] if place in lost else None
         contenders.append(Contender(models[place], state, int(right[place]), int(settled.sum()), behind, beaten))
     winner = tuple(one.model for one in contenders if one.state in ("best", "as good as the best"))
@@ -97,6 +106,15 @@ def has_intervals(selector: Selector) -> bool:
     return isinstance(selector, TellingApart) or (
         isinstance(selector, SimpleRandomSampling) and not selector.design.replacement
     )
+
+
+def _aim(session: Session) -> PlannedAnswers | None:
+    """What the bets aim at, as it was stored before the first label; None in sessions made before they aimed."""
+    if isinstance(session.selector, TellingApart):
+        return session.selector.aim
+    if not session.session_record.resolved.get(PAIRS_AIM, False):
+        return None
+    return PlannedAnswers(int(session.session_record.resolved["aimed_at"]), len(session.inputs))
 
 
 def _answers(session: Session) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

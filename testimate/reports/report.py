@@ -34,6 +34,7 @@ from testimate.project.named_parts import NamedPart
 from testimate.reports.estimate_trail import Trail
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.reports.exports import flag_notes, plan_json, votes_csv
+from testimate.reports.known_answers import known_answer_words
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
@@ -121,6 +122,7 @@ def report_html(
         chosen=not session.selector.design.at_random,
         chart=report_chart(report.trail_that_counts, report.truth, measure=measure),
         people=_people(session),
+        known_answers=known_answer_words(session),
         agreement=(agreement := _agreement(session)),
         pair_kappas=[] if agreement is None else agreement.pairs[:PAIRS],
         disputed=session.disputed(),
@@ -162,6 +164,8 @@ def _people(session: Session) -> list[dict[str, Any]]:
     said: dict[str, list[str]] = {}
     events: dict[str, Counter[str]] = {}
     for event in session.history():
+        if event.stream == "known answer":
+            continue
         said.setdefault(event.tester, []).append(event.at)
         events.setdefault(event.tester, Counter())[event.kind] += 1
     alone, standing = session.session_record.votes_per_input is None, dict[str, Counter[str]]()

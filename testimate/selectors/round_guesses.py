@@ -51,7 +51,7 @@ SURPRISE: Numbers = {"dsa": (0.25, 0.3), "lsa": (0.15, 0.25)}
 CLASS_SHARE = (1.2, 0.8)
 """Most likely weight of a term before any label, and its standard deviation: means of ten networks."""
 
-CLASS_SDS = (0.25, 0.7, 2.0)
+CLASS_SDS = (0.25, 0.7, 4.0)
 """Standard deviations that the predicted classes' own weights may have; the labels so far choose among them."""
 
 SEVERAL = frozenset({"classes"})

@@ -9,6 +9,7 @@ from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
 from testimate.selectors.failure_predictors import log_odds, normal_scores
 from testimate.selectors.logistic_regression import Terms, chances_of, most_likely_weights, prior_weights
+from testimate.selectors.round_guesses import WITH_VOTES, WITHOUT_VOTES
 from testimate.selectors.score_order import check_length
 
 TILT = 1 / 8  # of the inputs worth a label, the next is the one of highest p^TILT * confidence
@@ -32,6 +33,7 @@ class Known:
     Attributes
     ----------
     confidence : (N,) in [0, 1]. dsa, lsa : (N,) larger = more likely to fail, or None.
+    disagreement, votes : (N,) what other models say (``auxiliary.other_models``), or None; no votes without a disagreement.
     groups : (N,) place of the predicted class among the C that are predicted. class_lean : (C,) what training says about them.
     training_rate : share of the training inputs that fail, or None.
     """
@@ -42,6 +44,8 @@ class Known:
     groups: NDArray[np.intp]
     class_lean: NDArray[np.float64]
     training_rate: float | None
+    disagreement: NDArray[np.float64] | None = None
+    votes: NDArray[np.float64] | None = None
 
 
 def known_of(
@@ -51,6 +55,8 @@ def known_of(
     classes: ArrayLike | None,
     training_classes: ArrayLike | None,
     training_losses: ArrayLike | None,
+    disagreement: ArrayLike | None = None,
+    votes: ArrayLike | None = None,
 ) -> Known:
     """The arguments, checked; BadInput where a confidence lies outside [0, 1] or lengths differ."""
     sure = check_scores(confidence, "confidence")
@@ -60,11 +66,11 @@ def known_of(
             f"confidence[{bad[0]}] is {sure[bad[0]]}; a probability lies between 0 and 1. Divide percentages by 100, or give "
             "the column of the predicted probability."
         )
-    surprise = {}
-    for name, values in (("DSA", dsa), ("LSA", lsa)):
+    further = {}
+    for name, values in (("DSA", dsa), ("LSA", lsa), ("disagreement", disagreement), ("votes", votes)):
         if values is not None:
-            surprise[name] = check_scores(values, name)
-            check_length(surprise[name], sure.size, f"{name} values")
+            further[name] = check_scores(values, name)
+            check_length(further[name], sure.size, f"{name} values")
     groups, kinds = np.zeros(sure.size, dtype=np.intp), np.zeros(1, dtype=np.intp)
     if classes is not None:
         predicted = np.asarray(classes, dtype=np.intp)
@@ -76,7 +82,8 @@ def known_of(
         if classes is not None and training_classes is not None:
             lean = _class_lean(kinds, np.asarray(training_classes, dtype=np.intp), wrong)
     rate = None if wrong is None else float(wrong.mean())
-    return Known(sure, surprise.get("DSA"), surprise.get("LSA"), groups, lean, rate)
+    dsa, lsa, disagreement, votes = (further.get(name) for name in ("DSA", "LSA", "disagreement", "votes"))
+    return Known(sure, dsa, lsa, groups, lean, rate, disagreement, votes if disagreement is not None else None)
 
 
 def _class_lean(kinds: NDArray[np.intp], trained: NDArray[np.intp], wrong: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -91,13 +98,48 @@ def _class_lean(kinds: NDArray[np.intp], trained: NDArray[np.intp], wrong: NDArr
     return lean
 
 
+@dataclass(frozen=True)
+class _Column:
+    """A term of the log-odds: its values (N,), and the mean and standard deviation of its weight before any label."""
+
+    values: NDArray[np.float64]
+    mean: float
+    sd: float
+    name: str
+
+
+def _doubt_columns(known: Known) -> list[_Column]:
+    """The intercept, x = logit(1 - confidence), and what other models say where that is known.
+
+    Without them the weights are those that held on networks labeled before; with them those of ``auxiliary.other_models``.
+    """
+    one, x = np.ones(known.confidence.size), log_odds(1 - known.confidence)
+    if known.disagreement is None:
+        return [_Column(one, 0.7, 1.0, ""), _Column(x, 0.6, 0.3, "doubt")]
+    numbers = WITH_VOTES if known.votes is not None else WITHOUT_VOTES
+    values = {"intercept": one, "doubt": x, "disagreement": known.disagreement, "votes": known.votes}
+    shown = {"intercept": "", "doubt": "doubt"}
+    return [
+        _Column(column, *numbers[name][:2], shown.get(name, OTHERS))
+        for name, column in values.items()
+        if column is not None
+    ]
+
+
+OTHERS = "other models"
+
+
 def static_chances(known: Known) -> NDArray[np.float64]:
     """Chance of failure before any label, (N,): logistic in 0.6 x + 0.8 nscore(DSA) + 0.4 nscore(LSA).
 
     x = logit(1 - confidence), nscore the normal score of the rank. What training says about the predicted class is added
-    where it is known.
+    where it is known, and so is what other models say, which changes the weight of x.
     """
-    total = 0.7 + 0.6 * log_odds(1 - known.confidence) + known.class_lean[known.groups]
+    first, *further = _doubt_columns(known)
+    total = first.mean * first.values
+    for column in further:
+        total += column.mean * column.values
+    total += known.class_lean[known.groups]
     if known.dsa is not None:
         total += 0.8 * normal_scores(known.dsa)
     if known.lsa is not None:
@@ -143,7 +185,8 @@ class SeverityChance:
     Log-odds of failure: ridge-logistic MAP on x = logit(1 - confidence), nscore(DSA), nscore(LSA), ((x + 3) / 3)^2,
     x nscore(DSA) / 3 and the predicted class, nscore the normal score of the rank. The priors' means are what held on networks
     labeled before: 0.70 (intercept), 0.60, 0.41, 0.18, 0, 0 with standard deviations 1, 0.3, 0.3, 0.25, 0.3, 0.2; a class
-    has 0.5, or 0.35 where there are more than 20, around what training says about it. A missing DSA or LSA drops its terms.
+    has 0.5, or 0.35 where there are more than 20, around what training says about it. Where DSA or LSA is missing, its terms go.
+    Other models' disagreement and votes are two more terms, with the priors of ``round_guesses`` for them, x and the intercept.
 
     Attributes
     ----------
@@ -154,19 +197,18 @@ class SeverityChance:
         self._known = known
         self.confidence = known.confidence
         x = log_odds(1 - known.confidence)
-        columns, mean, sd = [np.ones_like(x), x], [0.7, 0.6], [1.0, 0.3]
-        self._names = ["", "doubt"]
+        columns = _doubt_columns(known)
         if known.dsa is not None:
             dsa = normal_scores(known.dsa)
-            columns += [dsa, x * dsa / 3]
-            mean, sd, self._names = [*mean, 0.41, 0.0], [*sd, 0.3, 0.2], [*self._names, "DSA", "DSA"]
+            columns += [_Column(dsa, 0.41, 0.3, "DSA"), _Column(x * dsa / 3, 0.0, 0.2, "DSA")]
         if known.lsa is not None:
-            columns.append(normal_scores(known.lsa))
-            mean, sd, self._names = [*mean, 0.18], [*sd, 0.25], [*self._names, "LSA"]
-        columns.append(((x + 3) / 3) ** 2)
-        mean, sd, self._names = [*mean, 0.0], [*sd, 0.3], [*self._names, "doubt"]
+            columns.append(_Column(normal_scores(known.lsa), 0.18, 0.25, "LSA"))
+        columns.append(_Column(((x + 3) / 3) ** 2, 0.0, 0.3, "doubt"))
+        self._names = [column.name for column in columns]
         class_sd = CLASS_SD if known.class_lean.size <= FEW_CLASSES else CLASS_SD_OF_MANY
-        self._terms = Terms(tuple(columns), known.groups, np.array(mean), np.array(sd), known.class_lean, class_sd)
+        mean, sd = np.array([column.mean for column in columns]), np.array([column.sd for column in columns])
+        values = tuple(column.values for column in columns)
+        self._terms = Terms(values, known.groups, mean, sd, known.class_lean, class_sd)
         self._weights = prior_weights(self._terms)
         self.chances = chances_of(self._weights.log_odds(self._terms))
 
@@ -183,12 +225,16 @@ class SeverityChance:
     def _raised(self, row: int) -> str:
         """What raises the chance most beside the doubt, where anything does much."""
         share = {"DSA": 0.0, "LSA": 0.0, "class": float(self._weights.groups[self._known.groups[row]])}
+        if self._known.disagreement is not None and self._known.disagreement[row] > 0:
+            share[OTHERS] = 0.0
         for name, weight, column in zip(self._names, self._weights.columns, self._terms.columns, strict=True):
             if name in share:
                 share[name] += float(weight * column[row])
         name, most = max(share.items(), key=lambda item: item[1])
         if most < NOTABLE:
             return ""
+        if name == OTHERS:
+            return " because other models disagree"
         return " because of its predicted class" if name == "class" else f" because of its surprise ({name})"
 
 

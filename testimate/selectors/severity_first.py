@@ -59,6 +59,7 @@ class SeverityFirst:
     dsa, lsa : (N,) surprise adequacy, or None.
     classes : (N,) predicted class, or None.
     training_classes, training_losses : (M,) of training inputs, or None: how often each predicted class failed there.
+    disagreement, votes : (N,) what other models say, or None.
     budget : n, draws to plan, 1..N.
     seed : whole number, for ties alone.
     variant : "static" is an order known before any label, which can be exported: p logistic in
@@ -67,6 +68,7 @@ class SeverityFirst:
     severity : g. 0: most failures; 1 and more: severe ones at the cost of others.
     surprise : which of DSA and LSA to use where available.
     looks : share of the first labels that look where the network is sure, 0..1; of no use to the static variant.
+    others_teach : whether what other models say is used; sessions and plans made before that was possible do without.
 
     Source: Testimate's own; Al-Qadasi et al. 2023 (section VI) ask for it.
     """
@@ -74,7 +76,10 @@ class SeverityFirst:
     name: ClassVar[str] = "severity-first"
     title: ClassVar[str] = "Severity first: probable faults the network is sure of"
     needs: ClassVar[tuple[Need, ...]] = ("confidence",)
-    uses: ClassVar[tuple[Need, ...]] = ("dsa", "lsa", "classes", "training_classes", "training_losses")
+    uses: ClassVar[tuple[Need, ...]] = (
+        *("dsa", "lsa", "classes", "training_classes", "training_losses"),
+        *("disagreement", "votes"),
+    )
     claims: ClassVar[Claims] = Claims(
         "no", honest_interval=False, tasks=("classification", "multi-label", "verdict"), note=CHOSEN.note
     )
@@ -102,7 +107,7 @@ class SeverityFirst:
     @staticmethod
     def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
         """Arguments besides the options that are stored with a session, by their present defaults."""
-        return {"rounds_ahead": AHEAD}
+        return {"rounds_ahead": AHEAD, "others_teach": True}
 
     def __init__(
         self,
@@ -112,6 +117,8 @@ class SeverityFirst:
         classes: ArrayLike | None = None,
         training_classes: ArrayLike | None = None,
         training_losses: ArrayLike | None = None,
+        disagreement: ArrayLike | None = None,
+        votes: ArrayLike | None = None,
         *,
         budget: int,
         seed: int,
@@ -120,6 +127,7 @@ class SeverityFirst:
         surprise: str = "dsa and lsa",
         looks: float = LOOKS,
         rounds_ahead: int = AHEAD,
+        others_teach: bool = True,
     ) -> None:
         known = known_of(
             confidence,
@@ -128,6 +136,8 @@ class SeverityFirst:
             classes,
             training_classes,
             training_losses,
+            disagreement if others_teach else None,
+            votes if others_teach else None,
         )
         size = known.confidence.size
         self._budget = check_budget(budget, size)

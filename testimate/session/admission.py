@@ -16,6 +16,7 @@ from testimate.core.session_record import SessionRecord
 from testimate.core.task import Task
 from testimate.core.vote import REASON, Event, EventKind, Stream
 from testimate.session.asked_draws import AskedDraws
+from testimate.session.slipped_in import SlippedIn, as_stored
 from testimate.session.standing_votes import StandingVotes
 
 ID_LETTERS, NAME_LETTERS, NOTE_LETTERS, FACT_LETTERS = 64, 100, 10_000, 10_000
@@ -44,10 +45,11 @@ class Admission:
         size: int,
         asked: AskedDraws,
         votes: StandingVotes,
+        slipped_in: SlippedIn,
         extended: Callable[[Any], AskedDraws],
     ) -> None:
         self._record, self._task, self._size, self._asked, self._votes = record, task, size, asked, votes
-        self._extended = extended
+        self._slipped_in, self._extended = slipped_in, extended
 
     def as_stored(self, event: Event) -> Event:
         """The event as it would be stored; BadInput or UnknownRow says why it cannot be."""
@@ -62,6 +64,12 @@ class Admission:
             )
         if event.answer is not None and not np.isfinite(self._votes.loss(event.row, event.answer)):
             raise BadInput(f"The answer {event.answer!r:.60} is too far from the prediction to be squared. Correct it.")
+        if event.stream == "known answer" and event.row not in self._slipped_in:
+            raise UnknownRow(
+                f"Row {event.row} was not slipped into this session; expected an input that was. Reload the page."
+            )
+        if event.stream == "selection" and event.row in self._slipped_in:  # the surface knows nothing of it
+            event = replace(event, stream="known answer")
         if event.answer is not None and event.kind == "answer":
             self._check_reason(event)
         detail: dict[str, Any] = {**event.detail, "prediction_shown": self._record.show_prediction}
@@ -173,9 +181,8 @@ def _plain_answer(answer: Any, task: Task) -> int | float | list[int]:
         checked = task.check_answer(answer)
     except (TypeError, OverflowError):  # a number too large for any float
         raise BadInput(f"The answer {answer!r:.60} cannot be used. Choose one of those offered.") from None
-    if isinstance(checked, tuple):
-        return [place for place, present in enumerate(checked) if present]
-    return checked
+    stored: int | float | list[int] = as_stored(checked)
+    return stored
 
 
 def _checked_seconds(seconds: Any) -> float | None:

@@ -82,7 +82,7 @@ def _largest_agreement(votes: list[Event], task: Task) -> list[Event]:
         return _closest_numbers(votes, task)
     groups: dict[Hashable, list[Event]] = {}
     for vote in votes:
-        groups.setdefault(_key(vote.answer), []).append(vote)
+        groups.setdefault(comparable(vote.answer), []).append(vote)
     return max(groups.values(), key=len)
 
 
@@ -96,6 +96,6 @@ def _closest_numbers(votes: list[Event], task: Regression) -> list[Event]:
     return max([*groups, [vote for vote in votes if vote.answer is None]], key=len)
 
 
-def _key(answer: Any) -> Hashable:
+def comparable(answer: Any) -> Hashable:
     """The answer so that equal ones are equal; a set of classes comes as a list of places."""
     return tuple(sorted(answer)) if isinstance(answer, list | tuple) else answer

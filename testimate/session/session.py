@@ -27,6 +27,7 @@ from testimate.session.asked_draws import AskedDraws, ReachedVerdicts
 from testimate.session.ballot import Ballot
 from testimate.session.counts import Counts
 from testimate.session.next_inputs import NextInputs
+from testimate.session.slipped_in import KnownAnswersGiven, SlippedIn
 from testimate.session.standing_votes import LabeledInput, StandingVotes
 
 
@@ -83,9 +84,13 @@ class Session:
         self._votes = StandingVotes(inputs, record.votes_per_input)
         self._extensions: list[tuple[int, int]] = []
         self._continued: tuple[int, Selector, AskedDraws] | None = None
-        self._admission = Admission(record, inputs.task, len(inputs), self._asked, self._votes, self._extended)
+        self._slipped_in = SlippedIn(record, inputs.task, self._asked)
+        self._admission = Admission(
+            record, inputs.task, len(inputs), self._asked, self._votes, self._slipped_in, self._extended
+        )
         self._next = NextInputs(record, self._store, self._clock, self._asked, self._votes)
         self._explored: dict[int, Ballot] = {}
+        self._voted_at: dict[int, int] = {}  # the place of the last event about each row, but for explored ones
         self._verdicts = ReachedVerdicts(self._asked, self._votes.standing)
 
     # What the session is
@@ -119,9 +124,32 @@ class Session:
 
         In a team these are the ``tester``'s turns: inputs that need another vote, which this tester has not voted on and of
         which as many votes as they need are not yet held by other testers. StoreUnavailable where turns cannot be taken.
+
+        Among them are the inputs whose answer is known, where the session has some: those of this tester that are due.
         """
         with self._lock:
-            return self._next.upcoming(count, tester)
+            draws = self._next.upcoming(count, tester)
+            return draws if tester is None else self._slipped_in.among(draws, count, tester, self._given_by(tester))
+
+    def _given_by(self, tester: str) -> int:
+        """How many of the plan's inputs this tester has answered; of one who labels alone, how many are answered."""
+        alone = self._record.votes_per_input is None
+        return len(self._votes.standing) if alone else len(self._votes.said_by(tester))
+
+    def is_slipped_in(self, row: int) -> bool:
+        """Whether the input is none of the plan's, but one whose answer is known."""
+        with self._lock:
+            return row in self._slipped_in
+
+    def known_answers_given(self) -> list[KnownAnswersGiven]:
+        """What each tester said of the inputs whose answer is known, by name; empty where nobody answered one."""
+        with self._lock:
+            return self._slipped_in.given()
+
+    def slipped_in_so_far(self, tester: str) -> tuple[int, int]:
+        """Of the inputs whose answer is known: how many this tester has voted on, and how many come within the plan."""
+        with self._lock:
+            return len(self._slipped_in.said_by(tester)), self._slipped_in.within(self.planned, tester)
 
     @property
     def draws(self) -> tuple[Draw, ...]:
@@ -279,11 +307,19 @@ class Session:
             return {row: vote.answer for row, vote in standing.items() if vote is not None and vote.kind == "answer"}
 
     def recent(self, count: int, tester: str | None = None) -> tuple[LabeledInput, ...]:
-        """The rows settled last, newest first, at most ``count``; in a team, what this ``tester`` said last."""
+        """The rows settled last, newest first, at most ``count``; in a team, what this ``tester`` said last.
+
+        Those of a ``tester`` hold the inputs slipped in, as the next ones did.
+        """
         with self._lock:
             alone = self._record.votes_per_input is None or tester is None
-            said = self._votes.standing if alone else self._votes.said_by(str(tester))
-            return tuple(reversed(said.values()))[: max(count, 0)]
+            said = (self._votes.standing if alone else self._votes.said_by(str(tester))).values()
+            known = {} if tester is None else self._slipped_in.said_by(tester)
+            if not known:
+                return tuple(reversed(said))[: max(count, 0)]
+            mixed = [*said, *(self._votes.labeled_by(vote) for vote in known.values())]
+            mixed.sort(key=lambda one: self._voted_at[one.row])
+            return tuple(reversed(mixed))[: max(count, 0)]
 
     def said_by(self, tester: str) -> int:
         """How many rows this tester of a team has answered, "cannot tell" included."""
@@ -396,6 +432,10 @@ class Session:
             return
         if event.stream == "exploration":
             self._explored.setdefault(event.row, Ballot()).add(event)
+            return
+        self._voted_at[event.row] = len(self._events)
+        if event.stream == "known answer":
+            self._slipped_in.count(event)
             return
         counted = self._votes.count(event)
         self._verdicts.change(event.row, counted.acted)

@@ -76,8 +76,12 @@ class StandingVotes:
         if vote is None or vote is event:
             own.pop(event.row, None)  # a new vote is the newest
         if vote is not None:
-            own[event.row] = self._labeled(Settled(vote.answer, vote))
+            own[event.row] = self.labeled_by(vote)
         return vote is not None
+
+    def labeled_by(self, vote: Event) -> LabeledInput:
+        """The input as this vote alone has it, whatever the others say."""
+        return self._labeled(Settled(vote.answer, vote))
 
     def _labeled(self, settled: Settled) -> LabeledInput:
         row, answer = settled.at_last.row, settled.answer

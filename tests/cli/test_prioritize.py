@@ -93,6 +93,21 @@ def test_a_technique_that_lacks_something_says_what(table, tmp_path, command):
     assert not (tmp_path / "order.csv").exists()
 
 
+def test_other_models_change_the_order_of_what_learns_from_them(table, tmp_path, command):
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    said = [row["label"] for row in rows]  # a model that is always right disagrees just where the tested one fails
+    (tmp_path / "rival.csv").write_text("\n".join(["prediction,confidence", *(f"{one},0.95" for one in said)]))
+    order = tmp_path / "order.csv"
+    faults = sum(row["label"] != row["prediction"] for row in rows)
+    given = ("prioritize", table, "--seed", 1, "--out", order, "--other", tmp_path / "rival.csv")
+    command.ok(*given, "--technique", "severity-first", "--variant", "static", "--budget", faults)
+    lines = list(csv.DictReader(order.read_text().splitlines()))
+    assert sum(int(line["failed"]) for line in lines[:faults]) == faults
+    refused = command.refusal(*given, "--technique", "deepgini")
+    assert "takes nothing of what other models say" in refused
+    assert "severity-first" in refused
+
+
 def test_training_features_without_their_table_are_refused(table, tmp_path, command):
     arguments = ("--technique", "dsa", "--seed", 1, "--out", tmp_path / "order.csv")
     status, _, error = command("prioritize", table, *arguments, "--training-features", table.parent / "training.npy")

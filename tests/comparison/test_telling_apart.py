@@ -7,12 +7,21 @@ import numpy as np
 import pytest
 
 from testimate.comparison import telling_apart
-from testimate.comparison.accuracy_differences import UNSETTLED, DrawnAnswers, difference, level_of_pair, ruled_out
+from testimate.comparison.accuracy_differences import (
+    UNSETTLED,
+    DrawnAnswers,
+    PlannedAnswers,
+    difference,
+    level_of_pair,
+    ruled_out,
+)
 from testimate.comparison.telling_apart import TellingApart
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, UnknownRow
+from testimate.estimators.aimed_betting import aimed_capitals
 from testimate.estimators.always_valid_simple import simple_game
 from testimate.estimators.betting import capitals
+from tests.each import each
 
 
 def run(selector, truth, chunk=1):
@@ -57,12 +66,13 @@ def one_by_one(monkeypatch):
     return build
 
 
-def test_over_every_order_the_best_model_is_ruled_out_no_more_often_than_the_level_allows(one_by_one):
+@each("aimed_at", [None, 6])
+def test_over_every_order_the_best_model_is_ruled_out_no_more_often_than_the_level_allows(aimed_at, one_by_one):
     accuracy = (TRUTH[:, None] == LABELS).mean(axis=0)
     assert accuracy.argmax() == 0
     wrong, early = 0, 0
     for order in itertools.permutations(range(6)):
-        selector = one_by_one(LABELS, order, level=0.5)
+        selector = one_by_one(LABELS, order, level=0.5, aimed_at=aimed_at)
         drawn = run(selector, TRUTH)
         wrong += 0 in selector.lost
         early += len(drawn) < 6 and bool(selector.lost)
@@ -84,11 +94,36 @@ def test_over_every_order_the_first_disputed_draw_of_a_pair_is_uniform_although_
     assert left_before > 0
 
 
+def test_over_every_order_the_capitals_of_aimed_bets_against_the_truth_are_on_average_at_most_what_they_began_with():
+    outcomes = np.array([0.0, 0.0, 0.5, 0.5, 1.0, 1.0])
+    paths = [
+        aimed_capitals(simple_game(outcomes[list(order)], 6), 0.5, 0.05, aimed_at=4)
+        for order in itertools.permutations(range(6))
+    ]
+    assert np.mean(paths, axis=0).max() <= 1 + 1e-9
+    assert np.max(paths) > 1.5  # they do bet
+
+
+def test_of_a_pair_the_bets_aim_at_the_answers_that_the_plan_is_expected_to_bring():
+    labels, truth = two_models(10_000, 1_000, 100, np.random.default_rng(2))
+    selector = TellingApart(labels, budget=200, seed=1, aimed_at=200)
+    assert selector.aim == PlannedAnswers(200, 1_000)
+    assert (selector.aim.of_pair(1_000), PlannedAnswers(200, 10_000).of_pair(1_000)) == (200, 20)
+    rows = np.random.default_rng(5).permutation(np.flatnonzero(labels[:, 0] != labels[:, 1]))[:200]
+    answers = DrawnAnswers(rows, truth[rows], np.ones((200, 2), dtype=bool))
+    widths = []
+    for aim in (None, selector.aim):
+        found = difference(labels, answers, 0, 1, level=0.95, aim=aim)
+        assert found.low <= 100 / 10_000 <= found.high
+        widths.append(found.high - found.low)
+    assert widths[1] < 0.9 * widths[0]
+
+
 def test_two_models_that_are_equally_good_are_told_apart_in_at_most_five_of_a_hundred_campaigns():
     wrong = 0
     for seed in range(300):
         labels, truth = two_models(400, 100, 0, np.random.default_rng(seed))
-        selector = TellingApart(labels, budget=60, seed=seed)
+        selector = TellingApart(labels, budget=60, seed=seed, aimed_at=60 if seed % 2 else None)
         run(selector, truth)
         wrong += bool(selector.lost)
     assert wrong <= 0.05 * 300

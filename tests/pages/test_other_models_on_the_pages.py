@@ -49,6 +49,7 @@ def test_a_plan_takes_the_others_and_says_what_they_are_expected_to_save(project
     project.add_other(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
     test = opened("plan", subject=key)
     assert "expected to save about" in words(test)
+    assert "without the other models" in words(test)
     field(test, "button", "Start labeling").click().run()
     [record] = project.sessions()
     assert record.request.auxiliary == "combined"

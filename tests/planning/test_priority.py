@@ -8,13 +8,15 @@ import pytest
 
 from testimate.auxiliary.dsa import dsa
 from testimate.core.errors import BadInput
-from testimate.core.inputs import Inputs
+from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.core.task import Classification, Regression
 from testimate.metrics import error_severity
 from testimate.planning.build import build
 from testimate.planning.needs import possible, training_classes
+from testimate.planning.other_models import with_others
 from testimate.planning.priority import priority, read_order, write_order
+from testimate.planning.resolved import stored_settings
 from testimate.selectors import SELECTORS
 from tests.each import each
 
@@ -94,6 +96,28 @@ def test_without_answers_what_learns_orders_by_what_is_known_before():
     assert order.rows.tolist() == [draw.row for draw in static.ask(SIZE)]
     with pytest.raises(BadInput, match="learns from labels"):
         priority(inputs, request("rra"))
+
+
+@each("variant", ["static", None])
+def test_faults_the_network_is_sure_of_come_first_where_another_model_sees_them(variant):
+    sure_faults = np.arange(10)
+    confidence = np.full(SIZE, 0.97)
+    losses = np.zeros(SIZE)
+    losses[sure_faults] = 1.0
+    inputs = made(confidence=confidence, scores={"confidence": 1 - confidence}, losses=losses, features={})
+    said = inputs.predictions.copy()
+    said[sure_faults] = (said[sure_faults] + 1) % 3
+    helped = with_others(inputs, [OtherModel("rival", said, np.full(SIZE, 0.9))])
+    ordered = request("severity-first", variant=variant)
+    alone = priority(inputs, ordered).rows[:10]
+    known = priority(helped, replace(ordered, auxiliary="combined")).rows[:10]
+    assert sorted(known.tolist()) == sure_faults.tolist()
+    assert np.isin(alone, sure_faults).sum() < 5
+
+
+def test_severity_first_of_before_learns_nothing_from_other_models():
+    settings = {"options": {}, "rounds_ahead": 2}
+    assert stored_settings(made(), request("severity-first"), settings)["others_teach"] is False
 
 
 def test_what_may_draw_twice_makes_no_order():

@@ -35,6 +35,13 @@ ESTIMATES = (
         ("stop-safe interval",),
     ),
     Term(
+        "known answer",
+        "an input whose answer is known in advance, slipped in among the others to see how often a tester errs; it is in no "
+        "estimate, because it was not drawn",
+        source="crowdsourcing's gold questions; the interval is Clopper and Pearson's, 1934",
+        also=("honeypot", "gold question"),
+    ),
+    Term(
         "Wilson interval",
         "score interval for a proportion; unlike the textbook interval it holds even if few or none of the labels fail",
         r"\frac{\hat p + \frac{z^2}{2n} \pm z \sqrt{\frac{\hat p (1 - \hat p)}{n} + \frac{z^2}{4 n^2}}}{1 + \frac{z^2}{n}}",

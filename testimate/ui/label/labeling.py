@@ -271,11 +271,14 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
     past = tuple(reversed(session.recent(STRIP, who.name)))
     shown = shown_inputs(session, who, [draw.row for draw in draws] + [vote.row for vote in past])
     done, planned = (counts.done, counts.drawn) if who.leads else session.answered()
+    if record.votes_per_input is None:
+        said, slipped = session.slipped_in_so_far(who.name)
+        done, planned = done + said, planned + slipped
     blind = isinstance(inputs.task, Judgement) and inputs.task.compares  # whose side was A's would teach its style
     queue = [
         QueuedInput(
             row=draw.row,
-            position=session.position_of(draw.row),
+            position=0 if session.is_slipped_in(draw.row) else session.position_of(draw.row),
             shown=shown[draw.row],
             why=draw.reason if record.show_prediction else "",  # "chance of failure 70 %" hints at the answer
             prediction=inputs.task.prediction_text(inputs.predictions[draw.row]) if record.show_prediction else None,
@@ -285,12 +288,12 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
     history = [
         Past(
             row=vote.row,
-            position=session.position_of(vote.row),
+            position=0 if session.is_slipped_in(vote.row) else session.position_of(vote.row),
             answer=vote.answer,
             label="cannot tell" if vote.loss is None else inputs.task.answer_text(vote.answer),
             failed=None if vote.loss is None or blind else bool(inputs.task.failed(vote.loss)),
             shown=shown[vote.row],
-            why=session.draw_of(vote.row).reason,
+            why="" if session.is_slipped_in(vote.row) else session.draw_of(vote.row).reason,
         )
         for vote in past
     ]

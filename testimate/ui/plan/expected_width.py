@@ -123,7 +123,11 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
         if widths is None or not np.isfinite(widths[0]):
             continue
         count = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe, failing=failing)
-        labels = "more labels than there are inputs" if count is None else f"about {counted(count, 'label')}"
+        labels = _labels(count)
+        if request.auxiliary == COMBINED and "confidence" in inputs.scores:
+            alone = replace(request, auxiliary="confidence")
+            without = labels_needed(inputs, half_width, name, alone, stop_safe=stop_safe, failing=failing)
+            labels += f", and {_labels(without)} without the other models"
         lines.append(
             f"{condition}: ±{points(widths[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs {labels}."
         )
@@ -134,6 +138,11 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
         )
     for line in lines:
         st.markdown(escape_markdown(line))
+
+
+def _labels(count: int | None) -> str:
+    """A number of labels that are needed, in words; None where not even all are enough."""
+    return "more labels than there are inputs" if count is None else f"about {counted(count, 'label')}"
 
 
 def points(half_width: float) -> str:

@@ -13,6 +13,7 @@ from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
 from testimate.planning.technique_names import titled
+from testimate.reports.known_answers import known_answer_words
 from testimate.reports.live import LiveReport
 from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
 from testimate.session.session import Session
@@ -156,6 +157,17 @@ def team_agreement(session: Session) -> None:
         classes(session, found)
     if not session.inputs.task.numeric:
         weighed(session, votes)
+
+
+def known_answers(session: Session) -> None:
+    """How often each tester was right on inputs slipped in because their answer is known; nothing where there are none."""
+    given = known_answer_words(session)
+    if not given:
+        return
+    st.subheader("Known answers", anchor=False, help=explained("known answer"))
+    for words in given:
+        st.write(escape_markdown(words))
+    st.caption("These inputs were slipped in among the others, and are in no estimate.")
 
 
 def what_twice_answered_says(session: Session, found: Agreement) -> str:

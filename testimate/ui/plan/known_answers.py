@@ -1,0 +1,34 @@
+"""Inputs whose answers are known, slipped in among the plan's to see how often testers err: how many."""
+
+from typing import Any
+
+import streamlit as st
+
+from testimate.core.rounding import spaced
+from testimate.core.selector import Request
+from testimate.core.subject import Subject
+from testimate.project.known_answers import chosen_known_answers, known_answers_at_hand
+from testimate.session.slipped_in import EVERY
+from testimate.ui.components.terms import explained
+from testimate.ui.current_project import project
+
+
+def known_answers(subject: Subject, request: Request) -> tuple[tuple[int, Any], ...]:
+    """Rows with their answers, as many as are wanted; none where no answer is known, and nothing is asked then.
+
+    The dataset's own answers are taken whether the truth is revealed or not: none of them is shown.
+    """
+    at_hand = known_answers_at_hand(project(), subject.key, project().inputs(subject.key))
+    if not at_hand:
+        return ()
+    count = st.number_input(
+        "Known answers to slip in",
+        0,
+        len(at_hand),
+        0,
+        help=explained(
+            "known answer",
+            f"{spaced(len(at_hand))} are at hand. About one input in {EVERY} is one, and nothing tells it from the others.",
+        ),
+    )
+    return chosen_known_answers(at_hand, int(count), request.seed)
