@@ -185,7 +185,7 @@ class SeverityChance:
     Log-odds of failure: ridge-logistic MAP on x = logit(1 - confidence), nscore(DSA), nscore(LSA), ((x + 3) / 3)^2,
     x nscore(DSA) / 3 and the predicted class, nscore the normal score of the rank. The priors' means are what held on networks
     labeled before: 0.70 (intercept), 0.60, 0.41, 0.18, 0, 0 with standard deviations 1, 0.3, 0.3, 0.25, 0.3, 0.2; a class
-    has 0.5, or 0.35 where there are more than 20, around what training says about it. Where DSA or LSA is missing, its terms go.
+    has 0.5, or 0.35 where there are more than 20, around what training says about it. Where DSA or LSA is missing, they drop.
     Other models' disagreement and votes are two more terms, with the priors of ``round_guesses`` for them, x and intercept.
 
     Attributes
