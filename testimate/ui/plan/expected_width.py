@@ -15,6 +15,7 @@ from testimate.core.selector import Request
 from testimate.core.task import Regression
 from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED
+from testimate.planning.other_models import expected_saving
 from testimate.planning.technique_names import titled
 from testimate.reports.plurals import counted
 from testimate.selectors import SELECTORS
@@ -124,10 +125,9 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
             continue
         count = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe, failing=failing)
         labels = _labels(count)
-        if request.auxiliary == COMBINED and "confidence" in inputs.scores:
-            alone = replace(request, auxiliary="confidence")
-            without = labels_needed(inputs, half_width, name, alone, stop_safe=stop_safe, failing=failing)
-            labels += f", and {_labels(without)} without the other models"
+        saving = expected_saving(inputs) if request.auxiliary == COMBINED else 0.0
+        if count is not None and saving:  # of the same belief: the confidence alone would be believed to err otherwise
+            labels += f", and {_labels(min(round(count / (1 - saving)), len(inputs)))} without the other models"
         lines.append(
             f"{condition}: ±{points(widths[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs {labels}."
         )
