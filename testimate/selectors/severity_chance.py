@@ -120,7 +120,7 @@ def _doubt_columns(known: Known) -> list[_Column]:
     values = {"intercept": one, "doubt": x, "disagreement": known.disagreement, "votes": known.votes}
     shown = {"intercept": "", "doubt": "doubt"}
     return [
-        _Column(column, *numbers[name][:2], shown.get(name, OTHERS))
+        _Column(column, numbers[name][0], numbers[name][1], shown.get(name, OTHERS))
         for name, column in values.items()
         if column is not None
     ]
