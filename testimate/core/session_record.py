@@ -58,6 +58,12 @@ class SessionRecord:
     reasons: str = "never"
     colours: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        # a store gives lists where the record had tuples; what are no pairs is left as it is, to be refused by its name
+        stored = self.known_answers
+        if isinstance(stored, list) and all(isinstance(one, list) and len(one) == 2 for one in stored):
+            object.__setattr__(self, "known_answers", tuple((row, answer) for row, answer in stored))
+
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]
 """From the turns that others hold, row -> who, to the rows wanted."""

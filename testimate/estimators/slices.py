@@ -71,7 +71,7 @@ def slice_estimates(
     >>> night = np.where(np.arange(100) < 10, 0, 1)
     >>> one, other = slice_estimates(SimpleRandom((100,), 20), labels, night, 2)
     >>> one.value, one.low, round(other.low, 3), round(other.value, 3)
-    (0.8, 0.8, 0.431, 0.8)
+    (0.8, 0.8, 0.518, 0.8)
     """
     if groups.shape != (design.size,) or (groups.size and not -1 <= groups.min() <= groups.max() < count):
         raise BadInput(

@@ -1,7 +1,10 @@
 """Everything a session's inputs can be sliced by: what the network says, columns of their table, tags and clusters."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +23,9 @@ from testimate.project.cluster_notes import called, notes_on
 from testimate.project.cluster_settings import suited_settings
 from testimate.project.project import Project
 from testimate.session.session import Session
-from testimate.subjects.cells import Column
+
+if TYPE_CHECKING:  # PyArrow, which the first input need not wait for
+    from testimate.subjects.cells import Column
 
 CLUSTER, FOLDER = "cluster", "folder"
 

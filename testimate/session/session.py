@@ -142,7 +142,7 @@ class Session:
             return row in self._slipped_in
 
     def known_answers_given(self) -> list[KnownAnswersGiven]:
-        """What each tester said of the inputs whose answer is known, by name; empty where nobody answered one."""
+        """What each tester said about the inputs whose answer is known, by name; empty where nobody answered one."""
         with self._lock:
             return self._slipped_in.given()
 

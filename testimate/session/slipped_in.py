@@ -22,7 +22,7 @@ EVERY = 10
 
 @dataclass(frozen=True)
 class KnownAnswersGiven:
-    """What one tester said of inputs whose answer is known: how many they answered, and how many of these rightly."""
+    """What one tester said about inputs whose answer is known: how many they answered, and how many of these rightly."""
 
     tester: str
     answered: int
@@ -47,7 +47,7 @@ def as_stored(answer: Any) -> Any:
 
 
 class SlippedIn:
-    """The inputs of a session whose answers are known, in an order of its own for each tester, and what was said of them.
+    """The inputs of a session whose answers are known, in an order of its own for each tester, and what was said about them.
 
     A row that the plan has drawn (``asked``) is the plan's, and no longer slipped in.
     """
@@ -63,7 +63,7 @@ class SlippedIn:
         return row in self._known and row not in self._asked.positions
 
     def count(self, event: Event) -> None:
-        """Counts what a tester said of one of them."""
+        """Counts what a tester said about one of them."""
         self._ballots.setdefault(event.tester, {}).setdefault(event.row, Ballot()).add(event)
 
     def among(self, draws: Sequence[Draw], count: int, tester: str, said: int) -> tuple[Draw, ...]:

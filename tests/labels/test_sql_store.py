@@ -121,7 +121,7 @@ def test_a_database_another_program_keeps_locked_is_waited_for_and_then_named(st
     [
         ("sqlite://", "memory"),
         ("sqlite:///:memory:", "memory"),
-        ("labels", "no database URL"),
+        ("labels", "not a database URL"),
         ("what://x/y", "driver"),
     ],
 )

@@ -35,7 +35,6 @@ from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.error_sizes import error_sizes, has_error_sizes
 from testimate.ui.estimate_chart import estimate_chart
-from testimate.ui.label.live_slices import live_slices
 from testimate.ui.label.paced_charts import PacedCharts
 from testimate.ui.label.part_panel import part_panel
 from testimate.ui.truth import truth_revealed
@@ -85,6 +84,10 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         return
     if not details_wanted():
         return
+    from testimate.ui.label.live_slices import (
+        live_slices,
+    )  # SciPy's statistics, which the first input need not wait for
+
     live_slices(session, sliced)
     metrics_panel(report)
     left, right = st.columns(2)
