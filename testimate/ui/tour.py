@@ -57,6 +57,7 @@ def help_button(page: Page, *, leads: bool) -> None:
         return
     with popover, st.container(width=WIDTH):
         st.markdown(f"**{page.title}**: {page.help}")
+        st.caption("Ctrl K (Cmd K on a Mac) finds every page, session, demo and action.")
         if leads and page in TOUR and not is_on(PARAMETER) and st.button("Show me around", key="around from here"):
             turn_on(PARAMETER)
             st.rerun(scope="app")
