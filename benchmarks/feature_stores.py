@@ -255,11 +255,11 @@ def _row(name: str, size: int, width: int, packages: str) -> str:
 def _imported(name: str) -> None:
     """Imports what the store needs, which is not measured."""
     if issubclass(STORES[name], _Zarr):
-        import zarr  # noqa: F401
+        import zarr  # noqa: F401 - loaded before the clock runs
     elif issubclass(STORES[name], _Parquet):
-        import pyarrow.parquet  # noqa: F401
+        import pyarrow.parquet  # noqa: F401 - loaded before the clock runs
     else:
-        import testimate.feature_cache.manifest  # noqa: F401
+        import testimate.feature_cache.manifest  # noqa: F401 - loaded before the clock runs
 
 
 def _opened(folder: str, name: str, size: str, width: str) -> Store:

@@ -76,7 +76,7 @@ def typed(page: Page, truth: object, count: int) -> None:
         surface.wait_for()
         row = int(page.locator(".surface").get_attribute("data-row") or 0)
         page.wait_for_timeout(250)  # an input that came too late to be seen takes no key
-        for key in (*f"{truth[row]:.0f}".replace("-0", "0"), "Enter"):  # type: ignore[index]
+        for key in (*f"{truth[row]:.0f}".replace("-0", "0"), "Enter"):  # type: ignore[index] # known of a demo
             page.keyboard.press(key)
         page.locator(f".surface:not([data-row='{row}'])").wait_for()
 

@@ -124,7 +124,7 @@ def the_road() -> tuple[Inputs, list[Trait], NDArray[np.bool_]]:
     traits = traits_of_inputs(inputs)
     for column, values in simple_descriptions(subject.dataset).items():
         traits += traits_of_column(column, values)
-    night = np.asarray(subject.dataset.scenes.conditions) == CONDITIONS.index("night")  # type: ignore[attr-defined]
+    night = np.asarray(subject.dataset.scenes.conditions) == CONDITIONS.index("night")  # type: ignore[attr-defined] # the road has them
     return inputs, traits, night
 
 

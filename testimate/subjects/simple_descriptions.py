@@ -89,7 +89,7 @@ def _told(rows: Sequence[int], progress: Progress) -> Sequence[int]:
                 progress(row, len(rows), "looking at the inputs")
             yield row
 
-    return one_by_one()  # type: ignore[no-any-return]
+    return one_by_one()  # type: ignore[no-any-return] # gone through once, in order
 
 
 def _of_sound(audio: bytes | None) -> tuple[float, float]:
