@@ -9,7 +9,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.core.tester import Role
 from testimate.project.project import Project
-from tests.browser.app_steps import answer, go, metric, on_screen
+from tests.browser.app_steps import answer, choose, go, metric, on_screen
 from tests.browser.surface_steps import until
 
 ROOT = Path(__file__).parents[2]
@@ -118,10 +118,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
     go(lead, "Disputes")
     lead.get_by_text(f"Bob: {wrong}").wait_for(timeout=60_000)
     picture(lead, "disputes")
-    box = lead.get_by_role("combobox").last
-    box.click()
-    box.fill(str(truth[disputed]))
-    lead.get_by_role("option", name=str(truth[disputed]), exact=True).click()
+    choose(lead, "Answer", str(truth[disputed]))
     lead.get_by_role("button", name="This is the answer").click()
     lead.get_by_text("Nothing is in dispute").wait_for(timeout=60_000)
     picture(lead, "disputes-settled")
