@@ -85,9 +85,7 @@ def helped_networks() -> Iterator[Network]:
     """Networks with other models' predictions: a forecast with them has a range of its own."""
     at = (FITTED_AT,)
     for name, other, data in (("D", "E", "CIFAR-10"), ("G", "H", "CIFAR-100")):
-        yield Network(
-            f"{name} with {other}", data, lambda name=name: with_others(inputs_of(name), [other_of(name)]), at
-        )
+        yield Network(f"{name} with {other}", data, partial(subject_with_other, name), at)
     for name, other in (("LeNet-1", "LeNet-5"), ("LeNet-5", "LeNet-1"), ("mutant1", "LeNet-1")):
         yield Network(f"{name} with {other}", "MNIST", partial(lenet_with, name, other), at)
     for place, model in enumerate(NINE):
@@ -95,6 +93,11 @@ def helped_networks() -> Iterator[Network]:
         yield Network(
             f"letters, {model.name} with {' and '.join(two)}", "letters", partial(letters_with, model.name, two), at
         )
+
+
+def subject_with_other(name: str) -> Inputs:
+    """D and what E says, or G and what H says."""
+    return with_others(inputs_of(name), [other_of(name)])
 
 
 def lenet_with(name: str, other: str) -> Inputs:

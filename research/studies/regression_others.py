@@ -15,6 +15,7 @@ from sklearn.neural_network import MLPRegressor
 from research.methods.exact_error import exact_error
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
+from testimate.core.task import Regression
 from testimate.demos.road import open_road
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
@@ -51,7 +52,8 @@ def main() -> None:
     inputs, others = road()
     assert inputs.losses is not None
     assert inputs.truth is not None
-    tolerance = inputs.task.tolerance  # type: ignore[union-attr] # a regression
+    assert isinstance(inputs.task, Regression)
+    tolerance = inputs.task.tolerance or 0.0
     truth = np.asarray(inputs.truth, dtype=np.float64)
     beyond = (np.abs(np.asarray(inputs.predictions, dtype=np.float64) - truth) > tolerance).astype(np.float64)
     print(

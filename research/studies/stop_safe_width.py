@@ -74,7 +74,7 @@ def campaign(
     found = [estimator.estimate(selector.design, verdicts[:n], always_valid=False) for n in LOOKS]
     trails = np.array([always_valid_trail(replace(selector.design, aimed_at=aim), verdicts) for aim in aims])
     low, high = trails[..., 0], trails[..., 1]
-    wrong = ((low > truth + ROUNDING) | (high < truth - ROUNDING)).any(axis=1)
+    wrong = np.asarray(np.any((low > truth + ROUNDING) | (high < truth - ROUNDING), axis=1))
     ordinary = np.array([float(one.high or 0) - float(one.low or 0) for one in found])
     return ordinary, (high - low)[:, np.array(LOOKS) - 1], wrong
 
