@@ -114,7 +114,8 @@ def why_not_the_list(widths: Mapping[str, NDArray[np.float64]]) -> str:
         return ""
     return (
         " The line of rrs lies below that of rra, which is advised all the same: a list cannot notice that other models know "
-        "less than they say. Where that was so, the list's error rose by 10 to 34\u00a0%, and that of rra changed by -2 to +5\u00a0%."
+        "less than they say. Where that was so, the error of the list rose by 10 to 34\u00a0%, and that of rra changed by "
+        "-2 to +5\u00a0%."
     )
 
 
