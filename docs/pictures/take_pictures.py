@@ -65,7 +65,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         walk(visitor(chromium, "light"), address, Path(folder))
-        other_models(visitor(chromium, "light"), address, Path(folder))
+        other_models(visitor(chromium, "light"), address)
         versions(visitor(chromium, "light"), address, Path(folder))
         dark(visitor(chromium, "dark"), address, Path(folder))
         chromium.close()
@@ -126,13 +126,16 @@ def walk(page: Page, address: str, folder: Path) -> None:
     keep(page, "compare", page.get_by_text("Ranking without labels"))
 
 
-def other_models(page: Page, address: str, folder: Path) -> None:
-    """The letters with two of their nine models as others: the labels that plus or minus two points need, with and without."""
-    project = Project(folder)
-    at_hand = project.other_models_at_hand("glyphs")
-    for name in TWO_OTHERS:
-        project.add_other("glyphs", at_hand[name]())
+def other_models(page: Page, address: str) -> None:
+    """The letters with two of their nine models as others, added by clicks: the labels that plus or minus two points need."""
     page.goto(f"{address}/plan?subject=glyphs")
+    page.get_by_text("Predictions of other models for these inputs").click()
+    for name in TWO_OTHERS:
+        page.get_by_role("combobox", name="Model", exact=True).click()
+        page.get_by_role("option", name=name).click()
+        page.get_by_role("button", name="Add these predictions").click()
+        page.get_by_text(f"{name} agrees with the tested model").wait_for()
+    page.get_by_text("Predictions of other models for these inputs").click()
     width = page.get_by_role("spinbutton", name="Stop when within")
     width.fill("2")
     width.press("Enter")

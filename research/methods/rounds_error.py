@@ -44,21 +44,24 @@ def rounds_error(
     labels alone. So its variance is the expectation of the sum of the squared weights times the rounds' variances, and each
     campaign gives this sum: it scatters by some percent where a squared error scatters by 140. Without exploit picks only.
     """
-    losses, settings = known_losses(inputs), {**resolve(inputs, request), **changed}
-    arguments: Mapping[Any, Any] = arguments_of(inputs, AdaptiveRounds, request)
-    found = np.empty(campaigns)
-    for number in range(campaigns):
-        one = replace(request, seed=request.seed + number)
-        selector = _watched(arguments, one, constructor_settings(AdaptiveRounds, settings), losses)
-        design = selector.design
-        assert isinstance(design, Rounds)
-        sizes = np.array([each.zones for each in design.rounds])
-        before = np.cumsum(sizes) - sizes
-        left, after = losses.size - before, before + sizes
-        weights = sizes * np.sqrt(after / (after + 10)) / (left * (left - sizes) + 1)  # as the estimate weighs
-        found[number] = (weights**2 * np.array(selector.variances)).sum() / weights.sum() ** 2
+    seeds = range(request.seed, request.seed + campaigns)
+    found = np.array([rounds_variance(inputs, replace(request, seed=seed), changed) for seed in seeds])
     error = float(np.sqrt(found.mean()))
     return error, float(found.std(ddof=1) / np.sqrt(campaigns) / (2 * error))
+
+
+def rounds_variance(inputs: Inputs, request: Request, changed: Mapping[str, Any] = MappingProxyType({})) -> float:
+    """Of one campaign, the squared weights of its rounds times their variances, summed: its mean is the estimate's variance."""
+    losses, settings = known_losses(inputs), {**resolve(inputs, request), **changed}
+    arguments: Mapping[Any, Any] = arguments_of(inputs, AdaptiveRounds, request)
+    selector = _watched(arguments, request, constructor_settings(AdaptiveRounds, settings), losses)
+    design = selector.design
+    assert isinstance(design, Rounds)
+    sizes = np.array([each.zones for each in design.rounds])
+    before = np.cumsum(sizes) - sizes
+    left, after = losses.size - before, before + sizes
+    weights = sizes * np.sqrt(after / (after + 10)) / (left * (left - sizes) + 1)  # as the estimate weighs
+    return float((weights**2 * np.array(selector.variances)).sum() / weights.sum() ** 2)
 
 
 def _watched(

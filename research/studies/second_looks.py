@@ -4,16 +4,23 @@
 """
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from research.studies import interval_suite, study_subjects
+from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
+from testimate.planning.build import build
+from testimate.planning.resolved import resolve
 from testimate.planning.second_look import corrected, second_looks
-from testimate.studies.campaign import known_losses, label
+from testimate.studies.campaign import known_losses
 
 LABELS, LOOKS = 200, 40
 
@@ -41,38 +48,58 @@ class Held:
     corrected_bias: float
 
 
+def campaign(
+    inputs: Inputs,
+    technique: str,
+    errors: float,
+    seed: int,
+    changed: Mapping[str, Any] = MappingProxyType({}),
+) -> list[float]:
+    """One campaign of 200 labels of which a share of ``errors`` (0 to 1) is wrong and 40 are looked at again, without error.
+
+    ``changed``: resolved settings that differ, as ``rounds_ahead``. Returns the errors of the accuracy with right answers, with
+    wrong ones and corrected, whether the plain and the corrected interval held, and their widths.
+    """
+    losses = known_losses(inputs)
+    accuracy, rng = 1 - losses.mean(), np.random.default_rng([17, seed])
+    request = Request(technique, LABELS, seed)
+    selector = build(inputs, request, {**resolve(inputs, request), **changed} if changed else None)
+    verdicts: list[Verdict] = []
+    while selector.remaining:
+        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(told)
+        verdicts += told
+    design = selector.design
+    said = [replace(one, loss=1 - float(one.loss or 0.0)) if rng.random() < errors else one for one in verdicts]
+    estimator = estimator_of(design)
+    right = estimator.estimate(design, verdicts, always_valid=False)
+    plain = estimator.estimate(design, said, always_valid=False)
+    drawn = second_looks(inputs, design, said, LOOKS, seed)
+    looks = tuple(replace(look, loss=float(losses[look.row])) for look in drawn.looks)
+    better = corrected(inputs, design, said, plain, replace(drawn, looks=looks)).estimate
+    ends = [end for one in (plain, better) for end in (one.low, one.high)]
+    low, high, better_low, better_high = [float(end) for end in ends if end is not None]
+    return [
+        right.accuracy - accuracy,
+        plain.accuracy - accuracy,
+        better.accuracy - accuracy,
+        float(low <= accuracy <= high),
+        float(better_low <= accuracy <= better_high),
+        high - low,
+        better_high - better_low,
+    ]
+
+
 def measure(inputs: Inputs, technique: str, errors: float, campaigns: int) -> Held:
     """Campaigns of 200 labels of which a share of ``errors`` (0 to 1) is wrong and 40 are looked at again, without error."""
+    return summary(inputs, np.array([campaign(inputs, technique, errors, seed) for seed in range(campaigns)]))
+
+
+def summary(inputs: Inputs, table: NDArray[np.float64]) -> Held:
+    """What the rows (campaigns, 7) of ``campaign`` come to."""
     losses = known_losses(inputs)
-    size, accuracy = len(losses), 1 - losses.mean()
+    size, accuracy, campaigns = len(losses), 1 - losses.mean(), len(table)
     at_random = np.sqrt(losses.mean() * accuracy / LABELS * (size - LABELS) / (size - 1))
-    found: list[list[float]] = []
-    for seed in range(campaigns):
-        rng = np.random.default_rng([17, seed])
-        made = label(inputs, Request(technique, LABELS, seed), losses)
-        said = [
-            replace(one, loss=1 - float(one.loss or 0.0)) if rng.random() < errors else one for one in made.verdicts
-        ]
-        estimator = estimator_of(made.design)
-        right = estimator.estimate(made.design, list(made.verdicts), always_valid=False)
-        plain = estimator.estimate(made.design, said, always_valid=False)
-        drawn = second_looks(inputs, made.design, said, LOOKS, seed)
-        looks = tuple(replace(look, loss=float(losses[look.row])) for look in drawn.looks)
-        better = corrected(inputs, made.design, said, plain, replace(drawn, looks=looks)).estimate
-        ends = [end for one in (plain, better) for end in (one.low, one.high)]
-        low, high, better_low, better_high = [float(end) for end in ends if end is not None]
-        found.append(
-            [
-                right.accuracy - accuracy,
-                plain.accuracy - accuracy,
-                better.accuracy - accuracy,
-                low <= accuracy <= high,
-                better_low <= accuracy <= better_high,
-                high - low,
-                better_high - better_low,
-            ]
-        )
-    table = np.array(found)
     right_error, plain_error, better_error = np.sqrt((table[:, :3] ** 2).mean(axis=0)) / at_random
     bias = table[:, :3].mean(axis=0) / (table[:, :3].std(axis=0) / np.sqrt(campaigns))
     return Held(

@@ -48,6 +48,37 @@ class Widths:
     aimed_outside: float
 
 
+def campaign(
+    inputs: Inputs,
+    technique: str,
+    seed: int,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    changed: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    aims: tuple[int | None, ...] = (PLANNED,),
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """One campaign of 400 labels planned for 200, with A aims.
+
+    Returns the ordinary widths (4,) and the stop-safe ones (A, 4) at the ``LOOKS``, and whether these were ever wrong (A,).
+    """
+    losses = known_losses(inputs)
+    truth = 1 - float(losses.mean())
+    request = Request(technique, LOOKS[-1], seed, options=options)
+    selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": PLANNED, **changed})
+    verdicts: list[Verdict] = []
+    while selector.remaining:
+        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(told)
+        verdicts += told
+    estimator = estimator_of(selector.design)
+    found = [estimator.estimate(selector.design, verdicts[:n], always_valid=False) for n in LOOKS]
+    trails = np.array([always_valid_trail(replace(selector.design, aimed_at=aim), verdicts) for aim in aims])
+    low, high = trails[..., 0], trails[..., 1]
+    wrong = np.asarray(np.any((low > truth + ROUNDING) | (high < truth - ROUNDING), axis=1))
+    ordinary = np.array([float(one.high or 0) - float(one.low or 0) for one in found])
+    return ordinary, (high - low)[:, np.array(LOOKS) - 1], wrong
+
+
 def measure(
     inputs: Inputs,
     technique: str,
@@ -56,25 +87,8 @@ def measure(
     changed: Mapping[str, Any] = MappingProxyType({}),
 ) -> Widths:
     """Seeded campaigns of one technique with these options; ``changed``: other settings that differ from those resolved."""
-    losses = known_losses(inputs)
-    truth = 1 - float(losses.mean())
-    ordinary, stop_safe, outside = [], [], []
-    for seed in range(campaigns):
-        request = Request(technique, LOOKS[-1], seed, options=options)
-        selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": PLANNED, **changed})
-        verdicts: list[Verdict] = []
-        while selector.remaining:
-            told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-            selector.tell(told)
-            verdicts += told
-        estimator = estimator_of(selector.design)
-        found = [estimator.estimate(selector.design, verdicts[:n], always_valid=False) for n in LOOKS]
-        ordinary.append([float(one.high or 0) - float(one.low or 0) for one in found])
-        trails = [always_valid_trail(replace(selector.design, aimed_at=aim), verdicts) for aim in (None, PLANNED)]
-        stop_safe.append([(trail[:, 1] - trail[:, 0])[np.array(LOOKS) - 1] for trail in trails])
-        outside.append(
-            [((trail[:, 0] > truth + ROUNDING) | (trail[:, 1] < truth - ROUNDING)).any() for trail in trails]
-        )
+    found = [campaign(inputs, technique, seed, options, changed, aims=(None, PLANNED)) for seed in range(campaigns)]
+    ordinary, stop_safe, outside = ([one[part] for one in found] for part in range(3))
     widths, shares = np.mean(ordinary, axis=0), np.mean(outside, axis=0)
     constant, aimed = np.mean(stop_safe, axis=0) / widths
     return Widths(float(widths[LOOKS.index(PLANNED)]), constant, aimed, float(shares[0]), float(shares[1]))

@@ -76,8 +76,9 @@ def saving_words(helped: Inputs) -> str:
         return "They are not expected to save any labels."
     return (
         f"They are expected to save about {share:.0f} % of the labels, if they know as much of this network's failures as "
-        "other models did of ten networks that were measured. Adaptive rounds (rra) notice by the labels where they know less, "
-        "and then lose next to nothing; a list drawn in advance cannot, and may then need more labels than without them."
+        "other models did of ten networks that were measured. Where 31, 23 and 7 % were expected, adaptive rounds (rra) saved "
+        "35, 11 and 4 %. They notice by the labels where the others know less, and then lose little (up to 11 % more labels "
+        "were needed); a list drawn in advance cannot, and may then need many more than without them."
     )
 
 

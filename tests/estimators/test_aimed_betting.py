@@ -79,6 +79,27 @@ def test_over_all_draws_with_replacement_and_unequal_chances_they_do_not_grow():
     assert (expected <= 1 + 1e-12).all()
 
 
+@each("aimed_at", [2, 6])
+def test_nor_with_replacement_at_equal_chances_and_in_rounds(aimed_at):
+    losses, sizes, strata = (1.0, 0.0, 0.2), np.array([2, 3]), np.tile([0, 1], 3)
+    simple = [simple_game(np.array(drawn), 3, replacement=True) for drawn in product(losses, repeat=4)]
+    assert (expected_capitals(simple, 0.4, aimed_at) <= 1 + 1e-12).all()
+    turns = product(product((0.0, 1.0), losses), repeat=3)  # a draw of each stratum in a round
+    rounds = [
+        rounds_game(rounds_of(np.ravel(drawn), strata, sizes, replacement=True), sizes, HALF[:2], replacement=True)
+        for drawn in turns
+    ]
+    assert (expected_capitals(rounds, (2 * 0.5 + 3 * 0.4) / 5, aimed_at) <= 1 + 1e-12).all()
+
+
+def test_nor_where_the_spread_of_the_outcomes_before_a_draw_counts_from_the_third_on(monkeypatch):
+    monkeypatch.setattr("testimate.estimators.aimed_betting.SETTLED", 2)  # 20 draws are too many to enumerate
+    games = [simple_game(np.array(order, float), 7) for order in permutations((1, 0, 0, 1, 0, 0, 0))]
+    assert (expected_capitals(games, 2 / 7, 6) <= 1 + 1e-12).all()
+    grown = expected_capitals(list(games_in_rounds(([1, 0, 0, 0], [0, 1], [1, 1, 0]))), 4 / 9, 6)
+    assert (np.diff(grown, axis=0) <= 1e-12).all()
+
+
 @each("level", [0.3, 0.5, 0.8])
 @each("aimed_at", [4, 7])
 @each("failing", range(8))

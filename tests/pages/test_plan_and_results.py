@@ -13,6 +13,7 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.planning.assisted_estimate import assisted_estimate
 from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
+from testimate.planning.forecast_range import found_over_expected
 from testimate.reports.exports import plan_json, votes_csv
 from testimate.reports.report import report_html
 
@@ -56,10 +57,15 @@ def expected_words(inputs, request, half_width=0.05):
     lines = []
     for always, curve in ((True, expected_always_half_widths), (False, expected_half_widths)):
         width = curve(inputs, [request.budget], chosen=request)[request.technique][0]
-        count = budgets_needed(inputs, half_width, always_valid=always, techniques=(request.technique,), chosen=request)
+        found = found_over_expected(request.technique, stop_safe=always, helped=False)
+        wanted = half_width / found.middle
+        count = budgets_needed(inputs, wanted, always_valid=always, techniques=(request.technique,), chosen=request)
+        typical, low, high = (
+            f"{ceil(1000 * width * factor - 1e-9) / 10:.1f}" for factor in (found.middle, found.low, found.high)
+        )
         lines.append(
-            f"±{ceil(1000 * width - 1e-9) / 10:.1f} points with {request.budget} labels; "
-            f"±{100 * half_width:.1f} points needs about {spaced(count[request.technique])} labels."
+            f"±{typical} points with {request.budget} labels; ±{100 * half_width:.1f} points needs about "
+            f"{spaced(count[request.technique])} labels. On nine of ten networks it came out between ±{low} and ±{high} points."
         )
     return lines
 

@@ -10,6 +10,7 @@ import pytest
 from testimate.core.design import Rounds
 from testimate.core.draw import Verdict
 from testimate.estimators.adaptive_rounds import AdaptiveMean
+from testimate.estimators.aimed_betting import aimed_capitals
 from testimate.estimators.always_valid_adaptive import adaptive_game
 from testimate.estimators.betting import capitals
 from testimate.estimators.round_sample import round_sample_of
@@ -147,6 +148,24 @@ def test_the_capitals_are_supermartingales(paths):
     assert (expected <= 1 + 1e-12).all()
     assert (np.diff(expected, axis=1) <= 1e-12).all()
     assert stake > 0.1  # there was something to lose
+
+
+@pytest.mark.parametrize("aimed_at", [3, 40])
+def test_the_capitals_of_bets_aimed_at_a_number_are_supermartingales_too(paths, aimed_at, monkeypatch):
+    monkeypatch.setattr(
+        "testimate.estimators.aimed_betting.SETTLED", 2
+    )  # so that the outcomes' own spread counts at once
+    every, truth = paths
+    expected = np.zeros((2, len(every[0].design.rounds)))
+    stake = 0.0
+    for path in every:
+        game = adaptive_game(round_sample_of(path.design, path.verdicts, 1.0))
+        grown = aimed_capitals(game, truth, 0.05, aimed_at)
+        expected += path.chance * grown
+        stake = max(stake, float(np.abs(grown - 1).max()))
+    assert (expected <= 1 + 1e-12).all()
+    assert (np.diff(expected, axis=1) <= 1e-12).all()
+    assert stake > 0.1
 
 
 def test_no_outcome_lies_beyond_what_was_predicted(paths):

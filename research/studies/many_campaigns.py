@@ -1,0 +1,158 @@
+"""Campaigns by the thousand, a few minutes at a time: the numbers of docs/studies/fewer-labels.md that no formula gives.
+
+``python -m research.studies.many_campaigns run SECONDS CAMPAIGNS NAME ...`` runs further campaigns of the rows whose names
+begin with one of NAME, shared evenly, and keeps them in ``.studies/campaigns``; begun again it goes on where it was.
+``python -m research.studies.many_campaigns show`` prints what they come to. Campaign i has seed i + 1 wherever it runs.
+"""
+
+import sys
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from research.methods.rounds_error import rounds_variance
+from research.studies import second_looks, stop_safe_width
+from research.studies.other_models_page import LABELS, helped, lenet, spread
+from research.studies.study_subjects import inputs_of, kept_folder
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.planning.needs import COMBINED
+from testimate.planning.other_models import with_others
+from testimate.selectors.blocks import rounds_open
+
+KEPT = kept_folder() / "campaigns"
+AT_A_TIME = 10
+SUBJECTS = ("D", "G", "CN12")
+FOUR_OPEN = {"rounds_ahead": rounds_open(10)}
+
+
+@dataclass(frozen=True)
+class Row:
+    """Numbers of one campaign by its seed, and the words that many of them come to."""
+
+    name: str
+    campaign: Callable[[int], list[float]]
+    words: Callable[[NDArray[np.float64]], str]
+
+
+def rows(families: Collection[str]) -> Iterator[Row]:
+    """Every row of the families (of ``FAMILIES``), whose names begin with that word."""
+    for family, made in FAMILIES.items():
+        if family in families:
+            yield from made()
+
+
+def _width_rows() -> Iterator[Row]:
+    for subject in SUBJECTS:
+        for technique in ("rra", "rrs", "srs"):
+            made = partial(_widths, inputs_of(subject), technique)
+            yield Row(f"width {technique} {subject}", made, _width_words)
+
+
+def _looks_rows() -> Iterator[Row]:
+    for name, inputs in second_looks.subjects().items():
+        for technique in ("rra", "rrs", "srs"):
+            made = partial(_looks, inputs, technique)
+            yield Row(f"looks {technique} {name}", made, partial(_looks_words, inputs))
+
+
+def _mutant_rows() -> Iterator[Row]:
+    yield _error_row("mutant1", lenet("mutant1"), lenet("mutant1"))
+
+
+def _error_rows() -> Iterator[Row]:
+    for name, inputs, others in helped():
+        yield _error_row(f"error {name}", with_others(inputs, others), inputs)
+        if "points worse" in name:
+            yield _error_row(f"error alone, {name}", inputs, inputs)
+
+
+FAMILIES = {"width": _width_rows, "looks": _looks_rows, "mutant1": _mutant_rows, "error": _error_rows}
+
+
+def _error_row(name: str, inputs: Inputs, alone: Inputs) -> Row:
+    auxiliary = COMBINED if inputs.others else "confidence"
+    return Row(name, partial(_variance, inputs, auxiliary), partial(_error_words, alone))
+
+
+def _widths(inputs: Inputs, technique: str, seed: int) -> list[float]:
+    ordinary, safe, wrong = stop_safe_width.campaign(inputs, technique, seed)
+    return [*ordinary, *safe[0], float(wrong[0])]
+
+
+def _width_words(found: NDArray[np.float64]) -> str:
+    looks = len(stop_safe_width.LOOKS)
+    means = found[:, : 2 * looks].mean(axis=0)
+    ratios = ", ".join(f"{safe / plain:.3f}" for safe, plain in zip(means[looks:], means[:looks], strict=True))
+    share, count = found[:, -1].mean(), len(found)
+    scatter = np.sqrt(max(share * (1 - share), 1 / count) / count)
+    outside = f"ever outside {100 * share:.2f} ± {200 * scatter:.2f} %"
+    return f"stop-safe over ordinary at {stop_safe_width.LOOKS}: {ratios}; {outside}"
+
+
+def _looks(inputs: Inputs, technique: str, seed: int) -> list[float]:
+    return second_looks.campaign(inputs, technique, 0.02, seed, FOUR_OPEN if technique == "rra" else {})
+
+
+def _looks_words(inputs: Inputs, found: NDArray[np.float64]) -> str:
+    held = second_looks.summary(inputs, found)
+    scatter = np.sqrt(held.corrected_held * (1 - held.corrected_held) / len(found))
+    return (
+        f"held {100 * held.plain_held:.1f} % plain, {100 * held.corrected_held:.1f} ± {200 * scatter:.1f} % corrected; error "
+        f"{held.right:.2f} with right answers, {held.plain:.2f} plain, {held.corrected:.2f} corrected"
+    )
+
+
+def _variance(inputs: Inputs, auxiliary: str, seed: int) -> list[float]:
+    return [rounds_variance(inputs, Request("rra", LABELS, seed, auxiliary))]
+
+
+def _error_words(inputs: Inputs, found: NDArray[np.float64]) -> str:
+    error = float(np.sqrt(found.mean()))
+    scatter = float(found.std(ddof=1) / np.sqrt(len(found)) / (2 * error))
+    srs = spread(inputs)
+    return f"{error / srs:.4f} ± {2 * scatter / srs:.4f} of simple random sampling's error"
+
+
+def kept(row: Row) -> NDArray[np.float64]:
+    """The campaigns so far, (campaigns, numbers); (0, 0) where there are none."""
+    file = _file(row)
+    return np.load(file, allow_pickle=False) if file.is_file() else np.empty((0, 0))
+
+
+def _file(row: Row) -> Path:
+    return KEPT / f"{row.name.replace(' ', '-').replace(',', '')}.npy"
+
+
+def run(seconds: float, campaigns: int, names: tuple[str, ...]) -> None:
+    """Further campaigns of the rows, those with the fewest first, until there are as many as asked or the time is up."""
+    chosen = [row for row in rows({name.split()[0] for name in names}) if row.name.startswith(names)]
+    until = monotonic() + seconds
+    KEPT.mkdir(parents=True, exist_ok=True)
+    while monotonic() < until:
+        row = min(chosen, key=lambda one: len(kept(one)))
+        before = kept(row)
+        if len(before) >= campaigns:
+            return
+        more = np.array([row.campaign(len(before) + 1 + place) for place in range(AT_A_TIME)])
+        np.save(_file(row), np.concatenate([before, more]) if before.size else more)
+
+
+def show() -> None:
+    """Prints a line for each row with campaigns."""
+    for row in rows(FAMILIES):
+        found = kept(row)
+        if found.size:
+            print(f"| {row.name} | {len(found)} | {row.words(found)} |")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "run":
+        run(float(sys.argv[2]), int(sys.argv[3]), tuple(sys.argv[4:]) or tuple(FAMILIES))
+    else:
+        show()

@@ -1,0 +1,52 @@
+"""Between which half-widths a forecast made before any label came true on other networks, and the usual one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Width that came over the one expected from the confidence alone.
+
+    Attributes
+    ----------
+    low, high : between these it lies on at least nine of ten networks of other data than those it was taken from.
+    middle : as often above it as below.
+    """
+
+    low: float
+    middle: float
+    high: float
+
+
+AS_EXPECTED = Found(1.0, 1.0, 1.0)
+"""Where nothing was measured, or nothing is believed of a network."""
+
+FOUND: Mapping[tuple[str, bool, bool], Found] = MappingProxyType(
+    {
+        ("rra", True, False): Found(0.63, 1.06, 1.91),
+        ("rra", False, False): Found(0.62, 1.10, 2.10),
+        ("rrs", True, False): Found(0.53, 1.13, 2.81),
+        ("rrs", False, False): Found(0.59, 1.06, 2.30),
+        ("srs", True, False): Found(0.56, 1.19, 2.93),
+        ("srs", False, False): Found(0.67, 1.06, 1.86),
+        ("rra", True, True): Found(0.52, 0.77, 1.11),
+        ("rra", False, True): Found(0.36, 0.60, 1.04),
+        ("rrs", True, True): Found(0.51, 0.75, 1.09),
+        ("rrs", False, True): Found(0.50, 0.71, 1.04),
+        ("srs", True, True): Found(0.66, 0.86, 1.19),
+        ("srs", False, True): Found(0.51, 0.76, 1.19),
+    }
+)
+"""By technique, whether of the stop-safe interval, and whether other models help: ``research.studies.plan_range``, 200 labels
+(decision 145)."""
+
+
+def found_over_expected(technique: str, *, stop_safe: bool, helped: bool) -> Found:
+    """What was measured of the technique's forecasts; ``AS_EXPECTED`` where nothing was.
+
+    >>> found_over_expected("gbs", stop_safe=True, helped=False)
+    Found(low=1.0, middle=1.0, high=1.0)
+    """
+    return FOUND.get((technique, stop_safe, helped), AS_EXPECTED)
