@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import SimpleRandom
+from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.rounding import spaced
@@ -81,11 +82,32 @@ def slice_by_fresh_labels(top_up: Session, known: Mapping[int, float]) -> Estima
     verdicts = [
         replace(one, draw=replace(one.draw, row=place[one.draw.row])) for one in outcomes_of(task, top_up.verdicts())
     ]
-    rest = estimator_of(design).estimate(design, verdicts, level=record.level, loss_bound=task.outcome_bound)
-    if rest.labeled < FEWEST and rest.labeled < len(rows):
+    losses = [known[row] for row in before]
+    return estimate_with_known(design, verdicts, losses, level=record.level, loss_bound=task.outcome_bound)
+
+
+def estimate_with_known(
+    design: SimpleRandom, verdicts: Sequence[Verdict], known: Sequence[float], *, level: float, loss_bound: float | None
+) -> Estimate:
+    """The accuracy of a part: of its inputs with ``known`` losses, and of the R others by labels drawn among them.
+
+    ``design``, ``verdicts`` : of the fresh labels, their rows 0..R - 1. NotEnoughLabels below ``FEWEST`` of them.
+    """
+    rest = estimator_of(design).estimate(design, verdicts, level=level, loss_bound=loss_bound)
+    if rest.labeled < FEWEST and rest.labeled < design.size:
         raise NotEnoughLabels(f"too few labels: {spaced(rest.labeled)} of at least {FEWEST}")
-    right = len(before) - sum(known[row] for row in before)
-    return _with_known(rest, right, len(before), len(rows))
+    return _with_known(rest, len(known) - sum(known), len(known), design.size)
+
+
+def predicted_variance(members: int, left: int, drawn: int) -> float:
+    """Of a top-up: that of ``drawn`` labels among the ``left`` of ``members`` inputs, for an outcome of variance 1."""
+    return (left / members) ** 2 * (1 - drawn / left) / drawn
+
+
+def with_plan(own: PartEstimate, spread: float, parts: Sequence[Part], level: float) -> Estimate:
+    """What the plan's labels say about the part, where they say anything, joined with what its top-ups say."""
+    found = _as_estimate(own, level)
+    return combined(parts if found is None else [Part(found, spread), *parts], level)
 
 
 def _with_known(rest: Estimate, right: float, known: int, left: int) -> Estimate:
@@ -178,15 +200,14 @@ def topped_up(
                 estimate = slice_by_fresh_labels(fresh, known)
             except NotEnoughLabels:
                 continue
-            left, drawn = len(fresh.session_record.request.options["rows"]), fresh.session_record.request.budget
-            variance = (left / len(members)) ** 2 * (1 - drawn / left) / drawn
+            request = fresh.session_record.request
+            variance = predicted_variance(len(members), len(request.options["rows"]), request.budget)
             parts.append(Part(estimate, variance))
             complete.append(fresh.finished)
         if not parts:
             continue
-        own = _as_estimate(one.estimate, level)
         alone = combined(parts, level)
-        every = alone if own is None else combined([Part(own, float(spreads[place])), *parts], level)
+        every = with_plan(one.estimate, float(spreads[place]), parts, level)
         whole = all(complete)
         found[place] = ToppedUp(
             estimate=every,

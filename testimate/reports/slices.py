@@ -1,4 +1,4 @@
-"""What a session's labels say about slices of its inputs: with top-ups, in words, and the scores of its classes."""
+"""What a session's labels say about slices of its inputs: with top-ups, and in words."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -9,10 +9,9 @@ import numpy as np
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Regression
-from testimate.estimators.class_scores import ClassScores
 from testimate.planning.error_estimate import InUnit, in_unit, outcomes_of, with_losses
 from testimate.planning.headline import counting_ends
-from testimate.planning.slices import Grouping, Slice, scores_of_classes, slices_of
+from testimate.planning.slices import Grouping, Slice, slices_of
 from testimate.planning.traits import Trait
 from testimate.planning.weak_spots import WeakSpot, WeakSpots, weak_spots
 from testimate.project.project import Project
@@ -106,25 +105,6 @@ def _error(one: Slice) -> InUnit | None:
     ends = (None, None) if found.low is None or found.high is None else (1 - found.high, 1 - found.low)
     low, high = (None if end is None else max(0.0, end) for end in ends)
     return InUnit(max(0.0, 1 - found.value), low, high)
-
-
-def session_scores(session: Session, *, simultaneous: bool = False) -> ClassScores:
-    """Precision, recall and F1 of each class and the confusion of all inputs; BadInput where there are none."""
-    if not can_be_sliced(session):
-        raise BadInput(
-            "These labels are about a part of the inputs; expected a plan of the whole set. Choose another session."
-        )
-    inputs, record = session.inputs, session.session_record
-    return scores_of_classes(
-        inputs.task,
-        inputs.predictions,
-        session.selector.design,
-        session.verdicts(),
-        session.answers(),
-        technique=record.request.technique,
-        level=record.level,
-        simultaneous=simultaneous,
-    )
 
 
 def session_weak_spots(project: Project, session: Session, traits: Sequence[Trait]) -> WeakSpots:
