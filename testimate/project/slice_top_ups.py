@@ -142,6 +142,9 @@ class ToppedUp:
     fresh : by the fresh ones alone, which holds for a slice that was chosen for what its labels showed, too.
     headline, fresh_headline : which interval of each counts: "fixed" once all fresh labels are given that were planned.
     labeled : fresh labels so far. sessions : of which, the newest last.
+    looked_worst : whether the plan's labels make it the lowest slice of its column. These are worse than the slice is then, by
+        luck, so that the fresh ones judge it alone: with the plan's, 81 to 92 % of 95 % intervals held
+        (``research.studies.slice_top_ups``).
     """
 
     estimate: Estimate
@@ -150,6 +153,7 @@ class ToppedUp:
     fresh_headline: Headline | None
     labeled: int
     sessions: tuple[str, ...]
+    looked_worst: bool
 
 
 def top_ups_of(project: Project, session: Session) -> dict[bytes, list[Session]]:
@@ -185,7 +189,7 @@ def topped_up(
     verdicts = outcomes_of(session.inputs.task, session.verdicts())
     spreads: NDArray[np.float64] | None = None
     known: dict[int, float] | None = None
-    found = {}
+    found, worst = {}, lowest_of(slices)
     for place, one in enumerate(slices):
         members = np.flatnonzero(grouping.groups == place)
         sessions = by_members.get(members_digest(members), [])
@@ -216,19 +220,26 @@ def topped_up(
             fresh_headline=headline_of(whole, alone.low, alone.always_low),
             labeled=alone.labeled,
             sessions=tuple(one.session_record.id for one in sessions),
+            looked_worst=place == worst,
         )
     return found
 
 
+def lowest_of(slices: Sequence[Slice]) -> int | None:
+    """The place of the slice with the lowest value; None while fewer than two have one."""
+    valued = [(one.estimate.value, place) for place, one in enumerate(slices) if one.estimate.low is not None]
+    return min(valued)[1] if len(valued) > 1 else None
+
+
 def with_top_ups(slices: Sequence[Slice], found: Mapping[int, ToppedUp]) -> list[Slice]:
-    """The slices with the estimates by all labels, and the interval that counts, where there are top-ups."""
+    """The slices with the interval that counts where there are top-ups: by all labels, or by the fresh ones of the lowest."""
     made = list(slices)
     for place, one in found.items():
-        ends = counting_ends(one.estimate, one.headline)
+        judged, headline = (one.fresh, one.fresh_headline) if one.looked_worst else (one.estimate, one.headline)
+        ends = counting_ends(judged, headline)
         low, high = (None, None) if ends is None else ends
-        labels = one.estimate.labeled
         why = "" if ends else "no interval holds yet"
-        part = PartEstimate(labels, one.estimate.accuracy, one.estimate.standard_error, low, high, why)
+        part = PartEstimate(judged.labeled, judged.accuracy, judged.standard_error, low, high, why)
         made[place] = replace(slices[place], estimate=part)
     return made
 

@@ -52,3 +52,20 @@ def test_a_class_name_cannot_bring_markup_into_the_forest_plot():
     figure = forest(["<b>x</b>"], [0.8], [0.7], [0.9], whole=0.9, column="<i>", measure="Accuracy", dark=False)
     assert "<b>" not in figure.to_json().replace("<extra></extra>", "").replace("<br>", "")
     assert np.allclose(figure.data[0].error_x.arrayminus, [10])
+
+
+def test_plan_aims_at_every_class_and_says_what_it_costs(project, opened):
+    test = opened("plan", subject="digits")
+    [each] = [one for one in test.toggle if one.label.startswith("Every class")]
+    each.set_value(True).run()
+    [said] = [one.value for one in (*test.info, *test.warning) if "Each of 10 parts by predicted class" in one.value]
+    [wide] = [one for one in test.number_input if one.label.startswith("Each within")]
+    wide.set_value(20.0).run()
+    [start] = [one for one in test.button if one.label == "Start labeling"]
+    start.click().run()  # and on to Label, a page that is not there in this test
+    [record] = [one for one in project.sessions() if one.request.technique == "each-part"]
+    session = project.session(record.id)
+    counts = Counter(session.inputs.predictions[list(record.request.options["rows"])].tolist())
+    assert len(counts) == 10
+    assert min(counts.values()) >= 10
+    assert f"about {record.request.budget}" not in said  # of the width that was asked for first
