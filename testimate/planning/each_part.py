@@ -169,8 +169,8 @@ def _checked(inputs: Inputs, grouping: Grouping) -> NDArray[np.intp]:
     """The sizes of the parts, (G,)."""
     if not inputs.task.measure.is_share:
         raise BadInput(
-            f"The parts were to have intervals of {inputs.task.measure.title}, whose width nothing says before the labels; expected right "
-            "or wrong. Give a tolerance, by which numbers are right or wrong."
+            f"The parts were to have intervals of {inputs.task.measure.title}, whose width nothing says before the labels; "
+            "expected right or wrong. Give a tolerance, by which numbers are right or wrong."
         )
     sizes = np.bincount(grouping.groups, minlength=len(grouping.values)).astype(np.intp)
     if not 1 <= len(sizes) <= MOST_PARTS or not sizes.all():

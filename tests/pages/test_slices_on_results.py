@@ -7,6 +7,7 @@ import numpy as np
 from testimate.charts.slices import forest
 from testimate.core.selector import Request
 from testimate.reports.report import report_html
+from testimate.ui.label import live_panel
 from tests.pages.test_headline import label
 
 
@@ -69,3 +70,19 @@ def test_plan_aims_at_every_class_and_says_what_it_costs(project, opened):
     assert len(counts) == 10
     assert min(counts.values()) >= 10
     assert f"about {record.request.budget}" not in said  # of the width that was asked for first
+
+
+def test_slices_under_details_count_the_labels_and_cost_nothing_while_these_are_closed(project, opened, monkeypatch):
+    session = project.start_session("digits", Request("srs", 60, 1), level=0.95)
+    label(session, 40, wrong=6)
+    key = session.session_record.id
+    asked = []
+    real = live_panel.columns_of
+    monkeypatch.setattr(live_panel, "columns_of", lambda *given: asked.append(given) or real(*given))
+    assert not opened("label", subject="digits", session=key).exception
+    assert not asked
+    test = opened("label", subject="digits", session=key, details="true")
+    assert not test.exception
+    assert asked
+    [table] = [frame.value for frame in test.dataframe if "predicted class" in frame.value]
+    assert table["Labels"].sum() == 40
