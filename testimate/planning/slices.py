@@ -102,7 +102,7 @@ def grouping_of_numbers(column: str, numbers: NDArray[np.float64]) -> Grouping:
     return Grouping(column, tuple(values), groups)
 
 
-def grouping(column: str, values: Sequence[Any], size: int) -> Grouping:
+def grouping(column: str, values: Sequence[Any] | NDArray[Any], size: int) -> Grouping:
     """The slices by N values of any kind, numbers or what can be written; BadInput where there are not ``size`` of them.
 
     >>> grouping("light", ["night", None, "day"], 3).values

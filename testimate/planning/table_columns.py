@@ -22,7 +22,7 @@ def groupings_of_table(table: Path, asked: Sequence[str], size: int) -> tuple[Gr
     return tuple(_grouping(cells, one) for one in asked)
 
 
-def further_columns_of_table(table: Path, columns: Sequence[tuple[str, str]] | None, size: int) -> dict[str, Any]:
+def further_columns_of_table(table: Path, columns: tuple[tuple[str, str], ...] | None, size: int) -> dict[str, Any]:
     """The columns that play no role, by name: (N,) numbers, or words; BadInput where the table has other than ``size`` rows.
 
     ``columns`` : (role, column) pairs as the plan holds them, which is None of plans made before roles could be chosen.
