@@ -13,7 +13,7 @@ Figures = dict[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True)
-class Measured:
+class RelativeResult:
     """A technique on a subject at 200 labels, over simple random sampling: its RMSE, and the failures among the labels."""
 
     error: float
@@ -40,7 +40,7 @@ class Evidence:
     """
 
     subjects: dict[str, tuple[str, ...]]
-    figures: dict[str, dict[str, tuple[Measured, ...]]]
+    figures: dict[str, dict[str, tuple[RelativeResult, ...]]]
     picks: dict[str, dict[str, tuple[float, float]]]
     faults_of_200: Figures
     stop_safe: dict[int, Figures]
@@ -48,7 +48,7 @@ class Evidence:
     severe: dict[str, Figures]
     findings: dict[str, str]
 
-    def measured(self, case: str, technique: str) -> dict[str, Measured]:
+    def measured(self, case: str, technique: str) -> dict[str, RelativeResult]:
         """The figures of a technique by subject, for a kind of case; empty where there are none."""
         found = self.figures.get(case, {}).get(technique, ())
         return dict(zip(self.subjects.get(case, ()), found, strict=False))
@@ -69,7 +69,7 @@ def evidence() -> Evidence:
     return Evidence(
         subjects={case: tuple(names) for case, names in stored["subjects"].items()},
         figures={
-            case: {name: tuple(Measured(*one) for one in pairs) for name, pairs in techniques.items()}
+            case: {name: tuple(RelativeResult(*one) for one in pairs) for name, pairs in techniques.items()}
             for case, techniques in stored["figures"].items()
         },
         picks={

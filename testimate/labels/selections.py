@@ -94,8 +94,9 @@ def tag_columns(selections: Sequence[Selection], size: int) -> dict[str, NDArray
     """
     columns: dict[str, NDArray[np.object_]] = {}
     for one in reversed(selections):
-        cells = columns.setdefault(one.column, np.full(size, "", dtype=object))
-        cells[[row for row in one.rows if row < size]] = one.name
+        if one.column not in columns:
+            columns[one.column] = np.full(size, "", dtype=object)
+        columns[one.column][[row for row in one.rows if row < size]] = one.name
     return dict(reversed(columns.items()))
 
 

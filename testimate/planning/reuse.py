@@ -26,6 +26,9 @@ from testimate.subjects.spreadsheet_text import Tell
 Source = str | Path | Columns
 """A table: the path of a file, a DataFrame, or arrays."""
 
+Paths = str | Path | Sequence[str | Path]
+"""The path of a file, or of several."""
+
 NOT_CHOSEN = (
     "This holds for a version that was neither trained nor chosen on these labels; if it was, add --used-for-training."
 )
@@ -48,8 +51,8 @@ class Versions:
 def reuse(
     new: Source,
     *,
-    plan: str | Path | Sequence[str | Path],
-    votes: str | Path | Sequence[str | Path],
+    plan: Paths,
+    votes: Paths,
     old: str | Path | None = None,
     against: Source | None = None,
     others: Sequence[Source] = (),
@@ -83,13 +86,11 @@ def reuse(
     SubjectChanged : ``old`` is not the table that the plan was made of.
     NotEnoughLabels : the votes give no estimate yet.
     """
-    plans = [plan] if isinstance(plan, str | Path) else list(plan)
-    voted = [votes] if isinstance(votes, str | Path) else list(votes)
     found = read_versions(
         new,
-        [Path(one) for one in plans],
-        [Path(one) for one in voted],
-        old=None if old is None else Path(old),
+        plan,
+        votes,
+        old=old,
         against=against,
         others=others,
         classes=classes,
@@ -100,10 +101,10 @@ def reuse(
 
 def read_versions(
     new: Source,
-    plans: Sequence[Path],
-    votes: Sequence[Path],
+    plan: Paths,
+    votes: Paths,
     *,
-    old: Path | None = None,
+    old: str | Path | None = None,
     against: Source | None = None,
     others: Sequence[Source] = (),
     classes: Sequence[str] = (),
@@ -112,14 +113,15 @@ def read_versions(
 ) -> Versions:
     """The files of ``reuse``, read and checked against one another, with the errors it names."""
     check_not_used(used_for_training)
-    if not plans or len(plans) != len(votes):
+    plans, voted = _listed(plan), _listed(votes)
+    if not plans or len(plans) != len(voted):
         raise BadInput(
-            f"There are {spaced(len(plans))} plans and {spaced(len(votes))} files of votes; expected one file of votes for "
+            f"There are {spaced(len(plans))} plans and {spaced(len(voted))} files of votes; expected one file of votes for "
             "each plan, in the same order. Name them in pairs."
         )
     made = [read_plan(one) for one in plans]
-    cast = [read_votes(one, tell) for one in votes]
-    before = old_version(plans[0], made[0], old, classes)
+    cast = [read_votes(one, tell) for one in voted]
+    before = old_version(plans[0], made[0], None if old is None else Path(old), classes)
     if before is None:
         inputs = _of_table(new, made[0], classes)
         check_task(inputs)
@@ -136,6 +138,11 @@ def read_versions(
     labeled = tuple(LabeledPlan(one, kind, cells) for one, (kind, cells) in zip(made, cast, strict=True))
     compared = None if before is None or against is None else _aligned(against, before, tell)
     return Versions(inputs, None if before is None else before.inputs, compared, models, labeled)
+
+
+def _listed(paths: Paths) -> list[Path]:
+    """One or several paths as a list."""
+    return [Path(one) for one in ([paths] if isinstance(paths, str | Path) else paths)]
 
 
 def check_not_used(used_for_training: bool) -> None:

@@ -164,7 +164,7 @@ def log_evidence(terms: Terms, rows: NDArray[np.intp], outcomes: Array, weights:
     is what the weights' freedom costs.
     """
     known = _at(terms, rows)
-    hessian, own, _ = _hessian(known, weights)
+    hessian, own, _ = _hessian(known, chances_of(weights.log_odds(known)))
     freedom = np.linalg.slogdet(hessian)[1] + 2 * np.log(known.sd).sum()
     freedom += np.log(own).sum() + 2 * own.size * np.log(known.group_sd)
     return float(-_minus_log_posterior(known, outcomes, weights) - freedom / 2)
@@ -183,28 +183,29 @@ def chances_of(log_odds: Array) -> Array:
 
 def _newton_step(known: Terms, outcomes: Array, weights: Weights) -> Weights:
     """Inverse Hessian times gradient of minus the log posterior; the groups' part of the Hessian is diagonal."""
-    error = chances_of(weights.log_odds(known)) - outcomes
+    chances = chances_of(weights.log_odds(known))
+    error = chances - outcomes
     gradient = np.array([(error * column).sum() for column in known.columns])
     gradient += (weights.columns - known.mean) / known.sd**2
     of_groups: Array = np.bincount(known.groups, error, len(weights.groups)).astype(np.float64)
     of_groups = of_groups + (weights.groups - known.group_mean) / known.group_sd**2
-    hessian, own, between = _hessian(known, weights)
+    hessian, own, between = _hessian(known, chances)
     reduced = gradient - (between * (of_groups / own)).sum(axis=1)
     step = np.linalg.solve(hessian, reduced)
     return Weights(step, (of_groups - (between * step[:, None]).sum(axis=0)) / own)
 
 
-def _hessian(known: Terms, weights: Weights) -> tuple[Array, Array, Array]:
+def _hessian(known: Terms, chances: Array) -> tuple[Array, Array, Array]:
     """Of minus the log posterior: the columns' part less what the groups explain (Schur complement; t, t), the diagonal of
-    the groups' (C,), and what is between them (t, C)."""
-    chances = chances_of(weights.log_odds(known))
-    spread, columns, count = chances * (1 - chances), known.columns, len(weights.groups)
-    between = np.array([np.bincount(known.groups, spread * column, count) for column in columns])  # (t, C)
+    the groups' (C,), and what is between them (t, C). ``chances`` : (k,) that each input fails, by the weights."""
+    spread, count = chances * (1 - chances), len(known.group_mean)
+    table = np.array(known.columns)  # (t, k)
+    spread_table = spread * table
+    between = np.array([np.bincount(known.groups, row, count) for row in spread_table])  # (t, C)
     own: Array = np.bincount(known.groups, spread, count) + np.float64(known.group_sd**-2)  # (C,)
-    table = np.array(columns)  # (t, k)
     hessian = np.diag(known.sd**-2.0)
-    for one, column in enumerate(columns):
-        hessian[one] += (spread * column * table).sum(axis=1) - (between[one] * between / own).sum(axis=1)
+    for one, row in enumerate(spread_table):
+        hessian[one] += (row * table).sum(axis=1) - (between[one] * between / own).sum(axis=1)
     hessian = (hessian + hessian.T) / 2
     return hessian, own, between
 

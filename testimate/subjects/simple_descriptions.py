@@ -5,7 +5,7 @@ import re
 import unicodedata
 import wave
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,7 @@ def simple_descriptions(dataset: Dataset, progress: Progress = silent) -> Descri
         return _of_pictures(dataset, progress)
     rows = range(len(dataset))
     if dataset.modality == "text":
-        texts = [dataset.show(row).text or "" for row in _told(rows, progress)]
+        texts = [dataset.show(row).text or "" for row in _with_progress(rows, progress)]
         lengths = np.array([max(len(text), 1) for text in texts], dtype=np.float64)
         digits = np.array([sum(letter.isdigit() for letter in text) for text in texts], dtype=np.float64)
         return {
@@ -60,7 +60,7 @@ def simple_descriptions(dataset: Dataset, progress: Progress = silent) -> Descri
             "language": [language_of(text) for text in texts],
         }
     if dataset.modality == "audio":
-        found = np.array([_of_sound(dataset.show(row).audio) for row in _told(rows, progress)]).reshape(-1, 2)
+        found = np.array([_of_sound(dataset.show(row).audio) for row in _with_progress(rows, progress)]).reshape(-1, 2)
         return {"seconds": found[:, 0], "loudness": found[:, 1]}
     return {}
 
@@ -80,16 +80,12 @@ def language_of(text: str) -> str:
     return scripts.most_common(1)[0][0] if scripts else "no letters"
 
 
-def _told(rows: Sequence[int], progress: Progress) -> Sequence[int]:
+def _with_progress(rows: Sequence[int], progress: Progress) -> Iterator[int]:
     """The rows, with progress as they are gone through."""
-
-    def one_by_one() -> Any:
-        for row in rows:
-            if row % BLOCK == 0:
-                progress(row, len(rows), "looking at the inputs")
-            yield row
-
-    return one_by_one()  # type: ignore[no-any-return] # gone through once, in order
+    for row in rows:
+        if row % BLOCK == 0:
+            progress(row, len(rows), "looking at the inputs")
+        yield row
 
 
 def _of_sound(audio: bytes | None) -> tuple[float, float]:
@@ -151,7 +147,7 @@ def _one_by_one(dataset: Dataset, progress: Progress) -> Description:
     """From the pictures as a person sees them."""
     size = len(dataset)
     found, pixels = np.full((size, 3), np.nan), np.full(size, np.nan)
-    for row in _told(range(size), progress):
+    for row in _with_progress(range(size), progress):
         one = _shown(dataset, row)
         if one is not None:
             found[row], pixels[row] = _described(one[None])[0], one.size

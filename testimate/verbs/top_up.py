@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from testimate.planning.plan import Plan
-from testimate.planning.reuse import Source, read_versions
+from testimate.planning.reuse import Paths, Source, read_versions
 from testimate.planning.top_up import Purpose
 from testimate.planning.top_up import top_up as plan_of_top_up
 
@@ -12,8 +12,8 @@ from testimate.planning.top_up import top_up as plan_of_top_up
 def top_up(
     new: Source,
     *,
-    plan: str | Path | Sequence[str | Path],
-    votes: str | Path | Sequence[str | Path],
+    plan: Paths,
+    votes: Paths,
     count: int,
     purpose: Purpose,
     seed: int,
@@ -36,12 +36,11 @@ def top_up(
 
     Raises BadInput, too, where fewer inputs are left than ``count``, and for a difference without a version to compare with.
     """
-    plans, voted = ([one] if isinstance(one, str | Path) else list(one) for one in (plan, votes))
     found = read_versions(
         new,
-        [Path(one) for one in plans],
-        [Path(one) for one in voted],
-        old=None if old is None else Path(old),
+        plan,
+        votes,
+        old=old,
         against=against,
         others=others,
         classes=classes,

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from research.studies import evidence as pages_evidence
-from testimate.advice.evidence import Measured, evidence
+from testimate.advice.evidence import RelativeResult, evidence
 from testimate.advice.published_evidence import TABLE_10, TABLE_11
 
 
@@ -49,8 +49,8 @@ def test_its_findings_are_on_the_pages_word_for_word():
 def test_a_figure_is_read_from_its_own_place():
     """One of each kind, copied from the pages by hand."""
     found = evidence()
-    assert found.measured("confidence", "rra")["G"] == Measured(0.80, 1.17)
-    assert found.measured("regression, lsa", "deepest")["DO"] == Measured(1.62, 6.12)
+    assert found.measured("confidence", "rra")["G"] == RelativeResult(0.80, 1.17)
+    assert found.measured("regression, lsa", "deepest")["DO"] == RelativeResult(1.62, 6.12)
     assert found.picks["12+8"]["CN12"] == (0.89, 98.2)
     assert found.faults_of_200["srs"] == (56.9, 67.4, 38.7)
     assert found.stop_safe[200]["rra"] == (7.09, 7.66, 5.89)

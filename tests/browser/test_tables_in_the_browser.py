@@ -139,7 +139,8 @@ def served(run_app, project):
 
 @pytest.mark.parametrize(
     "make",
-    [pictures, texts, pytest.param(sounds, marks=pytest.mark.slow)],  # test_nine_kinds.py shows sounds, too
+    # test_nine_kinds.py shows pictures and sounds, too
+    [texts, *(pytest.param(make, marks=pytest.mark.slow) for make in (pictures, sounds))],
 )
 def test_a_table_goes_with_its_inputs_from_the_upload_to_a_report_with_the_number_computed_outside(
     served, project, page, tmp_path, make, expected_errors

@@ -13,7 +13,7 @@ from testimate.demos.comparison_models import glyph_outputs
 from testimate.project.project import Project
 from testimate.project.versions import history_of, versions_of
 from tests.browser.app_server import ROOT
-from tests.browser.app_steps import PATIENCE, answer_in_turn, click, keys_on_screen, still
+from tests.browser.app_steps import PATIENCE, answer_in_turn, choose, click, keys_on_screen, still
 
 FIRST, MORE = 200, 10
 NEXT = ("LeNet-5, six typefaces", "LeNet-1, heavy noise")
@@ -39,10 +39,7 @@ def test_three_versions_by_200_and_10_and_10_labels_beside_the_truth(run_app, de
         still(page)
         if place > 1:
             click(page, page.get_by_text("Add a version", exact=True))
-        field = page.get_by_role("combobox", name="Model")
-        click(page, field)
-        field.fill(name)
-        page.get_by_role("option", name=name).first.click()
+        choose(page, "Model", name)
         click(page, page.get_by_role("button", name="Add this version"))
         click(page, page.get_by_role("button", name=re.compile(f"Label {MORE} more")))
         page.wait_for_url(re.compile("/label"), timeout=1000 * PATIENCE)

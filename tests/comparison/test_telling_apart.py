@@ -66,17 +66,25 @@ def one_by_one(monkeypatch):
     return build
 
 
+def orders_of_six(*alike):
+    """The orders of 0 to 5 in which rows that are alike keep theirs: swapping such rows changes nothing."""
+    for order in itertools.permutations(range(6)):
+        place = [order.index(row) for row in range(6)]
+        if all(place[one] < place[other] for rows in alike for one, other in itertools.pairwise(rows)):
+            yield order
+
+
 @each("aimed_at", [None, 6])
 def test_over_every_order_the_best_model_is_ruled_out_no_more_often_than_the_level_allows(aimed_at, one_by_one):
     accuracy = (TRUTH[:, None] == LABELS).mean(axis=0)
     assert accuracy.argmax() == 0
     wrong, early = 0, 0
-    for order in itertools.permutations(range(6)):
+    for order in orders_of_six((0, 4), (1, 5)):  # each stands for four
         selector = one_by_one(LABELS, order, level=0.5, aimed_at=aimed_at)
         drawn = run(selector, TRUTH)
         wrong += 0 in selector.lost
         early += len(drawn) < 6 and bool(selector.lost)
-    assert wrong <= 0.5 * 720
+    assert wrong <= 0.5 * 720 / 4
     assert early > 0  # models are ruled out before all is labeled, so the bound is put to the test
 
 
@@ -84,13 +92,13 @@ def test_over_every_order_the_first_disputed_draw_of_a_pair_is_uniform_although_
     labels = np.array([[0, 0, 1], [0, 0, 1], [0, 1, 1], [1, 0, 1], [0, 1, 1], [0, 0, 1]])  # the third is always wrong
     first = dict.fromkeys((2, 3, 4), 0)
     left_before = 0
-    for order in itertools.permutations(range(6)):
+    for order in orders_of_six((0, 1, 5)):  # each stands for six
         selector = one_by_one(labels, order, level=0.5)
         draws = run(selector, TRUTH)
         position, row = next((place, draw.row) for place, draw in enumerate(draws) if draw.row in first)
         first[row] += 1
         left_before += not selector.contending_at(position)[2]
-    assert set(first.values()) == {240}
+    assert set(first.values()) == {240 // 6}
     assert left_before > 0
 
 

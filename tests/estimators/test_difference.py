@@ -21,7 +21,7 @@ from tests.each import each
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
-@pytest.fixture(scope="module", params=["kept", "live"])
+@pytest.fixture(scope="module", params=["kept", pytest.param("live", marks=pytest.mark.slow)])
 def survey(request):
     """The cases of golden/survey_calibrate.R with R's answers: as kept, and as R says now."""
     if request.param == "kept":

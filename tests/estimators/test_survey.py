@@ -21,7 +21,7 @@ from testimate.estimators.two_stage import TwoStageMean
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
-@pytest.fixture(scope="module", params=["kept", "live"])
+@pytest.fixture(scope="module", params=["kept", pytest.param("live", marks=pytest.mark.slow)])
 def survey(request):
     """The cases of golden/survey.R with R's answers: as kept in survey.json, and as R says now."""
     if request.param == "kept":

@@ -103,6 +103,7 @@ def test_a_top_up_of_all_inputs_on_which_the_versions_differ_comes_close_to_the_
     assert found.differing_labeled == found.differing == apart
 
 
+@pytest.mark.slow
 def test_with_a_top_up_the_estimates_have_no_bias_and_smaller_errors(versions):
     truth, old, new = versions
     right = (new.predictions == truth).mean()

@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
@@ -115,12 +116,13 @@ class Labeling(RuleBasedStateMachine):
             self.folder.cleanup()
 
 
-def test_a_session_agrees_with_a_naive_one_after_every_act():
+@pytest.mark.parametrize("stories", [15, pytest.param(150, marks=pytest.mark.slow)])
+def test_a_session_agrees_with_a_naive_one_after_every_act(stories):
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
     run_state_machine_as_test(
         Labeling,
         settings=settings(
-            max_examples=30,
+            max_examples=stories,
             stateful_step_count=30,
             deadline=None,
             derandomize=True,

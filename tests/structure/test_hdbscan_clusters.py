@@ -223,7 +223,7 @@ def test_notes_hold_every_sentence_of_the_warning():
     assert find_clusters(blobs([100] * 5, 10), seed=0).notes == ()
 
 
-@pytest.mark.parametrize("width", [2, 30])
+@pytest.mark.parametrize("width", [2, pytest.param(30, marks=pytest.mark.slow)])
 def test_beyond_the_limit_a_sample_is_clustered_and_the_others_join_as_the_exact_clusters_would(width):
     features = np.vstack([blobs([900, 700, 600, 500], width), 25 * np.random.default_rng(1).normal(size=(100, width))])
     exact = find_clusters(features, seed=0, reduction="none")
