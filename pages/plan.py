@@ -28,6 +28,7 @@ from testimate.ui.other_models import chosen_others
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.class_colours import class_colours
+from testimate.ui.plan.each_part import for_each_part
 from testimate.ui.plan.expected_width import expected_width
 from testimate.ui.plan.grading import grading
 from testimate.ui.plan.known_answers import known_answers
@@ -58,7 +59,7 @@ def show() -> None:
         inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
         request, advice = choose(inputs)
         settings = session_settings(inputs.task, subject.key)
-        shared = for_several_models(subject, request)
+        shared = for_each_part(subject, inputs, request) or for_several_models(subject, request)
         slipped_in = known_answers(subject, request) if shared is None else ()
     with right:
         st.subheader("What to expect", anchor=False)

@@ -1,4 +1,4 @@
-"""Walks through the road demo in a browser: 200 labels, its night found as a weak spot, 40 fresh labels, a fault explained.
+"""Walks through the road demo in a browser: 200 labels, its night found, 40 fresh labels, a fault explained, the report.
 
 Run from the checkout: python docs/pictures/find_the_night.py. Answers are typed as a person would, the angle that
 stands on the ruler. Look at each picture before you keep it.
@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
-from take_pictures import FLAGS, go, keep, served, visitor
+from take_pictures import FLAGS, go, keep, keep_as_it_is, served, visitor
 
 from testimate.core.progress import silent
 from testimate.demos import open_subject
@@ -57,9 +57,22 @@ def walk(page: Page, address: str, folder: Path) -> None:
     confirmed.wait_for()
     confirmed.scroll_into_view_if_needed()
     keep(page, "weak-spot-confirmed", confirmed)
-    page.get_by_role("button", name="Explain", exact=True).click()
+    page.get_by_role("button", name="Explain").click()
     page.get_by_role("button", name="See where it looked").click()
-    keep(page, "night-explained", page.get_by_text("Orange: covered").first)
+    shade = page.get_by_text("Orange: with this covered")
+    shade.wait_for()
+    shade.scroll_into_view_if_needed()
+    keep(page, "night-explained", shade)
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    with page.expect_download() as arriving:
+        page.get_by_role("button", name="Report (HTML)").click()
+    report = folder / "report.html"
+    arriving.value.save_as(report)
+    page.goto(report.as_uri())
+    page.get_by_role("heading", name="Weak spots").scroll_into_view_if_needed()
+    page.evaluate("scrollBy(0, 300)")
+    page.wait_for_timeout(1_000)
+    keep_as_it_is(page, "night-in-the-report")
 
 
 def choose_first_session(page: Page) -> None:

@@ -186,6 +186,11 @@ def keep(page: Page, name: str, ready: Locator) -> None:
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     page.mouse.move(0, 400)
     page.wait_for_timeout(4_000)  # charts and pictures come after the script
+    keep_as_it_is(page, name)
+
+
+def keep_as_it_is(page: Page, name: str) -> None:
+    """A picture of what is on the screen now."""
     Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
         HERE / f"{name}.png", optimize=True
     )

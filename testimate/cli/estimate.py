@@ -70,8 +70,16 @@ def estimate(
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="Intervals of slices or classes that hold all together (Bonferroni).")
     ] = False,
+    weak_spots: Annotated[
+        bool,
+        typer.Option(
+            "--weak-spots",
+            help="Also parts that fail more often than the rest and that nobody named, among the table's columns and what the "
+            "network says.",
+        ),
+    ] = False,
     table: Annotated[
-        Path | None, typer.Option(help="The table with the columns of --slice, instead of the plan's.")
+        Path | None, typer.Option(help="The table with the columns of --slice and --weak-spots, instead of the plan's.")
     ] = None,
     fail_under: FailUnder = None,
     by: ByEnd = "low",
@@ -123,6 +131,7 @@ def estimate(
         slices=slices or (),
         classes=classes,
         simultaneous=simultaneous,
+        spots=weak_spots,
     )
     result, measure, headline = found.estimate, found.measure, found.headline
     errors, second = found.errors, found.recheck

@@ -33,10 +33,10 @@ def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[
 def _taken(techniques: Sequence[str], auxiliaries: Sequence[str]) -> list[str]:
     """The scores that these techniques take, each once."""
     from testimate.planning.needs import uses_of
-    from testimate.selectors import SELECTORS
+    from testimate.planning.resolved import technique_named
 
     taken: list[str] = []
-    for technique in (SELECTORS[name] for name in techniques):
+    for technique in map(technique_named, techniques):
         arguments = (*technique.needs, *uses_of(technique))
         if "scores" in arguments:
             taken += [auxiliary.partition(":")[0] for auxiliary in auxiliaries]

@@ -1,7 +1,7 @@
 """The verbs that make a plan: select, and continue where its technique learns."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,15 +29,30 @@ from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.reports.plurals import counted
 
+if TYPE_CHECKING:
+    from testimate.core.inputs import Inputs
+    from testimate.core.selector import Request
+
 verbs = typer.Typer()
 
 
 @verbs.command(epilog="Example: testimate select table.csv --technique rrs --budget 200 --seed 1 --out plan.json")
 def select(
     table: Table,
-    budget: Annotated[int, typer.Option(help="How many labels.")],
     seed: Seed,
     out: Annotated[Path, typer.Option(metavar="PLAN.json", help="The plan to write.")],
+    budget: Annotated[int | None, typer.Option(help="How many labels; with --each --half-width it follows.")] = None,
+    each: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Give every value of a column, or of prediction, its own labels, so that the accuracy of each has the same "
+            "width.",
+        ),
+    ] = None,
+    half_width: Annotated[
+        float | None, typer.Option(help="Of --each: how wide, 0.05 for ± 5 points; --budget follows from it.")
+    ] = None,
     technique: Annotated[
         str | None, typer.Option(help="See: testimate techniques. rrs by default, srs where no score is known.")
     ] = None,
@@ -72,16 +87,31 @@ def select(
     choices = table_choices(column, inputs_at, top_k, further, grades)
     with ShownProgress(quiet):
         inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
-        request = plan_request(
-            inputs,
-            budget=budget,
-            seed=seed,
-            technique=technique,
-            auxiliary=auxiliary or (),
-            features=FILE_FEATURES if features else "LHL",
-            variant=variant,
-            options=dict(key_and_value(text) for text in options or ()),
-        )
+        if each is None:
+            if budget is None or half_width is not None:
+                raise BadInput(
+                    "--half-width belongs to --each; expected --each COLUMN with it. Add that, or leave it out."
+                    if half_width is not None
+                    else "There is no --budget; expected how many labels. Give --budget 200, for example."
+                )
+            request = plan_request(
+                inputs,
+                budget=budget,
+                seed=seed,
+                technique=technique,
+                auxiliary=auxiliary or (),
+                features=FILE_FEATURES if features else "LHL",
+                variant=variant,
+                options=dict(key_and_value(text) for text in options or ()),
+            )
+            words = ""
+        else:
+            if technique or options or variant:
+                raise BadInput(
+                    "--each draws from every part by chance; expected no --technique, --variant or --set with it. Leave these "
+                    "out."
+                )
+            request, words = each_part_of_table(table, inputs, each, half_width, budget, seed)
         plan = make_plan(
             inputs,
             request,
@@ -96,6 +126,9 @@ def select(
     plan.write(out)
     tell_files(inputs)
     tell_others(inputs)
+    budget = request.budget
+    if words:
+        typer.echo(words)
     more = (
         "" if len(plan.draws) == budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
     )
@@ -105,6 +138,18 @@ def select(
     lacking = no_estimate_follows(plan.design, plan.draws, budget)
     if lacking:
         typer.echo(lacking)
+
+
+def each_part_of_table(
+    table: Path, inputs: "Inputs", column: str, half_width: float | None, budget: int | None, seed: int
+) -> "tuple[Request, str]":
+    """The request of a plan that gives each value of a column its labels, and what it costs in words."""
+    from testimate.planning.each_part import each_part_plan, each_part_request
+    from testimate.planning.table_columns import groupings_of_table
+
+    (grouping,) = groupings_of_table(table, [column], len(inputs))
+    plan = each_part_plan(inputs, grouping, half_width=half_width, budget=budget)
+    return each_part_request(plan, seed), plan.words()
 
 
 @verbs.command("continue", epilog="Example: testimate continue plan.json votes.csv --out plan.json")

@@ -1,4 +1,4 @@
-"""What `testimate estimate` says about slices and classes."""
+"""What `testimate estimate` says about slices, classes and weak spots."""
 
 from __future__ import annotations
 
@@ -19,22 +19,26 @@ if TYPE_CHECKING:  # named only: both cost time that an estimate alone does not 
     from testimate.estimators.ratios import PartEstimate
     from testimate.planning.plan_estimate import PlanEstimate
     from testimate.planning.slices import Slice
+    from testimate.planning.weak_spots import WeakSpots
 
 
 @dataclass(frozen=True)
 class AskedParts:
-    """The slices and the scores of the classes that were asked for; None where they were not."""
+    """The slices, the scores of the classes and the weak spots that were asked for; None where they were not."""
 
     slices: tuple[Slice, ...] | None
     scores: ClassScores | None
     classes: tuple[str, ...]
+    spots: WeakSpots | None
 
     def to_json(self) -> dict[str, Any]:
         """What the estimate's JSON gains."""
         from testimate.planning.slices import classes_to_json
 
         of_slices = {} if self.slices is None else {"slices": [one.to_json() for one in self.slices]}
-        return {**of_slices, **({} if self.scores is None else classes_to_json(self.scores, self.classes))}
+        of_spots = {} if self.spots is None else {"weak_spots": self.spots.to_json()}
+        of_classes = {} if self.scores is None else classes_to_json(self.scores, self.classes)
+        return {**of_slices, **of_classes, **of_spots}
 
 
 def asked_parts(
@@ -47,8 +51,9 @@ def asked_parts(
     slices: Sequence[str],
     classes: bool,
     simultaneous: bool,
+    spots: bool,
 ) -> AskedParts:
-    """The slices and scores; BadInput where what they need is not available."""
+    """The slices, scores and weak spots; BadInput where what they need is not available."""
     from testimate.planning.slices import scores_of_classes, slices_of
     from testimate.planning.votes_file import class_of_label
 
@@ -91,7 +96,17 @@ def asked_parts(
             level=level,
             simultaneous=simultaneous,
         )
-    return AskedParts(of_slices, scores, () if inputs is None else inputs.task.classes)
+    found_spots = None
+    if spots:
+        from testimate.planning.table_columns import further_columns_of_table
+
+        if table is None:
+            raise BadInput(
+                f"The plan's table {plan.table} was not found, and weak spots are looked for in its columns. Name it with "
+                "--table."
+            )
+        found_spots = found.weak_spots(further_columns_of_table(table, plan.columns, plan.design.size))
+    return AskedParts(of_slices, scores, () if inputs is None else inputs.task.classes, found_spots)
 
 
 def say_parts(parts: AskedParts, measure: Measure) -> None:
@@ -102,6 +117,13 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
         typer.echo(f"\n{measure.title} by slice; intervals are good at a size fixed in advance. {MANY}")
         for one in parts.slices:
             typer.echo(f"  {one.column} = {one.value}, {spaced(one.size)} inputs: {_in_words(one.estimate)}")
+    if parts.spots is not None:
+        typer.echo(
+            f"\nWeak spots, among {spaced(parts.spots.traits)} traits and their pairs: one half of the labels finds them, the "
+            "other half measures them"
+        )
+        for sentence in parts.spots.sentences():
+            typer.echo(f"  {sentence}")
     scores = parts.scores
     if scores is None:
         return

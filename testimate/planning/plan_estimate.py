@@ -24,9 +24,11 @@ from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
 from testimate.planning.plan import Plan
 from testimate.planning.second_look import corrected, corrected_words, read_looks
-from testimate.planning.slices import Slice, grouping, slices_of
+from testimate.planning.slices import Slice, check_size, grouping, slices_of
+from testimate.planning.traits import traits_of_columns, traits_of_inputs
 from testimate.planning.verdict_estimate import VerdictEstimate, verdict_estimate
 from testimate.planning.votes_file import verdicts_of_votes
+from testimate.planning.weak_spots import WeakSpots, weak_spots
 from testimate.subjects.spreadsheet_text import Tell
 
 POINTS = 60
@@ -51,6 +53,7 @@ class PlanEstimate:
     errors : of a regression, the mean errors in its unit.
     recheck : the estimate as second looks at the answers correct it.
     verdicts_say : of judged outputs, the shares of the grades, and how far a judge's score agrees with people.
+    inputs : those the plan was made for; None where they were not available.
     """
 
     plan: Plan
@@ -65,6 +68,7 @@ class PlanEstimate:
     errors: ErrorEstimate | None = None
     recheck: Corrected | None = None
     verdicts_say: VerdictEstimate | None = None
+    inputs: Inputs | None = None
 
     @property
     def accuracy(self) -> float:
@@ -139,6 +143,34 @@ class PlanEstimate:
             level=self.estimate.level,
             simultaneous=simultaneous,
             loss_bound=self.loss_bound,
+        )
+
+    def weak_spots(self, columns: Mapping[str, Sequence[Any]] | None = None, *, noun: str = "inputs") -> WeakSpots:
+        """Parts of the set that fail more often than the rest and that nobody named: found on one half of the labels,
+        measured on the other.
+
+        Looked for in what the network says, and in ``columns``: name -> N values, words or numbers, known without a label,
+        such as ``{"light": frame["light"]}``. None is named that chance would show in more than one campaign of twenty.
+        ``noun`` : what the inputs are, such as "pictures". BadInput where nothing is right or wrong.
+        """
+        if not self.measure.is_share:
+            raise BadInput(
+                f"Weak spots are parts where more is wrong, and this is {self.measure.title}; expected right or wrong. Give a "
+                "tolerance, by which numbers are right or wrong."
+            )
+        size, given = self.plan.design.size, columns or {}
+        for name, values in given.items():
+            check_size(name, len(values), size)
+        traits = [*(() if self.inputs is None else traits_of_inputs(self.inputs)), *traits_of_columns(given)]
+        return weak_spots(
+            traits,
+            self.plan.design,
+            self.verdicts,
+            technique=self.plan.request.technique,
+            noun=noun,
+            level=self.estimate.level,
+            loss_bound=self.loss_bound,
+            measure=self.measure,
         )
 
     def plot(self, *, dark: bool = False) -> Any:
@@ -270,6 +302,7 @@ def estimate_plan(
         errors,
         second,
         shares,
+        inputs,
     )
 
 

@@ -102,21 +102,26 @@ def grouping_of_numbers(column: str, numbers: NDArray[np.float64]) -> Grouping:
     return Grouping(column, tuple(values), groups)
 
 
-def grouping(column: str, values: Sequence[Any], size: int) -> Grouping:
+def grouping(column: str, values: Sequence[Any] | NDArray[Any], size: int) -> Grouping:
     """The slices by N values of any kind, numbers or what can be written; BadInput where there are not ``size`` of them.
 
     >>> grouping("light", ["night", None, "day"], 3).values
     ('(empty)', 'day', 'night')
     """
-    if len(values) != size:
-        raise BadInput(
-            f"Column {column!r:.60} has {spaced(len(values))} values; expected one for each of the {spaced(size)} inputs. "
-            "Pass the column of the table that the plan was made of."
-        )
+    check_size(column, len(values), size)
     array = np.asarray(values)
     if array.dtype.kind in "iuf":
         return grouping_of_numbers(column, array.astype(np.float64))
     return grouping_of_words(column, ["" if one is None or one != one else str(one) for one in values])
+
+
+def check_size(column: str, count: int, size: int) -> None:
+    """BadInput where a column has not one value for each of N = ``size`` inputs."""
+    if count != size:
+        raise BadInput(
+            f"Column {column!r:.60} has {spaced(count)} values; expected one for each of the {spaced(size)} inputs. "
+            "Pass the column of the table that the plan was made of."
+        )
 
 
 def crossed(first: Grouping, second: Grouping) -> Grouping:

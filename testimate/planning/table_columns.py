@@ -1,7 +1,8 @@
-"""The columns of a plan's table as groups of inputs."""
+"""The columns of a plan's table: as groups of inputs, and those that play no role."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
@@ -9,6 +10,7 @@ from testimate.planning.slices import Grouping, crossed, grouping_of_numbers, gr
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.table_file import file_bytes, read_cells
+from testimate.subjects.table_roles import roles_of
 
 
 def groupings_of_table(table: Path, asked: Sequence[str], size: int) -> tuple[Grouping, ...]:
@@ -16,13 +18,29 @@ def groupings_of_table(table: Path, asked: Sequence[str], size: int) -> tuple[Gr
 
     BadInput where the table has other rows, or no such column.
     """
+    cells = _cells(table, size)
+    return tuple(_grouping(cells, one) for one in asked)
+
+
+def further_columns_of_table(table: Path, columns: tuple[tuple[str, str], ...] | None, size: int) -> dict[str, Any]:
+    """The columns that play no role, by name: (N,) numbers, or words; BadInput where the table has other than ``size`` rows.
+
+    ``columns`` : (role, column) pairs as the plan holds them, which is None of plans made before roles could be chosen.
+    """
+    cells = _cells(table, size)
+    roles = roles_of(cells, columns or (), probabilities_by_name=columns is not None, verdicts=None)
+    found = {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
+    return {name: one.values if one.is_numeric else one.texts.to_pylist() for name, one in found.items()}
+
+
+def _cells(table: Path, size: int) -> Cells:
     cells = read_table_folder(table)[0] if table.is_dir() else read_cells(file_bytes(table), table.name)
     if cells.size != size:
         raise BadInput(
             f"{table.name!r:.200} has {spaced(cells.size)} rows; expected one for each of the plan's {spaced(size)} inputs. "
             "Name the table that the plan was made of, or one with the same rows."
         )
-    return tuple(_grouping(cells, one) for one in asked)
+    return cells
 
 
 def _grouping(cells: Cells, asked: str) -> Grouping:

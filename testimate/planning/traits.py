@@ -1,15 +1,17 @@
 """Traits of inputs that are known without a label, each with the words that name it: "dark", "predicted 7"."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.task import Classification
-from testimate.planning.slices import EMPTY, FEW_NUMBERS, Grouping
+from testimate.planning.slices import EMPTY, FEW_NUMBERS, Grouping, grouping
 
 LOW_SHARES = (0.1, 0.15, 0.2, 0.25, 1 / 3, 0.5)
 """Of the inputs in order of a number: where "up to" may cut, and "from" as far from the other end."""
@@ -99,22 +101,30 @@ def traits_of_numbers(column: str, numbers: NDArray[np.float64]) -> list[Trait]:
     return list(found.values())
 
 
-def traits_of_grouping(grouping: Grouping) -> list[Trait]:
+def traits_of_grouping(one: Grouping) -> list[Trait]:
     """Each of its values, those with the most inputs."""
-    sizes = np.bincount(grouping.groups[grouping.groups >= 0], minlength=len(grouping.values))
+    sizes = np.bincount(one.groups[one.groups >= 0], minlength=len(one.values))
     return [
-        Trait(grouping.column, _with(grouping.column, grouping.values[place]), "after", "", grouping.groups == place)
+        Trait(one.column, _with(one.column, one.values[place]), "after", "", one.groups == place)
         for place in np.argsort(-sizes, kind="stable")[:MOST_OF_A_COLUMN].tolist()
     ]
 
 
-def traits_of_column(column: str, values: NDArray[np.float64] | Sequence[str]) -> list[Trait]:
+def traits_of_column(column: str, values: NDArray[Any] | Sequence[Any]) -> list[Trait]:
     """A column of numbers or of words, as it is known of every input."""
-    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and len(np.unique(values)) > FEW_NUMBERS:
-        return traits_of_numbers(column, values)
-    words = np.array([str(one) for one in values], dtype=np.str_)
-    found, groups = np.unique(words, return_inverse=True)
-    return traits_of_grouping(Grouping(column, tuple(found.tolist()), groups.astype(np.intp)))
+    array = np.asarray(values)
+    if array.dtype.kind in "iuf" and len(np.unique(array)) > FEW_NUMBERS:
+        return traits_of_numbers(column, array.astype(np.float64))
+    return traits_of_grouping(grouping(column, values, len(values)))
+
+
+def traits_of_columns(columns: Mapping[str, NDArray[Any] | Sequence[Any]]) -> list[Trait]:
+    """Those of several columns; one of more than ``MOST_VALUES`` words, such as names of files, groups nothing."""
+    found: list[Trait] = []
+    for name, values in columns.items():
+        with suppress(BadInput):
+            found += traits_of_column(name, values)
+    return found
 
 
 def joined(traits: Iterable[Trait], size: int) -> NDArray[np.bool_]:

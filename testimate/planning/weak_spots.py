@@ -10,7 +10,8 @@ from scipy.stats import hypergeom
 
 from testimate.core.design import Design, Stratified
 from testimate.core.draw import RoundDraw, Verdict
-from testimate.core.rounding import spaced
+from testimate.core.measure import SHARE_RIGHT, Measure
+from testimate.core.rounding import percent, spaced
 from testimate.estimators.ratios import FEWEST, PartEstimate
 from testimate.estimators.slices import slice_estimates
 from testimate.planning.slices import why_counts_only
@@ -41,7 +42,7 @@ LEAST_LABELS = 4 * FEWEST
 """Labels below which nothing is looked for."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WeakSpot:
     """A part of the set that fails more often than the rest.
 
@@ -51,12 +52,31 @@ class WeakSpot:
     rows : (n,) its inputs.
     estimate : its accuracy by the labels that did not find it, with the interval.
     chance : that labels of faults spread at random would show as many there, times the spots that were measured.
+    share : of all inputs, 0..1. measure : what the accuracy is.
     """
 
     words: str
     rows: NDArray[np.intp]
     estimate: PartEstimate
     chance: float
+    share: float
+    measure: Measure
+
+    def __repr__(self) -> str:
+        return self.sentence()
+
+    def sentence(self) -> str:
+        """The spot with its number, "dark pictures predicted 7: 54.0 % right, 41.0 to 66.0 %", and what it rests on."""
+        found = self.estimate
+        assert found.value is not None
+        assert found.low is not None
+        assert found.high is not None
+        ends = " to ".join(self.measure.ends(found.low, found.high))
+        return (
+            f"{self.words[:1].upper()}{self.words[1:]}: {self.measure.value(found.value)} {self.measure.right}, {ends}, by "
+            f"{spaced(found.labeled)} labels that did not find it; {spaced(len(self.rows))} inputs, {percent(self.share)} of "
+            "all."
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, without the rows."""
@@ -72,7 +92,7 @@ class WeakSpot:
         }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WeakSpots:
     """What was looked for and what was found.
 
@@ -87,6 +107,17 @@ class WeakSpots:
     traits: int
     proposed: int
 
+    def __repr__(self) -> str:
+        return " ".join(self.sentences())
+
+    def sentences(self) -> tuple[str, ...]:
+        """A sentence for each spot, or why there is none."""
+        return tuple(one.sentence() for one in self.spots) or (f"No weak spot: {self.why[:1].lower()}{self.why[1:]}",)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values; ``why`` says what is missing where there is no spot."""
+        return {"spots": [one.to_json() for one in self.spots], "why": self.why, "traits": self.traits}
+
 
 def weak_spots(
     traits: Sequence[Trait],
@@ -97,6 +128,7 @@ def weak_spots(
     noun: str = "inputs",
     level: float = 0.95,
     loss_bound: float | None = 1.0,
+    measure: Measure = SHARE_RIGHT,
 ) -> WeakSpots:
     """The parts, of one trait or of two joined, that fail more often than the rest.
 
@@ -109,7 +141,7 @@ def weak_spots(
     Parameters
     ----------
     traits : each of N inputs, known without a label.
-    noun : what the inputs are.
+    noun : what the inputs are. measure : what their accuracy is.
 
     >>> from testimate.core.design import SimpleRandom
     >>> from testimate.core.draw import Draw
@@ -147,7 +179,8 @@ def weak_spots(
         if corrected > CHANCE:
             break
         if found.high is not None and whole.value is not None and found.high < whole.value:
-            spots.append(WeakSpot(in_words(parts, noun), np.flatnonzero(inside), found, corrected))
+            rows = np.flatnonzero(inside)
+            spots.append(WeakSpot(in_words(parts, noun), rows, found, corrected, len(rows) / size, measure))
     spots.sort(key=lambda one: one.estimate.value or 0.0)
     why = "" if spots else "No part fails so much more often than the rest that chance alone would not show it."
     return WeakSpots(tuple(spots), why, len(traits), len(proposed))

@@ -43,9 +43,11 @@ def columns_of(project: Project, session: Session) -> Columns:
 
     Nothing in them gives away an answer: a table's labels and outcomes are no columns to slice by.
     """
-    if not can_be_sliced(session):
-        return {}
-    key, inputs = session.session_record.subject, session.inputs
+    return columns_of_subject(project, session.session_record.subject, session.inputs) if can_be_sliced(session) else {}
+
+
+def columns_of_subject(project: Project, key: str, inputs: Inputs) -> Columns:
+    """The same of a subject without a session."""
     found: dict[str, Callable[[], Grouping]] = {**of_predictions(inputs)}
 
     def add(name: str, made: Callable[[], Grouping], otherwise: str) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import SimpleRandom
+from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.rounding import spaced
@@ -81,11 +82,32 @@ def slice_by_fresh_labels(top_up: Session, known: Mapping[int, float]) -> Estima
     verdicts = [
         replace(one, draw=replace(one.draw, row=place[one.draw.row])) for one in outcomes_of(task, top_up.verdicts())
     ]
-    rest = estimator_of(design).estimate(design, verdicts, level=record.level, loss_bound=task.outcome_bound)
-    if rest.labeled < FEWEST and rest.labeled < len(rows):
+    losses = [known[row] for row in before]
+    return estimate_with_known(design, verdicts, losses, level=record.level, loss_bound=task.outcome_bound)
+
+
+def estimate_with_known(
+    design: SimpleRandom, verdicts: Sequence[Verdict], known: Sequence[float], *, level: float, loss_bound: float | None
+) -> Estimate:
+    """The accuracy of a part: of its inputs with ``known`` losses, and of the R others by labels drawn among them.
+
+    ``design``, ``verdicts`` : of the fresh labels, their rows 0..R - 1. NotEnoughLabels below ``FEWEST`` of them.
+    """
+    rest = estimator_of(design).estimate(design, verdicts, level=level, loss_bound=loss_bound)
+    if rest.labeled < FEWEST and rest.labeled < design.size:
         raise NotEnoughLabels(f"too few labels: {spaced(rest.labeled)} of at least {FEWEST}")
-    right = len(before) - sum(known[row] for row in before)
-    return _with_known(rest, right, len(before), len(rows))
+    return _with_known(rest, len(known) - sum(known), len(known), design.size)
+
+
+def predicted_variance(members: int, left: int, drawn: int) -> float:
+    """Of a top-up: that of ``drawn`` labels among the ``left`` of ``members`` inputs, for an outcome of variance 1."""
+    return (left / members) ** 2 * (1 - drawn / left) / drawn
+
+
+def with_plan(own: PartEstimate, spread: float, parts: Sequence[Part], level: float) -> Estimate:
+    """What the plan's labels say about the part, where they say anything, joined with what its top-ups say."""
+    found = _as_estimate(own, level)
+    return combined(parts if found is None else [Part(found, spread), *parts], level)
 
 
 def _with_known(rest: Estimate, right: float, known: int, left: int) -> Estimate:
@@ -120,6 +142,9 @@ class ToppedUp:
     fresh : by the fresh ones alone, which holds for a slice that was chosen for what its labels showed, too.
     headline, fresh_headline : which interval of each counts: "fixed" once all fresh labels are given that were planned.
     labeled : fresh labels so far. sessions : of which, the newest last.
+    looked_worst : whether the plan's labels make it the lowest slice of its column. These are worse than the slice is then, by
+        luck, so that the fresh ones judge it alone: with the plan's, 81 to 92 % of 95 % intervals held
+        (``research.studies.slice_top_ups``).
     """
 
     estimate: Estimate
@@ -128,6 +153,7 @@ class ToppedUp:
     fresh_headline: Headline | None
     labeled: int
     sessions: tuple[str, ...]
+    looked_worst: bool
 
 
 def top_ups_of(project: Project, session: Session) -> dict[bytes, list[Session]]:
@@ -163,7 +189,7 @@ def topped_up(
     verdicts = outcomes_of(session.inputs.task, session.verdicts())
     spreads: NDArray[np.float64] | None = None
     known: dict[int, float] | None = None
-    found = {}
+    found, worst = {}, lowest_of(slices)
     for place, one in enumerate(slices):
         members = np.flatnonzero(grouping.groups == place)
         sessions = by_members.get(members_digest(members), [])
@@ -178,15 +204,14 @@ def topped_up(
                 estimate = slice_by_fresh_labels(fresh, known)
             except NotEnoughLabels:
                 continue
-            left, drawn = len(fresh.session_record.request.options["rows"]), fresh.session_record.request.budget
-            variance = (left / len(members)) ** 2 * (1 - drawn / left) / drawn
+            request = fresh.session_record.request
+            variance = predicted_variance(len(members), len(request.options["rows"]), request.budget)
             parts.append(Part(estimate, variance))
             complete.append(fresh.finished)
         if not parts:
             continue
-        own = _as_estimate(one.estimate, level)
         alone = combined(parts, level)
-        every = alone if own is None else combined([Part(own, float(spreads[place])), *parts], level)
+        every = with_plan(one.estimate, float(spreads[place]), parts, level)
         whole = all(complete)
         found[place] = ToppedUp(
             estimate=every,
@@ -195,19 +220,26 @@ def topped_up(
             fresh_headline=headline_of(whole, alone.low, alone.always_low),
             labeled=alone.labeled,
             sessions=tuple(one.session_record.id for one in sessions),
+            looked_worst=place == worst,
         )
     return found
 
 
+def lowest_of(slices: Sequence[Slice]) -> int | None:
+    """The place of the slice with the lowest value; None while fewer than two have one."""
+    valued = [(one.estimate.value, place) for place, one in enumerate(slices) if one.estimate.low is not None]
+    return min(valued)[1] if len(valued) > 1 else None
+
+
 def with_top_ups(slices: Sequence[Slice], found: Mapping[int, ToppedUp]) -> list[Slice]:
-    """The slices with the estimates by all labels, and the interval that counts, where there are top-ups."""
+    """The slices with the interval that counts where there are top-ups: by all labels, or by the fresh ones of the lowest."""
     made = list(slices)
     for place, one in found.items():
-        ends = counting_ends(one.estimate, one.headline)
+        judged, headline = (one.fresh, one.fresh_headline) if one.looked_worst else (one.estimate, one.headline)
+        ends = counting_ends(judged, headline)
         low, high = (None, None) if ends is None else ends
-        labels = one.estimate.labeled
         why = "" if ends else "no interval holds yet"
-        part = PartEstimate(labels, one.estimate.accuracy, one.estimate.standard_error, low, high, why)
+        part = PartEstimate(judged.labeled, judged.accuracy, judged.standard_error, low, high, why)
         made[place] = replace(slices[place], estimate=part)
     return made
 

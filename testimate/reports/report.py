@@ -31,6 +31,7 @@ from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
 from testimate.project.explanations import Explanations
 from testimate.project.named_parts import NamedPart
+from testimate.reports.class_scores import score_lines, scores_if_any, shares_confused
 from testimate.reports.estimate_trail import Trail
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.reports.exports import flag_notes, plan_json, votes_csv
@@ -38,7 +39,12 @@ from testimate.reports.known_answers import known_answer_words
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.plurals import counted
-from testimate.reports.slices import SlicesFound, groupings_of, session_slices, slice_words
+from testimate.reports.slices import (
+    SlicesFound,
+    groupings_of,
+    session_slices,
+    slice_words,
+)
 from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.reports.words import counts_words, extended_words, other_interval_words, severity_bands, skipped_words
 from testimate.session.session import Session
@@ -92,6 +98,7 @@ def report_html(
     rows, losses = labeled_rows(session)
     task = session.inputs.task
     measure, failed = task.measure, task.failed(losses)
+    scored = scores_if_any(session) if report.labeled else None
     return template.render(
         version=version("testimate"),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -130,6 +137,8 @@ def report_html(
         settled_by_lead=_settled_by_lead(session),
         each_label=[(one, in_words(one)) for one in label_accuracies(session)],
         sliced=_sliced(session, slices),
+        scores=None if scored is None else score_lines(scored, getattr(task, "classes", ())),
+        shares=None if scored is None else shares_confused(scored, getattr(task, "classes", ()), most=MOST_CLASSES),
         spots=spots,
         many=MANY,
         failures=_failures(session, rows[failed], losses[failed]),

@@ -1,4 +1,4 @@
-"""What a session's labels say about slices of its inputs: with top-ups, in words, and the scores of its classes."""
+"""What a session's labels say about slices of its inputs: with top-ups, and in words."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.rounding import percent, spaced
+from testimate.core.rounding import spaced
 from testimate.core.task import Regression
-from testimate.estimators.class_scores import ClassScores
 from testimate.planning.error_estimate import InUnit, in_unit, outcomes_of, with_losses
 from testimate.planning.headline import counting_ends
-from testimate.planning.slices import Grouping, Slice, scores_of_classes, slices_of
+from testimate.planning.slices import Grouping, Slice, slices_of
 from testimate.planning.traits import Trait
 from testimate.planning.weak_spots import WeakSpot, WeakSpots, weak_spots
 from testimate.project.project import Project
@@ -20,6 +19,7 @@ from testimate.project.slice_columns import can_be_sliced, columns_of, of_predic
 from testimate.project.slice_top_ups import (
     ToppedUp,
     known_losses,
+    lowest_of,
     members_digest,
     slice_by_fresh_labels,
     top_ups_of,
@@ -65,8 +65,7 @@ class SlicesFound:
     @property
     def lowest(self) -> int | None:
         """The place of the slice with the lowest value; None while fewer than two have one."""
-        valued = [(one.estimate.value, place) for place, one in enumerate(self.slices) if one.estimate.low is not None]
-        return min(valued)[1] if len(valued) > 1 else None
+        return lowest_of(self.slices)
 
 
 def slices_with_top_ups(
@@ -108,25 +107,6 @@ def _error(one: Slice) -> InUnit | None:
     return InUnit(max(0.0, 1 - found.value), low, high)
 
 
-def session_scores(session: Session, *, simultaneous: bool = False) -> ClassScores:
-    """Precision, recall and F1 of each class and the confusion of all inputs; BadInput where there are none."""
-    if not can_be_sliced(session):
-        raise BadInput(
-            "These labels are about a part of the inputs; expected a plan of the whole set. Choose another session."
-        )
-    inputs, record = session.inputs, session.session_record
-    return scores_of_classes(
-        inputs.task,
-        inputs.predictions,
-        session.selector.design,
-        session.verdicts(),
-        session.answers(),
-        technique=record.request.technique,
-        level=record.level,
-        simultaneous=simultaneous,
-    )
-
-
 def session_weak_spots(project: Project, session: Session, traits: Sequence[Trait]) -> WeakSpots:
     """The weak spots that the session's own labels find and measure."""
     task, record = session.inputs.task, session.session_record
@@ -139,6 +119,7 @@ def session_weak_spots(project: Project, session: Session, traits: Sequence[Trai
         noun=NOUNS.get(modality, "inputs"),
         level=record.level,
         loss_bound=task.outcome_bound,
+        measure=task.measure,
     )
 
 
@@ -153,30 +134,19 @@ def slice_words(session: Session, one: Slice) -> str:
     return f"{said}, {' to '.join(measure.ends(found.low, found.high))}"
 
 
-def spot_words(session: Session, spot: WeakSpot) -> str:
-    """The spot with its number, "dark pictures predicted 7: 54.0 % right, 41.0 to 66.0 %", and what it rests on."""
-    measure, found = session.inputs.task.measure, spot.estimate
-    assert found.value is not None
-    assert found.low is not None
-    assert found.high is not None
-    ends = " to ".join(measure.ends(found.low, found.high))
-    part = percent(len(spot.rows) / len(session.inputs))
-    return (
-        f"{spot.words[:1].upper()}{spot.words[1:]}: "
-        f"{measure.value(found.value)} {measure.right}, {ends}, by {spaced(found.labeled)} labels that did not "
-        f"find it; {spaced(len(spot.rows))} inputs, {part} of all."
-    )
-
-
 def fresh_words(session: Session, one: ToppedUp) -> str:
     """What the labels drawn inside a slice say, which holds however the slice was chosen."""
     measure, found = session.inputs.task.measure, one.fresh
     ends = counting_ends(found, one.fresh_headline)
     between = "no interval holds yet" if ends is None else " to ".join(measure.ends(*ends))
     always = ", whenever you stop" if one.fresh_headline == "always" else ""
+    judged = (
+        "the plan's labels made it the lowest, so these alone judge it."
+        if one.looked_worst
+        else "these hold although the part was chosen by what its labels showed."
+    )
     return (
-        f"by {spaced(one.labeled)} labels drawn inside it {measure.value(found.accuracy)}, {between}{always}; these hold "
-        "although the part was chosen by what its labels showed."
+        f"by {spaced(one.labeled)} labels drawn inside it {measure.value(found.accuracy)}, {between}{always}; {judged}"
     )
 
 
@@ -224,4 +194,4 @@ def report_spots(project: Project, session: Session) -> list[str]:
         return []
     at_hand = project.descriptions_at_hand(session.session_record.subject)
     found = session_weak_spots(project, session, traits_of(project, session, descriptions=at_hand))
-    return [f"{spot_words(session, one)} {confirmed_words(project, session, one)}".strip() for one in found.spots]
+    return [f"{one.sentence()} {confirmed_words(project, session, one)}".strip() for one in found.spots]

@@ -58,6 +58,7 @@ FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
         "second-look": "second_look:SecondLookSampling",
         "top-up": "top_up:TopUp",
         "shared": "shared_sample:SharedSample",
+        "each-part": "each_part:EachPart",
         "of-selection": "of_selection:OfSelection",
     },
     "technique",

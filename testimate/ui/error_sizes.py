@@ -37,16 +37,18 @@ def error_sizes(inputs: Inputs, rows: NDArray[np.intp], losses: NDArray[np.float
     )
 
 
-def largest_errors(session: Session, rows: NDArray[np.intp], *, count: int) -> None:
-    """The faults of a regression as pictures, the largest error first and at most ``count`` of them."""
+def largest_errors(session: Session, rows: NDArray[np.intp], *, count: int) -> dict[int, str]:
+    """The faults of a regression as pictures, the largest error first and at most ``count`` of them; the words of each."""
     inputs, answers = session.inputs, session.answers()
     of_faults = {row: answers[row] for row in rows.tolist()}
     largest = np.argsort(-inputs.losses_of(of_faults), kind="stable")[:count]
     st.markdown("**Largest error first**")
-    tiles = []
+    tiles, captions = [], {}
     for place in largest.tolist():
         row = int(rows[place])
         answer = f"{answers[row]:.4g} {inputs.task.unit}".rstrip()
         words = f"said {inputs.task.prediction_text(inputs.predictions[row])}, is {answer}"
+        captions[row] = words
         tiles.append(Tile(session.show(row), words, help=inputs.name_of(row)))
     gallery(tiles, across=ACROSS, size=WIDE)
+    return captions

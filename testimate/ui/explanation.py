@@ -67,10 +67,9 @@ def where_it_looked(found: Explained, row: int, subject: Subject, inputs: Inputs
         st.image(
             heat_picture(shown.image, found.effect, found.enough), width=280, alt="The picture, shaded where it matters"
         )
-        st.caption(
-            "Orange: with this covered, the network is less sure, so it looked here. Blue: it is more sure. The "
-            "frame is the smallest square tried that changes the answer."
-        )
+        less, more = ("its number falls", "it rises") if inputs.task.numeric else ("it is less sure", "it is more sure")
+        frame = "" if found.enough is None else " The frame is the smallest square tried that changes the answer."
+        st.caption(f"Orange: with this covered, {less}, so the network looked here. Blue: {more}.{frame}")
     else:
         header = "its number falls by" if inputs.task.numeric else "its probability falls by"
         parts = strongest_parts(found, PARTS, numeric=inputs.task.numeric)

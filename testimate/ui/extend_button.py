@@ -12,7 +12,12 @@ MORE = 50
 
 def extend_button(session: Session, who: Tester) -> None:
     """ "Label 50 more", which extends the plan at once; if it was pressed elsewhere in the meantime, it changes nothing."""
-    more = max(min(MORE, len(session.inputs) - session.planned), 1)
+    stored = session.session_record.request.options.get("rows")  # of a part of the inputs, or of draws made in advance
+    left = len(session.inputs if stored is None else stored) - session.planned
+    if stored is not None and left < 1:
+        st.caption("These are all the inputs this plan has to draw. For more labels, make another plan.")
+        return
+    more = max(min(MORE, left), 1)
     why_not = session.why_not_extended(more)
     if why_not:
         st.caption(escape_markdown(why_not))

@@ -4,22 +4,28 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from testimate.advice.plan_request import plan_request
+from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
 from testimate.core.subject import Subject
+from testimate.planning.each_part import each_part_plan, each_part_request
 from testimate.planning.plan import Plan, make_plan
+from testimate.planning.slices import grouping
 from testimate.verbs.known import known_inputs_of
 
 
 def select(
     subject: Subject | Inputs,
     *,
-    budget: int,
+    budget: int | None = None,
     seed: int,
     technique: str | None = None,
     auxiliary: str | Sequence[str] | None = None,
     features: str | None = None,
     variant: str | None = None,
     options: Mapping[str, Any] | None = None,
+    each: Mapping[str, Sequence[Any]] | None = None,
+    half_width: float | None = None,
 ) -> Plan:
     """The inputs to label, in labeling order, each with its chance and the reason why it was picked.
 
@@ -32,6 +38,9 @@ def select(
         by their mean. By default combined where there are other models, else confidence.
     features : layers for techniques that need features, such as "LHL"; by default those of the table, else LHL.
     variant, options : of the technique; those it does not have are refused.
+    each : a column, name -> N values, such as ``{"light": frame["light"]}``: each value gets labels of its own, so that the
+        accuracy of each has the same width. The plan is then drawn by chance from every part; no technique goes with it.
+    half_width : of ``each``, instead of a budget, which follows from it: 0.05 for +- 5 points.
 
     Returns
     -------
@@ -48,6 +57,13 @@ def select(
     Plan: 20 inputs to label of 100, by rrs with seed 1.
     """
     inputs = known_inputs_of(subject)
+    if each is not None:
+        return make_plan(inputs, _each_part(inputs, each, half_width, budget, seed, technique))
+    if budget is None or half_width is not None:
+        raise BadInput(
+            f"The budget is {budget} and the half-width {half_width}; expected a budget, or each= with one of them. Give "
+            "budget=200, for example."
+        )
     request = plan_request(
         inputs,
         budget=budget,
@@ -59,3 +75,21 @@ def select(
         options=options or {},
     )
     return make_plan(inputs, request)
+
+
+def _each_part(
+    inputs: Inputs,
+    each: Mapping[str, Sequence[Any]],
+    half_width: float | None,
+    budget: int | None,
+    seed: int,
+    technique: str | None,
+) -> Request:
+    if len(each) != 1 or technique is not None:
+        raise BadInput(
+            f"each has {len(each)} columns and the technique is {technique}; expected one column and no technique. Give each="
+            '{"light": values}, for example.'
+        )
+    ((name, values),) = each.items()
+    plan = each_part_plan(inputs, grouping(name, values, len(inputs)), half_width=half_width, budget=budget)
+    return each_part_request(plan, seed)

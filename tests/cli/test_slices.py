@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from testimate import estimate, open_subject
+from testimate import estimate, open_subject, select
+from testimate.core.errors import BadInput
+from testimate.planning.slices import grouping
 
 SIZE = 400
 
@@ -64,6 +66,42 @@ def test_python_gives_the_same_slices_as_the_terminal(command, labeled):
     assert [one.to_json() for one in from_python] == told
 
 
+def test_the_night_is_a_weak_spot_at_the_terminal_and_from_python_alike(command, labeled):
+    plan, votes, frame, rows = labeled
+    said = command.ok("estimate", plan, votes, "--weak-spots")
+    assert "Inputs with light night: " in said
+    told = json.loads(command.ok("estimate", plan, votes, "--weak-spots", "--json", "-"))["weak_spots"]
+    [spot] = told["spots"]
+    assert (spot["spot"], spot["size"]) == ("inputs with light night", 100)
+    night = frame.loc[rows].query("light == 'night'")
+    assert 0.3 * len(night) < spot["labeled"] < 0.7 * len(night)  # the half that did not find it
+    found = estimate(plan, votes, subject=open_subject(plan.parent / "table.csv"))
+    assert found.weak_spots({"light": frame["light"], "road": frame["road"]}).to_json()["spots"] == told["spots"]
+    assert str(found.weak_spots({"road": frame["road"]})).startswith("No weak spot: no part fails so much more often")
+    with pytest.raises(BadInput, match="Column 'light' has 3 values"):
+        found.weak_spots({"light": ["night"] * 3})
+
+
+def test_every_class_to_the_same_width_at_the_terminal_and_from_python(command, labeled, tmp_path):
+    table, plan, votes = tmp_path / "table.csv", tmp_path / "each.json", tmp_path / "each-votes.csv"
+    frame = labeled[2]
+    asked = ("select", table, "--each", "prediction", "--seed", 1, "--out", plan)
+    said = command.ok(*asked, "--half-width", 0.1)
+    assert "Each of 2 parts by prediction to ±10.0 points takes about " in said
+    draws = json.loads(plan.read_text())["draws"]
+    of_each = frame["prediction"][[draw["row"] for draw in draws]].value_counts()
+    assert abs(of_each.iloc[0] - of_each.iloc[1]) < 5
+    rows = [draw["row"] for draw in draws]
+    pd.DataFrame({"row": rows, "label": frame["label"][rows].to_numpy()}).to_csv(votes, index=False)
+    found = json.loads(command.ok("estimate", plan, votes, "--slice", "prediction", "--json", "-"))["slices"]
+    assert all((one["high"] - one["low"]) / 2 < 0.12 for one in found)
+    made = select(open_subject(table), seed=1, each={"prediction": frame["prediction"]}, half_width=0.1)
+    assert list(made.rows) == rows
+    assert "Give one of them" in command.refusal(*asked)
+    assert "no --technique" in command.refusal(*asked, "--half-width", 0.1, "--technique", "srs")
+    assert "There is no --budget" in command.refusal("select", table, "--seed", 1, "--out", plan)
+
+
 def test_classes_say_precision_recall_and_the_confusion_of_all_inputs(command, labeled):
     plan, votes, frame, rows = labeled
     found = json.loads(command.ok("estimate", plan, votes, "--classes", "--json", "-"))
@@ -92,9 +130,6 @@ def test_questions_that_no_label_answers_are_refused_in_a_sentence(command, labe
 
 
 def test_a_column_of_40_000_values_is_refused_and_so_many_numbers_are_bands():
-    from testimate.core.errors import BadInput
-    from testimate.planning.slices import grouping
-
     with pytest.raises(BadInput, match="has 40\u202f000 different values; expected at most 1\u202f000"):
         grouping("name", [f"f{row}" for row in range(40_000)], 40_000)
     made = grouping("km", np.arange(40_000), 40_000)

@@ -80,6 +80,7 @@ def test_the_results_show_the_largest_errors_first_and_all_are_of_the_night(labe
     words = [one.value for one in test.markdown]
     assert "**By the size of the error**" in words
     assert "**Largest error first**" in words
+    assert "Explain" in [button.label for button in test.button]  # faults of numbers have a reason, too
     said = [caption.value.replace("\\", "") for caption in test.caption if caption.value.startswith("said ")]
     numbers = [re.fullmatch(r"said (\S+) degrees, is (\S+) degrees", one).groups() for one in said]
     errors = np.array([abs(float(network) - float(person)) for network, person in numbers])

@@ -7,6 +7,7 @@ import numpy as np
 from testimate.charts.slices import forest
 from testimate.core.selector import Request
 from testimate.reports.report import report_html
+from testimate.ui.label import live_panel
 from tests.pages.test_headline import label
 
 
@@ -52,3 +53,36 @@ def test_a_class_name_cannot_bring_markup_into_the_forest_plot():
     figure = forest(["<b>x</b>"], [0.8], [0.7], [0.9], whole=0.9, column="<i>", measure="Accuracy", dark=False)
     assert "<b>" not in figure.to_json().replace("<extra></extra>", "").replace("<br>", "")
     assert np.allclose(figure.data[0].error_x.arrayminus, [10])
+
+
+def test_plan_aims_at_every_class_and_says_what_it_costs(project, opened):
+    test = opened("plan", subject="digits")
+    [each] = [one for one in test.toggle if one.label.startswith("Every class")]
+    each.set_value(True).run()
+    [said] = [one.value for one in (*test.info, *test.warning) if "Each of 10 parts by predicted class" in one.value]
+    [wide] = [one for one in test.number_input if one.label.startswith("Each within")]
+    wide.set_value(20.0).run()
+    [start] = [one for one in test.button if one.label == "Start labeling"]
+    start.click().run()  # and on to Label, a page that is not there in this test
+    [record] = [one for one in project.sessions() if one.request.technique == "each-part"]
+    session = project.session(record.id)
+    counts = Counter(session.inputs.predictions[list(record.request.options["rows"])].tolist())
+    assert len(counts) == 10
+    assert min(counts.values()) >= 10
+    assert f"about {record.request.budget}" not in said  # of the width that was asked for first
+
+
+def test_slices_under_details_count_the_labels_and_cost_nothing_while_these_are_closed(project, opened, monkeypatch):
+    session = project.start_session("digits", Request("srs", 60, 1), level=0.95)
+    label(session, 40, wrong=6)
+    key = session.session_record.id
+    asked = []
+    real = live_panel.columns_of
+    monkeypatch.setattr(live_panel, "columns_of", lambda *given: asked.append(given) or real(*given))
+    assert not opened("label", subject="digits", session=key).exception
+    assert not asked
+    test = opened("label", subject="digits", session=key, details="true")
+    assert not test.exception
+    assert asked
+    [table] = [frame.value for frame in test.dataframe if "predicted class" in frame.value]
+    assert table["Labels"].sum() == 40

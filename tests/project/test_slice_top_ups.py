@@ -1,5 +1,6 @@
 """Labels drawn inside a slice: joined with the plan's, exact where all is known, and honest for a slice chosen by looking."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -88,6 +89,14 @@ def test_a_top_up_is_joined_by_what_no_label_has_a_part_in(project, of_threes):
     assert one.estimate.accuracy == pytest.approx(expected)
     assert one.headline == "fixed"
     assert one.estimate.low < one.estimate.accuracy < one.estimate.high
+    # of two slices the lower one was found by looking: its fresh labels judge it alone
+    lower = own.value < alone[1].estimate.value
+    assert one.looked_worst == lower
+    judged = one.fresh if lower else one.estimate
+    assert with_top_ups(alone, {0: one})[0].estimate.value == judged.accuracy
+    assert with_top_ups(alone, {0: replace(one, looked_worst=not lower)})[0].estimate.value == pytest.approx(
+        (one.estimate if lower else one.fresh).accuracy
+    )
 
 
 def test_fresh_labels_are_exactly_unbiased_given_what_was_known():

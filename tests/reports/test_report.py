@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from sklearn.metrics import precision_recall_fscore_support
 
 from testimate.core.subject import Shown
 from testimate.core.task import Regression
@@ -80,6 +81,25 @@ def test_numbers_that_are_predicted_are_no_percentages_and_the_largest_error_com
     worst = max((draw.row for draw in session.draws), key=lambda row: abs(guess[row] - truth[row]))
     first = f"said {guess[worst]:.2f} degrees, is {number_in_full(truth[worst])} degrees"
     assert text.index(first) == text.index("said ", text.index("faults found"))
+
+
+def test_the_scores_of_the_classes_in_it_are_those_that_scikit_learn_counts(open_session, inputs, say):
+    session = labeled(open_session("srs", 300), inputs, say)
+    rows = sorted(session.answers())
+    true, said = inputs.truth[rows], inputs.predictions[rows]
+    lines = {}
+    for line in re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>", report_html(session)):
+        lines.setdefault(line[0], line[1:])
+    expected = precision_recall_fscore_support(true, said, labels=range(10), zero_division=0)
+    shown = 0
+    for place, name in enumerate(inputs.task.classes):
+        for words, value in zip(lines[name], [of[place] for of in expected[:3]], strict=True):
+            if "too few" not in words:
+                assert words.startswith(f"{100 * value:.1f} % (")
+                shown += 1
+    assert shown > 10
+    share = 100 * np.mean((true == 3) & (said == 3))
+    assert f'<td class="right">{share:.1f}</td>' in report_html(session)
 
 
 def test_the_plan_and_the_votes_in_it_are_the_exports(open_session, inputs, say):

@@ -16,7 +16,7 @@ from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.second_looks import is_second_look
-from testimate.project.slice_columns import columns_of
+from testimate.project.slice_columns import can_be_sliced, columns_of
 from testimate.project.versions import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
@@ -79,8 +79,7 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         return
     estimate_panel(session, report, charts)
     faults_panel(report, severe_words(session.inputs.task))
-    sliced = columns_of(project(), session)
-    if report.severity is None and not strata_shown(report) and not sliced:
+    if report.severity is None and not strata_shown(report) and not can_be_sliced(session):
         return
     if not details_wanted():
         return
@@ -88,7 +87,7 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         live_slices,
     )  # SciPy's statistics, which the first input need not wait for
 
-    live_slices(session, sliced)
+    live_slices(session, columns_of(project(), session))  # only while they are looked at: a key does not wait for them
     metrics_panel(report)
     left, right = st.columns(2)
     with left:

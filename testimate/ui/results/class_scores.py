@@ -4,9 +4,7 @@ import streamlit as st
 
 from testimate.charts.classes import shares_confused
 from testimate.core.errors import TestimateError
-from testimate.estimators.class_scores import ClassScore
-from testimate.estimators.ratios import PartEstimate
-from testimate.reports.slices import session_scores
+from testimate.reports.class_scores import score_lines, session_scores
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -34,30 +32,16 @@ def class_scores(session: Session) -> None:
     )
     left, right = st.columns(2, gap="large")
     with left:
-        named = [*zip(classes, scores.classes, strict=True), ("mean of the classes (macro)", scores.macro)]
-        rows = [_row(name, score) for name, score in (*named, ("all inputs alike (micro)", scores.micro))]
-        st.dataframe(rows, hide_index=True)
+        st.dataframe(
+            [
+                {"class": one.name, "precision": one.precision, "recall": one.recall, "F1": one.f1}
+                for one in score_lines(scores, classes)
+            ],
+            hide_index=True,
+        )
     with right:
         if scores.confusion:
             figure = shares_confused(
                 [(one.true, one.predicted, one.share.value or 0.0) for one in scores.confusion], classes, dark=dark()
             )
             st.plotly_chart(figure, theme=None, alt="Confusion matrix of all inputs, in percent of all")
-
-
-def _row(name: str, score: ClassScore) -> dict[str, str]:
-    return {
-        "class": name,
-        "precision": _words(score.precision),
-        "recall": _words(score.recall),
-        "F1": _words(score.f1),
-    }
-
-
-def _words(part: PartEstimate) -> str:
-    """The share in percent with its interval, or why there is none."""
-    if part.value is None:
-        return part.why
-    if part.low is None or part.high is None:
-        return f"{100 * part.value:.1f} %"
-    return f"{100 * part.value:.1f} % ({100 * part.low:.1f} to {100 * part.high:.1f})"

@@ -105,7 +105,7 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
     """The faults as pictures, the most severe first; of a regression, the largest error first."""
     inputs, answers = session.inputs, session.answers()
     if inputs.task.numeric and len(rows):
-        largest_errors(session, rows, count=GALLERY)
+        explain_one(session, largest_errors(session, rows, count=GALLERY))
     if inputs.confidence is None or inputs.task.numeric or not len(rows):
         return
     st.markdown("**Most severe first**", help=explained("severity"))

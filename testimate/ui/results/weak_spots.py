@@ -6,7 +6,7 @@ import streamlit as st
 from testimate.core.rounding import percent, spaced
 from testimate.planning.weak_spots import CANDIDATES, WeakSpot
 from testimate.project.slice_columns import traits_of
-from testimate.reports.slices import confirmed_words, session_weak_spots, spot_words
+from testimate.reports.slices import confirmed_words, session_weak_spots
 from testimate.session.session import Session
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -63,7 +63,7 @@ def described(subject: str) -> None:
 def one_spot(session: Session, spot: WeakSpot) -> None:
     """The spot in words, with the faults found in it, and what fresh labels say."""
     with st.container(border=True):
-        st.markdown(f"**{escape_markdown(spot_words(session, spot))}**")
+        st.markdown(f"**{escape_markdown(spot.sentence())}**")
         faults_in(session, spot)
         if said := confirmed_words(project(), session, spot):
             st.markdown(escape_markdown(said))
