@@ -95,6 +95,13 @@ SCALES: Mapping[str, Callable[[str], Scale]] = {
 """Colourings by a number, from its name."""
 
 
+FEW_GROUPS = 14
+"""Up to so many groups the legend is below the map, which keeps its width on a narrow screen; above, it is beside it."""
+
+BELOW = {"orientation": "h", "x": 0, "y": -0.09, "yanchor": "top"}
+BESIDE = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"}
+
+
 def cluster_map(
     points: ArrayLike,
     values: Column,
@@ -164,7 +171,7 @@ def cluster_map(
     themed(figure, dark=dark, x_title=axis_titles[0], y_title=axis_titles[1], height=height)
     figure.update_layout(
         dragmode="lasso",
-        legend={"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top", "itemsizing": "constant"},
+        legend={"itemsizing": "constant", **(BELOW if len(figure.data) <= FEW_GROUPS else BESIDE)},
         margin={"t": 12, "l": 28, "b": 32},
     )
     figure.update_xaxes(showticklabels=False, showgrid=False)  # places have no unit

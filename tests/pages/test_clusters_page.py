@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.rounding import percent, percent_ends, spaced
@@ -16,9 +17,11 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.cluster_notes import notes_on, write_note
 from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.clusters import CRITICISMS
 from testimate.project.labeled_parts import selection_estimate
 from testimate.project.project import Project
 from testimate.project.selected_inputs import keep_selection, label_some
+from testimate.structure.rbf_kernel import l2_normalised
 from testimate.structure.settings_table import settings_table
 
 ALL_NOISE = ClusterSettings("LHL", 700, 4, "none")
@@ -87,6 +90,14 @@ def test_the_cluster_the_network_is_least_sure_of_comes_first(ready_page, projec
     table = next(frame.value for frame in test.dataframe if "confidence" in frame.value)
     assert table["number"].tolist() == (np.argsort(means, kind="stable") + 1).tolist()
     np.testing.assert_allclose(table["confidence"], 100 * np.sort(means))
+
+
+def test_the_criticisms_of_a_cluster_of_digits_lie_about_as_far_apart_as_any_of_its_inputs(project):
+    view = project.clusters("digits")
+    vectors = l2_normalised(view.clustering.space)
+    for card in view.cards:
+        assert len(card.criticisms) == CRITICISMS
+        assert pdist(vectors[card.criticisms]).min() > 0.8 * np.median(pdist(vectors[card.rows]))
 
 
 def test_a_clustering_that_is_all_noise_says_so_shows_groups_and_offers_settings_that_can_be_applied(ready_page):

@@ -48,7 +48,8 @@ def map_pictures(
     asked = f"{key}: in view"
 
     def seen() -> None:
-        st.session_state[asked] = view_of(st.session_state[key].get("seen"))
+        if (sent := view_of(st.session_state[key].get("seen"))) is not None:
+            st.session_state[asked] = sent
 
     view = st.session_state.get(asked)
     pictures: list[dict[str, Any]] = []
