@@ -1,17 +1,24 @@
 """Streamlit's server around app.py; `testimate app` runs it.
 
 Opened by its address, a page of Streamlit first looks for the server below that address and leaves two failed requests in the
-browser's console. Here each page says where the server is, and an address of its own sets the cookie of a login.
+browser's console. Here each page says where the server is, and an address of its own sets the cookie of a login. What strangers
+may not send is stopped before Streamlit takes it (testimate.ui.network).
 """
 
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from testimate.ui.components import login_handover
+from testimate.ui.member import still_leads
+from testimate.ui.network.browser_messages import BrowserMessages
+from testimate.ui.network.response_headers import ResponseHeaders
+from testimate.ui.network.uploads import Uploads, held_by_streamlit
+from testimate.ui.network.visitors import visitors
 from testimate.ui.pages import PAGES
 
 FIRST_PAGE = ""
@@ -32,4 +39,9 @@ def index(_: Request) -> HTMLResponse:
 
 addresses = [FIRST_PAGE, *(page.address for page in PAGES)]
 login_cookie = Route(f"/{login_handover.ADDRESS}", login_handover.set_cookie, methods=["POST"])
-app = st.App("app.py", routes=[*(Route(f"/{address}", index) for address in addresses), login_cookie])
+walls = [
+    Middleware(ResponseHeaders),
+    Middleware(BrowserMessages, visitors=visitors),
+    Middleware(Uploads, visitors=visitors, held=held_by_streamlit, still_leads=still_leads),
+]
+app = st.App("app.py", routes=[*(Route(f"/{address}", index) for address in addresses), login_cookie], middleware=walls)

@@ -80,7 +80,7 @@ LOGINS = Table(
     Column("tester", String, ForeignKey("testers.name", ondelete="CASCADE"), nullable=False),
     Column("until", Float, nullable=False),
 )
-"""Browsers in which someone is logged in, until when (seconds since 1970)."""
+"""Browsers in which someone is logged in, until when (seconds since 1970); kept for months after that, as known browsers."""
 
 LOGIN_TRIES = Table(
     "login_tries",
@@ -89,9 +89,9 @@ LOGIN_TRIES = Table(
     Column("tries", Integer, nullable=False),
     Column("last", Float, nullable=False),
 )
-"""Passwords tried for a name since the last right one, and when the last was (seconds since 1970).
+"""Passwords tried for a name from one place since the last right one, and when the last was (seconds since 1970).
 
-Only a hash of the name: it is whatever was typed, and that may be a password.
+Only a hash of name and place: the name is whatever was typed, and that may be a password.
 """
 
 CLUSTER_NOTES = Table(

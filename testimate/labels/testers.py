@@ -10,28 +10,24 @@ from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import Connection, delete, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import delete, insert, select, update
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.tester import Role, Tester
+from testimate.labels.login_tries import LoginTries, checked_in_turn
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import LOGIN_TRIES, LOGINS, TESTERS
+from testimate.labels.tables import LOGINS, TESTERS
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 8, 1000, 100
 
 LOGIN_SECONDS = 12 * 3600.0
 """How long a browser stays logged in."""
 
+KNOWN_SECONDS = 90 * 24 * 3600.0
+"""How long a browser is known as one in which a member has logged in, so that what strangers try does not keep them out."""
+
 _HASHER = PasswordHasher()
-
-
-MOST_REFUSALS, REFUSED_SECONDS = 5, 60.0
-"""So many wrong passwords in a row, and nobody logs in under that name for a while."""
-
-FORGOTTEN_SECONDS = 24 * 3600.0
-"""After so long without a try, the tries of a name need not be kept."""
 
 
 class Testers:
@@ -76,24 +72,29 @@ class Testers:
         """The member of that name, as one known to an identity provider is found; None where there is none."""
         return next((tester for tester in self.list() if tester.name == name), None)
 
-    def check(self, name: str, password: str) -> Tester | None:
+    def check(self, name: str, password: str, *, browser: str = "", address: str = "") -> Tester | None:
         """The member whose name and password these are; None otherwise, after as long a time.
 
-        Raises BadInput, whatever the password, after too many wrong ones for the name.
+        ``browser`` : the token that this browser kept of its last login, if any. ``address`` : where it is. Tries are counted
+        for each name together with the browser it is known in, or else with the address: wrong passwords from elsewhere keep
+        nobody out. Raises BadInput, whatever the password, after too many wrong ones or while too many are checked.
         """
-        with self._store.transaction(writes=True) as connection:
-            may_try = _count_try(connection, _hash(name), self._clock())
-        if not may_try:
-            raise BadInput(
-                f"A password for this name was tried {MOST_REFUSALS} times in a row and was wrong each time. "
-                "Wait a minute."
-            )
-        found = self._verified(name, password)
+        known = self._known(browser, name)
+        tries = LoginTries(self._store, _hash(f"{name}\n{browser if known else address}"), self._clock)
+        tries.count(stranger=not known)
+        with checked_in_turn():
+            found = self._verified(name, password)
         if found is not None:
-            forgotten = LOGIN_TRIES.c.last < self._clock() - FORGOTTEN_SECONDS
-            with self._store.transaction(writes=True) as connection:
-                connection.execute(delete(LOGIN_TRIES).where((LOGIN_TRIES.c.name_hash == _hash(name)) | forgotten))
+            tries.forget()
         return found
+
+    def _known(self, browser: str, name: str) -> bool:
+        """Whether that member logged in by this browser within the last months, and was not removed since."""
+        if not browser:
+            return False
+        asked = (LOGINS.c.token_hash == _hash(browser), LOGINS.c.tester == name)
+        with self._store.transaction() as connection:
+            return connection.scalar(select(LOGINS.c.tester).where(*asked)) is not None
 
     def _verified(self, name: str, password: str) -> Tester | None:
         nobodys = _nobodys_hash()  # whoever it is: the first answer of a process takes longer for all names alike
@@ -112,7 +113,7 @@ class Testers:
         """What a browser shows from now on to be taken for this member: 43 letters that nobody can guess."""
         token, now = secrets.token_urlsafe(32), self._clock()
         with self._store.transaction(writes=True) as connection:
-            connection.execute(delete(LOGINS).where(LOGINS.c.until <= now))
+            connection.execute(delete(LOGINS).where(LOGINS.c.until <= now - KNOWN_SECONDS))
             row = {"token_hash": _hash(token), "tester": tester.name, "until": now + LOGIN_SECONDS}
             connection.execute(insert(LOGINS), row)
         return token
@@ -126,32 +127,10 @@ class Testers:
         return None if found is None else Tester(*found)
 
     def close_login(self, token: str) -> None:
-        """The token is worth nothing any more."""
+        """The token opens nothing any more; it only tells that this browser is known."""
+        ended = update(LOGINS).where(LOGINS.c.token_hash == _hash(token), LOGINS.c.until > self._clock())
         with self._store.transaction(writes=True) as connection:
-            connection.execute(delete(LOGINS).where(LOGINS.c.token_hash == _hash(token)))
-
-
-def _count_try(connection: Connection, name_hash: str, now: float) -> bool:
-    """Counts a try before it is known to be wrong, in one statement, so that tries at the same time are all counted.
-
-    Returns whether it may be made; one too many is not counted, so the wait ends for those who go on trying, too.
-    """
-    tries, last = LOGIN_TRIES.c.tries, LOGIN_TRIES.c.last
-    # A last try farther ahead than a refusal lasts is from before the clock was set back; a little ahead is another
-    # server's clock, or a thread that read it later and was here first.
-    lately = (last > now - REFUSED_SECONDS) & (last <= now + REFUSED_SECONDS)
-    insert_or_update = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    counted = (
-        insert_or_update(LOGIN_TRIES)
-        .values(name_hash=name_hash, tries=1, last=now)
-        .on_conflict_do_update(
-            index_elements=[LOGIN_TRIES.c.name_hash],
-            set_={"tries": tries + 1, "last": now},
-            where=~((tries >= MOST_REFUSALS) & lately),
-        )
-        .returning(tries)
-    )
-    return connection.scalar(counted) is not None
+            connection.execute(ended.values(until=self._clock()))
 
 
 @cache

@@ -7,7 +7,7 @@ from streamlit import runtime
 
 from testimate.core.errors import StoreUnavailable, TestimateError
 from testimate.core.tester import ALONE, Tester
-from testimate.labels.testers import LOGIN_SECONDS
+from testimate.labels.testers import KNOWN_SECONDS
 from testimate.ui.components.login_handover import ADDRESS, COOKIE, SECURE, TICKET, Handover, tickets
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -15,6 +15,7 @@ from testimate.ui.error_messages import say
 
 TOKEN = "login token"
 LOGGED_OUT = "logged out"
+STILL_VALID = "here alone, because the server did not end the login"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this computer reaches."""
 
@@ -81,6 +82,14 @@ def is_here(known: Tester) -> bool:
     return member() == known
 
 
+def still_leads(known: Tester) -> bool:
+    """Whether someone who led when their page was drawn leads now; asked outside a page's run."""
+    if not team():
+        return known.name == ALONE
+    found = project().testers.find(known.name)
+    return found is not None and found.leads
+
+
 def present_member() -> Tester:
     """Who is here, on a page that only shows when someone is."""
     found = member()
@@ -90,11 +99,14 @@ def present_member() -> Tester:
 
 
 def keep_login() -> None:
-    """Keeps the login in the browser, or forgets it there; drawn once on every page."""
-    if LOGGED_OUT in st.session_state:
+    """Keeps the login in the browser; drawn once on every page.
+
+    After a logout the cookie stays: it opens nothing then, and tells that this browser is no stranger's.
+    """
+    if st.session_state.get(LOGGED_OUT) == STILL_VALID:
         keep_cookie("", 0)
-    elif st.session_state.get(TOKEN, kept_cookie()) != kept_cookie():
-        keep_cookie(st.session_state[TOKEN], LOGIN_SECONDS)
+    elif LOGGED_OUT not in st.session_state and st.session_state.get(TOKEN, kept_cookie()) != kept_cookie():
+        keep_cookie(st.session_state[TOKEN], KNOWN_SECONDS)
 
 
 def login() -> None:
@@ -126,7 +138,8 @@ def _form() -> None:
     if not sent:
         st.caption("Your lead gave you a name and a password. What you label is stored under that name.")
         return
-    found = project().testers.check(name.strip(), password)
+    address = st.context.ip_address or ""
+    found = project().testers.check(name.strip(), password, browser=kept_cookie(), address=address)
     if found is None:
         st.error("The name or the password is wrong. Try again, or ask your lead.", icon=":material/error:")
         return
@@ -140,10 +153,11 @@ def logout() -> None:
     if _provider():
         st.logout()
         return
-    st.session_state[LOGGED_OUT] = True
+    st.session_state[LOGGED_OUT] = "here and at the server"
     try:
         project().testers.close_login(st.session_state.pop(TOKEN, ""))
     except StoreUnavailable as error:
+        st.session_state[LOGGED_OUT] = STILL_VALID
         st.toast(escape_markdown(f"You are logged out in this tab. {error}"), icon=":material/error:")
 
 

@@ -21,6 +21,7 @@ from testimate.ui.error_messages import say
 from testimate.ui.lecture import lecture_style
 from testimate.ui.location import forget, opened
 from testimate.ui.member import is_here, keep_login, login, member
+from testimate.ui.network.visitors import CONNECTION, visitors
 from testimate.ui.pages import LABEL, Page
 from testimate.ui.tour import help_and_tour
 
@@ -115,6 +116,7 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
     try:
         keep_login()
         who = member()
+        tell_the_server(who)
         if who is not None:
             store_late_answers(who, labeling=page is LABEL)
         if who is None:
@@ -131,6 +133,13 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
         say(error)
         if not isinstance(error, StoreUnavailable):
             ways_on(who)
+
+
+def tell_the_server(who: Tester | None) -> None:
+    """Says who is in this tab to the walls below the pages, which take more from a member than from a stranger."""
+    context = get_script_run_ctx()
+    if context is not None:
+        visitors.recognize(context.session_id, who, st.context.headers.get(CONNECTION))
 
 
 def ways_on(who: Tester | None) -> None:

@@ -1,7 +1,9 @@
 """A team in a real browser: two testers label blind, a lead settles their dispute, all may stop, and the report opens."""
 
+import asyncio
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from testimate.core.selector import Request
 from testimate.core.tester import Role
 from testimate.project.project import Project
 from tests.browser.app_steps import answer, go, metric, on_screen
+from tests.browser.strangers import come, open_files, resident_bytes
 from tests.browser.surface_steps import until
 
 ROOT = Path(__file__).parents[2]
@@ -180,11 +183,35 @@ def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app, v
     page.get_by_role("button", name="Log out").click()
     page.get_by_role("button", name="Log in").wait_for(timeout=60_000)
     assert not page.get_by_text(who).count()
-    until(lambda: not kept(), page, seconds=60)
     tab.reload()
     tab.get_by_role("button", name="Log in").wait_for(timeout=60_000)
     page.reload()
     page.get_by_role("button", name="Log in").wait_for(timeout=60_000)
-    page.context.add_cookies([{**cookie, "expires": -1}])  # the old cookie, brought back, opens nothing
-    page.reload()
-    page.get_by_role("button", name="Log in").wait_for(timeout=60_000)
+    assert kept() == [cookie], "it tells that this browser is known, and opens nothing"
+
+
+def in_a_thread(coroutine):
+    """What it gives; Playwright's own loop runs in this thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
+def test_strangers_get_the_login_page_and_nothing_else(app):
+    ended = in_a_thread(come(app.url, 60, seed=1))
+    assert {how for (kind, how) in ended if kind == "upload"} <= {"403", "0"}, "0: closed before all of it was sent"
+    assert {how for (kind, how) in ended if kind == "metrics"} == {"404"}
+    assert {how for (kind, how) in ended if kind == "16 MB"} == {"1009"}
+    assert {how for (kind, how) in ended if kind in ("no message", "text")} == {"1003"}
+    assert {how for (kind, how) in ended if kind in ("visit", "clear cache")} == {"answered"}
+    assert app.process.is_alive()
+
+
+@pytest.mark.slow
+def test_ten_thousand_requests_of_strangers_leave_memory_and_descriptors_where_they_were(run_app, project):
+    app = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(project.folder), TESTIMATE_TEAM="yes")
+    in_a_thread(come(app.url, 1_000, seed=2))  # what a server needs at work
+    memory, files = resident_bytes(app.process.pid), open_files(app.process.pid)
+    ended = in_a_thread(come(app.url, 10_000, seed=3))
+    assert sum(ended.values()) == 10_000
+    assert resident_bytes(app.process.pid) <= 1.1 * memory
+    assert open_files(app.process.pid) <= 1.1 * files

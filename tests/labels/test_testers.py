@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from argon2 import PasswordHasher
@@ -9,9 +10,9 @@ from sqlalchemy import select
 
 from testimate.core.errors import BadInput
 from testimate.core.tester import Tester
-from testimate.labels import testers
+from testimate.labels import login_tries, testers
 from testimate.labels.tables import LOGINS, TESTERS
-from testimate.labels.testers import LOGIN_SECONDS, Testers
+from testimate.labels.testers import KNOWN_SECONDS, LOGIN_SECONDS, Testers
 from tests.each import each
 
 
@@ -122,6 +123,101 @@ def test_after_five_wrong_passwords_the_name_waits_a_minute(open_store, quick_ha
         team.check("Ann", "long enough")
     now[0] += 61
     assert team.check("Ann", "long enough").name == "Ann"
+
+
+def test_a_stranger_who_never_stops_trying_keeps_nobody_out_of_a_browser_they_know_or_of_another_place(
+    open_store, quick_hashes
+):
+    now = [1000.0]
+    team = Testers(open_store(), clock=lambda: now[0])
+    ann = team.add("Ann", "long enough")
+    team.add("Bob", "another one")
+    hers = team.open_login(ann)
+    team.close_login(hers)
+    assert team.logged_in(hers) is None
+    for _ in range(200):
+        now[0] += 1
+        with suppress(BadInput):
+            assert team.check("Ann", "wrong password", address="10.0.0.9") is None
+    with pytest.raises(BadInput, match="Wait a minute"):
+        team.check("Ann", "long enough", address="10.0.0.9")
+    assert team.check("Ann", "long enough", browser=hers, address="10.0.0.9") == ann
+    assert team.check("Ann", "long enough", address="10.0.0.7") == ann
+    with pytest.raises(BadInput, match="Wait a minute"):  # her browser is known for her alone
+        [team.check("Bob", "wrong password", browser=hers, address="10.0.0.9") for _ in range(6)]
+
+
+def test_a_browser_is_known_for_three_months_and_no_longer_than_its_member(open_store, quick_hashes):
+    now = [1000.0]
+    team = Testers(open_store(), clock=lambda: now[0])
+    hers = team.open_login(team.add("Ann", "long enough"))
+    now[0] += LOGIN_SECONDS + 1
+    assert (team.logged_in(hers), team._known(hers, "Ann")) == (None, True)
+    team.open_login(team.add("Bob", "another one"))
+    assert team._known(hers, "Ann")
+    now[0] += KNOWN_SECONDS
+    team.open_login(team.find("Bob"))
+    assert not team._known(hers, "Ann")
+    again = team.open_login(team.find("Ann"))
+    team.remove("Ann")
+    team.add("Ann", "somebody else")
+    assert not team._known(again, "Ann")
+
+
+def test_no_more_than_two_passwords_are_checked_at_the_same_time(open_store, monkeypatch):
+    at_work, most = [0], [0]
+    lock, both = threading.Lock(), threading.Barrier(2)
+
+    class Hasher:
+        def hash(self, password: str) -> str:
+            return password
+
+        def verify(self, *_: str) -> bool:
+            with lock:
+                at_work[0] += 1
+                most[0] = max(most[0], at_work[0])
+            both.wait(30)  # goes on when there are two of them, and would with a third one inside
+            with lock:
+                at_work[0] -= 1
+            return True
+
+    monkeypatch.setattr(testers, "_HASHER", Hasher())
+    testers._nobodys_hash.cache_clear()
+    team = Testers(open_store())
+    team.add("Ann", "long enough")
+    threads = [threading.Thread(target=team.check, args=("Ann", "long enough")) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    testers._nobodys_hash.cache_clear()
+    assert most == [2]
+
+
+def test_who_gets_no_turn_is_told_and_not_left_waiting(team, monkeypatch):
+    monkeypatch.setattr(login_tries, "LONGEST_TURN", 0.01)
+    with login_tries.checked_in_turn(), login_tries.checked_in_turn(), pytest.raises(BadInput, match="at this moment"):
+        team.check("Ann", "long enough")
+
+
+def test_strangers_together_try_no_more_than_the_server_can_check_and_known_browsers_are_none_of_them(
+    team, monkeypatch
+):
+    ann = team.add("Ann", "long enough")
+    hers = team.open_login(ann)
+    monkeypatch.setattr(login_tries, "strangers", login_tries.RateLimit(3, 60.0))
+    for number in range(3):
+        assert team.check(f"nobody {number}", "wrong password", address=f"10.0.0.{number}") is None
+    with pytest.raises(BadInput, match="Too many people"):
+        team.check("Ann", "long enough", address="10.0.0.7")
+    assert team.check("Ann", "long enough", browser=hers) == ann
+
+
+def test_a_pace_admits_so_many_in_any_stretch_of_time_whatever_its_clock_does():
+    pace = login_tries.RateLimit(2, 10.0)
+    assert [pace.admits(now) for now in (0, 9, 9.5, 10, 18, 19)] == [True, True, False, True, False, True]
+    assert [pace.admits(now) for now in (1, 1, 1)] == [False, False, False], "a clock set back a little"
+    assert pace.admits(-1000)
 
 
 def test_passwords_tried_all_at_once_on_two_servers_are_counted_like_those_tried_in_turn(open_store):

@@ -1,4 +1,5 @@
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS,
 from testimate.ui.components.labeling_surface.view import view_to_json
 from tests.each import each
 
+NOW = datetime(2026, 5, 1, 10, 0, 5, tzinfo=UTC)
 VIEW = SurfaceView("s1", "ada", Classification(("cat", "dog")))
 
 
@@ -36,7 +38,7 @@ def message(*events: object, **fields: Any) -> dict[str, Any]:
 
 def taken(sent: object, view: SurfaceView) -> tuple[list[Any], dict[str, str]]:
     """What a session of 100 inputs takes of a message, and by id what is refused on the way."""
-    read = read_message(sent, view)
+    read = read_message(sent, view, NOW)
     events, refused = [], dict(read.refused)
     for one in read.events:
         try:
@@ -47,7 +49,7 @@ def taken(sent: object, view: SurfaceView) -> tuple[list[Any], dict[str, str]]:
 
 
 def test_a_sound_event_arrives_with_the_views_tester_and_the_position_of_its_draw():
-    read = read_message(message(event(), held=[7, 8]), VIEW)
+    read = read_message(message(event(), held=[7, 8]), VIEW, NOW)
     [told] = read.events
     assert (told.id, told.kind, told.row, told.answer, told.seconds) == ("11111111-2222", "answer", 7, 1, 1.5)
     assert (told.tester, told.stream) == ("ada", "selection")
@@ -111,6 +113,30 @@ def test_an_event_without_a_usable_id_is_dropped_without_a_word(id):
     assert (read.events, read.refused) == ((), {})
 
 
+@each(
+    ("claimed", "stored"),
+    [
+        ("2026-05-02T09:59:59.000Z", "2026-05-02T09:59:59.000Z"),
+        ("2026-04-30T10:00:06.000Z", "2026-04-30T10:00:06.000Z"),
+        ("2126-05-01T10:00:00.000Z", "2026-05-01T10:00:05.000Z"),
+        ("1970-01-01T00:00:00.000Z", "2026-04-30T10:00:05.000Z"),
+        ("0001-01-01T00:00:00+00:00", "2026-04-30T10:00:05.000Z"),
+    ],
+)
+def test_a_browsers_clock_is_held_to_the_servers_within_a_day_and_what_it_claimed_is_kept(claimed, stored):
+    [told] = read_message(message(event(at=claimed)), VIEW, NOW).events
+    assert told.at == stored
+    assert told.detail.get("claimed_at") == (None if claimed == stored else claimed)
+    assert check_event(told, VIEW.task, 100).at == stored
+
+
+def test_one_message_votes_twenty_times_on_an_input_at_most_and_the_rest_stays_in_the_browser():
+    sent = [event(id=f"row-{row}-event-{number}", row=row) for number in range(100) for row in (7, 8)]
+    read = read_message(message(*sent), VIEW, NOW)
+    assert [one.id for one in read.events] == [one["id"] for one in sent[:40]]
+    assert read.refused == {}, "a refused event would be dropped by the browser"
+
+
 @pytest.mark.parametrize("other", [None, 3, [], {}, message(session="s2"), message(tester="bob")])
 def test_a_message_for_another_session_or_tester_is_not_ours(other):
     assert read_message(other, VIEW) is None
@@ -157,12 +183,12 @@ def test_a_number_is_far_beyond_the_range_of_the_predictions_or_below_half_the_s
 def test_a_flag_carries_its_note_and_a_shown_prediction_is_logged_by_the_server():
     view = SurfaceView("s1", "ada", VIEW.task, predictions_shown=True)
     flag = event(kind="flag", note="two digits", answer=None)
-    [told] = read_message(message(flag), view).events
+    [told] = read_message(message(flag), view, NOW).events
     assert told.detail == {"position": 3, "prediction_shown": True, "note": "two digits"}
 
 
 def test_a_flood_is_cut_and_what_is_cut_is_neither_taken_nor_refused():
-    flood = [event(id=f"flood-{place:06}") for place in range(MOST_EVENTS + 50)]
+    flood = [event(id=f"flood-{place:06}", row=place) for place in range(MOST_EVENTS + 50)]
     read = read_message(message(*flood), VIEW)
     assert len(read.events) == MOST_EVENTS
     assert read.refused == {}

@@ -20,6 +20,8 @@ def preprocessing_beside(model: Path) -> tuple[Preprocessing, str] | None:
 
     The second is the name of the file that says it.
     """
+    if not model.name:  # the folder one is in; what opens the model refuses it
+        return None
     for path in (model.with_suffix(".toml"), model.with_name("model.toml")):
         if path.is_file() and path != model:
             found = read_preprocessing(path)

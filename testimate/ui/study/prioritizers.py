@@ -1,6 +1,7 @@
 """Prioritizers side by side on known truth: their metrics, and how fast they find faults and severe faults."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import streamlit as st
@@ -52,7 +53,7 @@ def orders(subject: Subject, inputs: Inputs) -> None:
         compared(found, inputs)
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def judged() -> dict[tuple[str, str], OrderScore]:
     """The orders that were judged, by the inputs' fingerprint and the technique."""
     return {}

@@ -1,6 +1,7 @@
 """Techniques side by side over many campaigns on known truth: error, failures, coverage and width against the budget."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -55,7 +56,7 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
         )
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def last_choices() -> dict[Path, StudyChoice]:
     """What was studied last, by the file that holds its rows, so that a reloaded page finds it."""
     return {}

@@ -185,6 +185,7 @@ def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
     )
     assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (own, "LeNet-5.toml")
     assert preprocessing_beside(tmp_path / "elsewhere" / "x.h5") is None
+    assert preprocessing_beside(Path()) is None
     (tmp_path / "LeNet-5.toml").write_text("[layers]\nFL = 'conv'\n")
     assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (Preprocessing(scale=2.0), "model.toml")
 

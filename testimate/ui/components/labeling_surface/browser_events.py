@@ -4,9 +4,10 @@ Kind, row, answer and seconds are checked where every event enters a session, by
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from testimate.core.errors import BadInput
@@ -15,6 +16,12 @@ from testimate.ui.components.labeling_surface.view import SurfaceView
 
 MOST_EVENTS = 500
 """The most in one message; the browser keeps the rest and sends it once the first are acknowledged."""
+MOST_OF_A_ROW = 20
+"""The most of them on one input: somebody who changes their mind; the browser sends the others later, too."""
+A_DAY = timedelta(days=1)
+"""How far a browser's clock may be from the server's."""
+CLAIMED = "claimed_at"
+"""Where an event keeps the time of a clock that was farther off."""
 LONGEST_NOTE = 2000
 _LARGEST = 2**53  # the largest whole number a browser counts exactly
 _FIELDS = {"id", "kind", "row", "position", "at", "answer", "seconds", "note", REASON}
@@ -37,23 +44,29 @@ class BrowserMessage:
     held: frozenset[int] = frozenset()
 
 
-def read_message(message: object, view: SurfaceView) -> BrowserMessage | None:
+def read_message(message: object, view: SurfaceView, now: datetime | None = None) -> BrowserMessage | None:
     """The message as events; None where it is not for this session and tester, so not ours to judge.
 
     Tester and session are the view's, never the browser's. An event without a usable id is dropped: it could not even
-    be refused.
+    be refused. A time more than a day before ``now`` becomes that of a day ago, one more than a day after it ``now``: a
+    wrong clock does not decide which of two labels is the later one. ``now`` : in UTC; this moment where it is not given.
     """
     if not isinstance(message, dict) or (message.get("session"), message.get("tester")) != (view.session, view.tester):
         return None
+    now = now or datetime.now(UTC)
     events: list[Event] = []
     refused: dict[str, str] = {}
+    of_rows: Counter[str] = Counter()
     sent = message.get("events")
     for record in sent[:MOST_EVENTS] if isinstance(sent, list) else ():
         id = record.get("id") if isinstance(record, dict) else None
         if not isinstance(id, str) or not _ID.fullmatch(id):
             continue
+        of_rows[row := repr(record.get("row"))] += 1
+        if of_rows[row] > MOST_OF_A_ROW:
+            continue
         try:
-            events.append(_event(record, view))
+            events.append(_event(record, view, now))
         except BadInput as error:
             refused[id] = str(error)
     held = message.get("held")
@@ -61,7 +74,7 @@ def read_message(message: object, view: SurfaceView) -> BrowserMessage | None:
     return BrowserMessage(tuple(events), refused, frozenset(row for row in rows if _is_place(row)))
 
 
-def _event(record: dict[str, Any], view: SurfaceView) -> Event:
+def _event(record: dict[str, Any], view: SurfaceView, now: datetime) -> Event:
     kind, position = record.get("kind"), record.get("position")
     forged = sorted(str(name) for name in record.keys() - _FIELDS)
     if forged:
@@ -77,12 +90,15 @@ def _event(record: dict[str, Any], view: SurfaceView) -> Event:
         detail[REASON] = _note(record[REASON])
     if kind == "flag":
         detail["note"] = _note(record.get("note"))
+    at = _at(record.get("at"), now)
+    if at != record["at"]:
+        detail[CLAIMED] = record["at"]
     return Event(
         id=record["id"],
         kind=cast(Any, kind),
         row=cast(Any, record.get("row")),
         tester=view.tester,
-        at=_at(record.get("at")),
+        at=at,
         answer=record.get("answer"),
         seconds=record.get("seconds"),
         detail=detail,
@@ -93,14 +109,17 @@ def _is_place(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST
 
 
-def _at(value: object) -> str:
+def _at(value: object, now: datetime) -> str:
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) and len(value) <= 40 else None
     except ValueError:
         moment = None
     if moment is None or moment.utcoffset() != timedelta(0):
         raise _refusal(f"the time {value!r:.60}", "ISO 8601 in UTC")
-    return cast(str, value)
+    if abs(moment - now) <= A_DAY:
+        return cast(str, value)
+    held = now if moment > now else now - A_DAY
+    return held.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _note(value: object) -> str:

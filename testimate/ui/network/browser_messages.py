@@ -1,0 +1,80 @@
+"""What a browser may tell the server by its WebSocket: what pages need, in messages of a size that fits who sends them.
+
+Streamlit takes more from any browser than Testimate's pages ever send: to empty the caches of all people at once, and
+to tell the state of the Git repository around the app. A message of that kind goes no further.
+"""
+
+from google.protobuf.message import DecodeError
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from testimate.ui.network.visitors import CONNECTION, Visitors
+
+TAKEN = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
+"""Kinds of messages that pages need."""
+
+MOST_OF_A_STRANGER = 65_536
+"""Bytes of one message before the login, for which a name and a password are enough. Members may send what Streamlit takes."""
+
+TOO_BIG, NOT_UNDERSTOOD = 1009, 1003  # RFC 6455, section 7.4.1
+
+
+class BrowserMessages:
+    """ASGI: passes on those messages, and ends a connection that sends too much or anything that is no message."""
+
+    def __init__(self, app: ASGIApp, visitors: Visitors) -> None:
+        self._app, self._visitors = app, visitors
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request, or one WebSocket from its start to its end."""
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        connection = self._visitors.arrive(_session_before(scope))
+        others = [header for header in scope["headers"] if header[0].lower() != CONNECTION.encode()]
+        marked = {**scope, "headers": [*others, (CONNECTION.encode(), connection.encode())]}
+
+        async def receive_allowed() -> Message:
+            while True:
+                message = await receive()
+                if message["type"] != "websocket.receive":
+                    return message
+                content = message.get("bytes") or b""
+                if len(content) > MOST_OF_A_STRANGER and not self._visitors.has_member(connection):
+                    return await _ended(send, TOO_BIG)
+                kind = _kind(content)
+                if kind is None:
+                    return await _ended(send, NOT_UNDERSTOOD)
+                if kind in TAKEN:
+                    return message
+
+        try:
+            await self._app(marked, receive_allowed, send)
+        finally:
+            self._visitors.leave(connection)
+
+
+def _kind(content: bytes) -> str | None:
+    """Which kind of message it is; None where it is none, as an empty one or a text is."""
+    message = BackMsg()
+    try:
+        message.ParseFromString(content)
+    except DecodeError:
+        return None
+    kind: str | None = message.WhichOneof("type")
+    return kind
+
+
+async def _ended(send: Send, code: int) -> Message:
+    """Closes the connection; what the app then receives, as if the browser had left."""
+    await send({"type": "websocket.close", "code": code})
+    return {"type": "websocket.disconnect", "code": code}
+
+
+def _session_before(scope: Scope) -> str | None:
+    """The session that a browser names when it comes back: the third of the protocols it offers."""
+    for name, value in scope["headers"]:
+        if name.lower() == b"sec-websocket-protocol":
+            offered = [part.strip() for part in value.decode("latin-1").split(",")]
+            return offered[2] if len(offered) > 2 else None
+    return None

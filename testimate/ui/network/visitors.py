@@ -1,0 +1,78 @@
+"""Who is at the other end of each browser tab, as the pages have found: what the server asks before it takes much from one."""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from testimate.core.tester import Tester
+
+CONNECTION = "x-testimate-connection"
+"""Header by which a page's script tells which connection it answers; the server sets it, whatever a browser sends."""
+
+KEPT_SECONDS = 600.0
+"""How long a tab that lost its connection is remembered; Streamlit keeps its session for two minutes."""
+
+
+@dataclass
+class _Visitor:
+    """Who uses a session, None before the login, and when it lost its connection; None while it has one."""
+
+    tester: Tester | None = None
+    left: float | None = None
+
+
+class Visitors:
+    """The sessions of Streamlit that browsers are connected to, and who uses each; safe to share between threads.
+
+    ``clock`` : the time in seconds, by which tabs that left are forgotten.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._sessions: dict[str, _Visitor] = {}
+        self._of_connection: dict[str, str] = {}
+
+    def arrive(self, session: str | None) -> str:
+        """The name of a new connection; ``session``: the one its browser says it had before, of those known here."""
+        connection, now = secrets.token_urlsafe(16), self._clock()
+        with self._lock:
+            for name, visitor in list(self._sessions.items()):
+                if visitor.left is not None and visitor.left < now - KEPT_SECONDS:
+                    del self._sessions[name]
+            if session in self._sessions:
+                self._of_connection[connection] = session
+                self._sessions[session].left = None
+        return connection
+
+    def leave(self, connection: str) -> None:
+        """The connection has ended; its session is remembered for a while, because a browser may come back to it."""
+        with self._lock:
+            session = self._of_connection.pop(connection, None)
+            if session is not None and session not in self._of_connection.values():
+                self._sessions[session].left = self._clock()
+
+    def recognize(self, session: str, tester: Tester | None, connection: str | None) -> None:
+        """What a page found: this session, by that connection, is used by this member; None before a login or after it."""
+        with self._lock:
+            self._sessions[session] = _Visitor(tester, None if connection else self._clock())
+            if connection:
+                self._of_connection[connection] = session
+
+    def behind(self, session: str) -> Tester | None:
+        """Who uses the session; None where nobody has logged in there."""
+        with self._lock:
+            visitor = self._sessions.get(session)
+        return None if visitor is None else visitor.tester
+
+    def has_member(self, connection: str) -> bool:
+        """Whether somebody has logged in at this connection's other end."""
+        with self._lock:
+            session = self._of_connection.get(connection)
+            return session is not None and self._sessions[session].tester is not None
+
+
+visitors = Visitors()
+"""Those of this server."""
