@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,7 @@ def our_map(folder: str) -> Callable[[], None]:
     """Ours."""
     space = np.load(Path(folder, "space.npy"))
 
-    def work() -> list[float]:
+    def work() -> None:
         from testimate.structure.neighbour_map import neighbour_map
 
         keep(folder, neighbour_map(space, seed=SEED, threads=1).points)
@@ -96,7 +97,7 @@ def our_map_longest(folder: str) -> Callable[[], None]:
 def _with_rounds(folder: str, early: int, later: int) -> Callable[[], None]:
     from testimate.structure import neighbour_map as module
 
-    module.EARLY, module.LATER = early, later  # type: ignore[misc]  # in this process, which does nothing else
+    module.EARLY, module.LATER = early, later  # in this process, which does nothing else
     return our_map(folder)
 
 
@@ -106,7 +107,7 @@ def linear(method: Any) -> Callable[[str], Callable[[], None]]:
     def prepare(folder: str) -> Callable[[], None]:
         space = np.load(Path(folder, "space.npy"))
 
-        def work() -> list[float]:
+        def work() -> None:
             from testimate.structure.planar_map import planar_map
 
             keep(folder, planar_map(space, seed=SEED, method=method).points)
@@ -130,7 +131,7 @@ def scikit(folder: str) -> Callable[[], None]:
     """scikit-learn's t-SNE (Barnes-Hut) as it comes, from PCA."""
     space = np.load(Path(folder, "space.npy"))
 
-    def work() -> list[float]:
+    def work() -> None:
         from sklearn.manifold import TSNE
 
         keep(folder, TSNE(2, init="pca", random_state=SEED, n_jobs=1).fit_transform(space))
@@ -142,10 +143,9 @@ def umap(folder: str) -> Callable[[], None]:
     """UMAP as it comes."""
     space = np.load(Path(folder, "space.npy"))
 
-    def work() -> list[float]:
-        from umap import UMAP
-
-        keep(folder, UMAP(random_state=SEED, n_jobs=1).fit_transform(space))
+    def work() -> None:
+        made = import_module("umap").UMAP
+        keep(folder, made(random_state=SEED, n_jobs=1).fit_transform(space))
 
     return work
 
@@ -154,10 +154,9 @@ def pacmap(folder: str) -> Callable[[], None]:
     """PaCMAP as it comes."""
     space = np.load(Path(folder, "space.npy"))
 
-    def work() -> list[float]:
-        from pacmap import PaCMAP
-
-        keep(folder, PaCMAP(random_state=SEED).fit_transform(space, init="pca"))
+    def work() -> None:
+        made = import_module("pacmap").PaCMAP
+        keep(folder, made(random_state=SEED).fit_transform(space, init="pca"))
 
     return work
 
