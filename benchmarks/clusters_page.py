@@ -50,16 +50,16 @@ def main() -> None:
         process.wait()
 
 
-def make_project(folder: Path) -> str:
-    """A project with the table; the key of its subject."""
+def make_project(folder: Path, size: int = SIZE) -> str:
+    """A project with a table of that many inputs; the key of its subject."""
     from testimate.project.project import Project
 
     rng = np.random.default_rng(0)
-    group = rng.integers(0, GROUPS, SIZE)
-    features = rng.normal(scale=4, size=(GROUPS, WIDTH))[group] + rng.normal(size=(SIZE, WIDTH))
+    group = rng.integers(0, GROUPS, size)
+    features = rng.normal(scale=4, size=(GROUPS, WIDTH))[group] + rng.normal(size=(size, WIDTH))
     np.save(folder / "features.npy", features.astype(np.float32))
-    confidence = rng.uniform(0.4, 1, SIZE)
-    lines = [f"class {group[row]},{confidence[row]:.4f},{row}" for row in range(SIZE)]
+    confidence = rng.uniform(0.4, 1, size)
+    lines = [f"class {group[row]},{confidence[row]:.4f},{row}" for row in range(size)]
     table = "\n".join(["prediction,confidence,number", *lines]).encode()
     project = Project(folder)
     key = project.add_table("made up.csv", table, features=folder / "features.npy").key

@@ -106,16 +106,18 @@ def in_words(view: ClusterView, inputs: Inputs) -> None:
 
 
 def kinds_in_words(view: ClusterView, inputs: Inputs) -> str:
-    """How many clusters are a predicted class over again, how many a part of one, and how many are neither."""
+    """How many clusters match a predicted class, how many hold part of one, and how many mix several."""
     kinds = [kind_of(card, inputs) for card in view.cards]
     if not view.cards or kinds[0] is None:
         return ""
     told = []
-    for kind, words in (("a class", "a predicted class over again"), ("a part of a class", "a part of one")):
-        if kinds.count(kind):
-            told.append(f"{kinds.count(kind)} {'is' if kinds.count(kind) == 1 else 'are'} {words}")
-    if kinds.count("mixed"):
-        told.append(f"{kinds.count('mixed')} {'mixes' if kinds.count('mixed') == 1 else 'mix'} several")
+    for kind, one, several in (
+        ("a class", "matches a predicted class", "match a predicted class"),
+        ("a part of a class", "holds part of a class", "hold part of a class"),
+        ("mixed", "mixes classes", "mix classes"),
+    ):
+        if count := kinds.count(kind):
+            told.append(f"{count} {one if count == 1 else several}")
     return f"{', '.join(told)}."
 
 

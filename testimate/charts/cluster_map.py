@@ -1,6 +1,6 @@
 """The inputs on a flat map, WebGL, told apart by cluster, class, confidence, another number, labeled or failed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -17,6 +17,7 @@ from testimate.charts.map_colours import (
     confidence_scale,
     failed_groups,
     labeled_groups,
+    number_scale,
     tag_groups,
     variable_scale,
 )
@@ -81,7 +82,24 @@ class MapDrawing:
         return np.where(self.focus[positions], opacity, FADED).astype(np.float32)
 
 
-ColourBy = Literal["cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed", "tag"]
+ColourBy = Literal[
+    "cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed", "tag", "column", "number"
+]
+
+
+SCALES: Mapping[str, Callable[[str], Scale]] = {
+    "confidence": lambda _: confidence_scale(),
+    "auxiliary variable": variable_scale,
+    "number": number_scale,
+}
+"""Colourings by a number, from its name."""
+
+
+FEW_GROUPS = 14
+"""Up to so many groups the legend is below the map, which keeps its width on a narrow screen; above, it is beside it."""
+
+BELOW = {"orientation": "h", "x": 0, "y": -0.09, "yanchor": "top"}
+BESIDE = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"}
 
 
 def cluster_map(
@@ -113,11 +131,12 @@ def cluster_map(
     points : (N, 2) places on the map.
     values : (N,) by ``colour_by``: cluster labels, -1 for the minority space; places of the predicted classes; confidence
         0..1, None where unknown; an auxiliary variable, larger = more likely to fail; 1 for labeled inputs, else 0; loss of
-        the labeled ones (above 0 failed), else None; places of the tags, -1 for none.
-    names : of the classes or tags, untrusted text; needed for these.
+        the labeled ones (above 0 failed), else None; places of the tags, or of a column's values, -1 for none; numbers, nan
+        for none.
+    names : of the classes, tags or values, untrusted text; needed for these.
     rows : (N,) rows of the points in the dataset; 0..N-1 where not given.
     hover : (N,) a further line for each point, untrusted text.
-    called : what a cluster is called. variable : name of the auxiliary variable, untrusted text.
+    called : what a cluster is called. variable : name of the auxiliary variable or the numbers, untrusted text.
     focus : (N,) the points to look at; the others are faded. None looks at all.
     pictured : the page shows the input under the pointer itself, so that the chart has no labels of its own.
     faults, labeled, chosen : rows whose points get a frame, a square, a ring or a diamond, whatever their colour.
@@ -136,8 +155,8 @@ def cluster_map(
     place = np.arange(len(flat)) if rows is None else np.asarray(rows)
     drawing = MapDrawing(flat, place.astype(np.int32), hover, dark, focus, pictured)
     figure = blank()
-    if colour_by in ("confidence", "auxiliary variable"):
-        scale = confidence_scale() if colour_by == "confidence" else variable_scale(variable)
+    if colour_by in SCALES:
+        scale = SCALES[colour_by](variable)
         kept = _kept(figure, drawing, np.zeros(len(flat), dtype=bool), limit)
         _add_scale(figure, drawing, scale, column(values, "values", len(flat)), kept)
     else:
@@ -152,11 +171,11 @@ def cluster_map(
     themed(figure, dark=dark, x_title=axis_titles[0], y_title=axis_titles[1], height=height)
     figure.update_layout(
         dragmode="lasso",
-        legend={"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top", "itemsizing": "constant"},
-        margin_t=12,
+        legend={"itemsizing": "constant", **(BELOW if len(figure.data) <= FEW_GROUPS else BESIDE)},
+        margin={"t": 12, "l": 28, "b": 32},
     )
-    figure.update_xaxes(showticklabels=False)  # places have no unit
-    figure.update_yaxes(showticklabels=False)
+    figure.update_xaxes(showticklabels=False, showgrid=False)  # places have no unit
+    figure.update_yaxes(showticklabels=False, showgrid=False)
     for name in placed_names(flat, named or {}, height=height):
         _write(figure, name, dark)
     if not len(flat):
@@ -177,8 +196,8 @@ def _groups(
         return labeled_groups(values, count, dark=dark)
     if colour_by == "failed":
         return failed_groups(values, count)
-    if colour_by == "tag":
-        return tag_groups(values, count, names, dark=dark)
+    if colour_by in ("tag", "column"):
+        return tag_groups(values, count, names, dark=dark, none="no tag" if colour_by == "tag" else "no value")
     raise BadInput(
         f"Expected a colouring among {', '.join(get_args(ColourBy))}, got {colour_by!r:.60}. Choose one of these."
     )

@@ -47,14 +47,20 @@ def class_groups(predicted: Column, count: int, names: Sequence[str], *, dark: b
     return _by_size(labels, [safe_text(name) for name in names], "other classes", dark)
 
 
-def tag_groups(tags: Column, count: int, names: Sequence[str], *, dark: bool) -> list[Group]:
+def tag_groups(tags: Column, count: int, names: Sequence[str], *, dark: bool, none: str = "no tag") -> list[Group]:
     """Inputs without a tag in quiet grey, then the tags from the most to the least frequent, by their names (untrusted text).
 
-    ``tags`` : (N,) places among the names, -1 for none.
+    ``tags`` : (N,) places among the names, -1 for none; or the values of a column. ``none`` : what those without are called.
     """
     labels = places(tags, "tags", count)
-    none = Group("no tag", labels < 0, UNLABELED, "circle", size=4, opacity=0.7, rank=2 * GROUP_LIMIT)
-    return [none, *_by_size(labels, [safe_text(name) for name in names], "other tags", dark)]
+    if labels.size and labels.max() >= len(names):
+        raise BadInput(
+            f"A value has place {labels.max()} and {len(names)} names were given. Expected a name for each, counted from 0. "
+            "Pass the names of all values."
+        )
+    without = Group(none, labels < 0, UNLABELED, "circle", size=4, opacity=0.7, rank=2 * GROUP_LIMIT)
+    others = f"other {'tags' if none == 'no tag' else 'values'}"
+    return [without, *_by_size(labels, [safe_text(name) for name in names], others, dark)]
 
 
 def labeled_groups(labeled: Column, count: int, *, dark: bool) -> list[Group]:
@@ -118,3 +124,8 @@ def confidence_scale() -> Scale:
 def variable_scale(name: str) -> Scale:
     """An auxiliary variable, untrusted text; large values, which predict failure, stand out."""
     return Scale(safe_text(name), f"{safe_text(name)} (no unit)", 1.0, low_is_doubtful=False)
+
+
+def number_scale(name: str) -> Scale:
+    """The numbers of a column, untrusted text; large values stand out."""
+    return Scale(safe_text(name), safe_text(name), 1.0, low_is_doubtful=False)

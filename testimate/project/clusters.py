@@ -134,7 +134,7 @@ def trouble_of(clustering: Clustering) -> str:
 
 
 PURE, WHOLE = 0.95, 0.8
-"""Share of a cluster that has one predicted class, and share of that class it holds, from which it is the class over again."""
+"""Share of a cluster that has one predicted class, and share of that class it holds, from which it matches the class."""
 
 
 def kind_of(card: ClusterCard, inputs: Inputs) -> str | None:
@@ -197,6 +197,24 @@ def _nodes(clustering: Clustering) -> tuple[int, ...]:
     return tuple(nodes)
 
 
+_ALIKE = 0.1  # of a cluster's spread, the distance within which two inputs count as near-duplicates
+
+
+def _apart(inside: NDArray[np.float64], criticised: NDArray[np.intp], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The criticisms without near-duplicates of a prototype or of an earlier one.
+
+    The log determinant keeps them apart while there are others to take; of few different inputs it takes copies.
+    """
+    reach = _ALIKE * float(np.sqrt(inside.var(axis=0).sum()))
+    shown = inside[chosen]
+    kept = []
+    for row in criticised.tolist():
+        if np.linalg.norm(shown - inside[row], axis=1).min() > reach:
+            kept.append(row)
+            shown = np.concatenate([shown, inside[row][None]])
+    return np.array(kept, dtype=np.intp)
+
+
 def _card(
     number: int, rows: NDArray[np.intp], vectors: NDArray[np.float64], inputs: Inputs, progress: Progress
 ) -> tuple[ClusterCard, NDArray[np.float64]]:
@@ -207,6 +225,7 @@ def _card(
         chosen = prototypes(inside, min(PROTOTYPES, len(rows)), gamma=KERNEL_GAMMA, means=means)
         spare = min(CRITICISMS, len(rows) - len(chosen))
         criticised = criticisms(inside, chosen, spare, gamma=KERNEL_GAMMA, means=means)
+        criticised = _apart(inside, criticised, chosen)
         unexplained = mmd_critic.witness(inside, chosen, gamma=KERNEL_GAMMA, means=means)
         left = discrepancies_of(inside, chosen, gamma=KERNEL_GAMMA, means=means)
     commonest = purity = None

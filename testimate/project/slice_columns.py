@@ -57,7 +57,7 @@ def columns_of_subject(project: Project, key: str, inputs: Inputs) -> Columns:
         add(name, partial(_of_column, column), "column")
     for name, cells in project.tags_of(key).items():
         add(name, partial(grouping_of_words, name, [str(one) for one in cells]), "tag")
-    if folders := _folders(inputs):
+    if folders := folders_of(inputs):
         add(FOLDER, partial(grouping_of_words, FOLDER, folders), "of the file")
     if (clusters := _clusters(project, key, inputs)) is not None:
         add(CLUSTER, lambda: clusters, "of the features")
@@ -124,7 +124,7 @@ def _of_column(column: Column) -> Grouping:
     return grouping_of_words(column.name, column.texts.to_pylist())
 
 
-def _folders(inputs: Inputs) -> list[str]:
+def folders_of(inputs: Inputs) -> list[str]:
     """The folders of files that lie in several, where these are not what the inputs are; else none."""
     if inputs.names is None or inputs.truth is not None:
         return []

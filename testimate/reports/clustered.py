@@ -63,7 +63,10 @@ class Clustered:
         ]
         if self.planar.kept is not None:
             found.append(f"The map keeps {percent(self.planar.kept)} of the 15 nearest neighbours.")
-        told = [view.trouble, *view.clustering.notes, self.planar.warning]
+        notes = [
+            note for note in view.clustering.notes if not (view.trouble and note.startswith("HDBSCAN"))
+        ]  # said twice
+        told = [view.trouble, *notes, self.planar.warning]
         return [*found, *dict.fromkeys(sentence for sentence in told if sentence)]
 
     def columns(self) -> dict[str, NDArray[Any]]:

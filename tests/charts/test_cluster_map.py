@@ -6,7 +6,9 @@ import pytest
 
 from testimate.charts.cluster_map import cluster_map, thinned
 from testimate.charts.map_names import LONGEST_NAME, placed_names
+from testimate.charts.map_view import MOST_IN_VIEW, MOST_PICTURES, MapView, pictured_rows
 from testimate.charts.palette import FAILED, RIGHT, UNLABELED, shades
+from testimate.core.errors import BadInput
 
 RNG = np.random.default_rng(11)
 POINTS = RNG.normal(size=(400, 2)).astype(np.float32)
@@ -224,3 +226,39 @@ def test_the_contour_lines_enclose_the_dense_place_and_not_a_lonely_point():
     assert abs(x[column]) < 0.2
     assert abs(y[row]) < 0.2
     assert level[np.abs(y - 8).argmin(), np.abs(x - 8).argmin()] < density.contours.start
+
+
+def test_columns_are_drawn_by_value_and_their_numbers_as_a_scale_with_the_name_of_the_column():
+    values = np.where(np.arange(400) < 2, 1, -1)
+    rows = rows_of(cluster_map(POINTS, values, colour_by="column", names=["dry", "wet <b>"], dark=False))
+    assert rows["wet &lt;b&gt;"] == [0, 1]
+    assert len(rows["no value"]) == 398
+    numbers = np.append(np.arange(399.0), np.nan)
+    figure = cluster_map(POINTS, numbers, colour_by="number", variable="age <i>", dark=True)
+    assert figure.data[-1].marker.colorbar.title.text == "age &lt;i&gt;"
+    assert rows_of(figure)["age &lt;i&gt; unknown"] == [399]
+    with pytest.raises(BadInput, match="A value has place 2 and 2 names were given"):
+        cluster_map(POINTS[:1], [2], colour_by="column", names=["dry", "wet"], dark=False)
+
+
+def test_a_map_has_neither_numbers_nor_lines_that_would_mean_nothing():
+    layout = cluster_map(POINTS, CLUSTERS, colour_by="cluster", dark=False).layout
+    for axis in (layout.xaxis, layout.yaxis):
+        assert (axis.showgrid, axis.showticklabels, axis.zeroline) == (False, False, False)
+
+
+def test_pictures_in_view_have_room_beside_each_other_and_faults_come_first():
+    points = np.random.default_rng(9).uniform(0, 10, size=(900, 2))
+    view = MapView(left=2, right=8, bottom=1, top=9, width=600, height=400)
+    faults = np.array([17, 44, 801])
+    rows = pictured_rows(points, view, side=30, first=faults)
+    inside = (points[:, 0] >= 2) & (points[:, 0] <= 8) & (points[:, 1] >= 1) & (points[:, 1] <= 9)
+    assert 100 < len(rows) <= MOST_PICTURES
+    assert inside[rows].all()
+    pixels = points[rows] * [100, 50]
+    apart = np.abs(pixels[:, None] - pixels).max(axis=2)
+    assert apart[~np.eye(len(rows), dtype=bool)].min() >= 30
+    assert set(faults[inside[faults]]) <= set(rows.tolist())
+    everything = np.random.default_rng(9).uniform(2, 8, size=(MOST_IN_VIEW + 1, 2))
+    assert len(pictured_rows(everything, view, side=30)) == 0  # too many for pictures to say what they are
+    assert pictured_rows(points[:0], view, side=30).tolist() == []

@@ -1,5 +1,6 @@
 """The Clusters page: what it says about every clustering, where notes go, and what exploring does to the estimate."""
 
+import json
 import re
 import threading
 import time
@@ -8,6 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.rounding import percent, percent_ends, spaced
@@ -15,9 +17,11 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.cluster_notes import notes_on, write_note
 from testimate.project.cluster_settings import ClusterSettings
+from testimate.project.clusters import CRITICISMS
 from testimate.project.labeled_parts import selection_estimate
 from testimate.project.project import Project
 from testimate.project.selected_inputs import keep_selection, label_some
+from testimate.structure.rbf_kernel import l2_normalised
 from testimate.structure.settings_table import settings_table
 
 ALL_NOISE = ClusterSettings("LHL", 700, 4, "none")
@@ -39,7 +43,7 @@ def ready_page(opened, project) -> Callable[..., AppTest]:
     def show(settings: ClusterSettings | None = None, **params: str) -> AppTest:
         if settings is not None:
             params["clusters"] = written(settings)
-        test = opened("clusters", subject="digits", **params)
+        test = opened("clusters", **{"subject": "digits", **params})
         deadline = time.monotonic() + 60
         while any(button.label == "Cancel" for button in test.button):
             assert time.monotonic() < deadline
@@ -86,6 +90,14 @@ def test_the_cluster_the_network_is_least_sure_of_comes_first(ready_page, projec
     table = next(frame.value for frame in test.dataframe if "confidence" in frame.value)
     assert table["number"].tolist() == (np.argsort(means, kind="stable") + 1).tolist()
     np.testing.assert_allclose(table["confidence"], 100 * np.sort(means))
+
+
+def test_the_criticisms_of_a_cluster_of_digits_lie_about_as_far_apart_as_any_of_its_inputs(project):
+    view = project.clusters("digits")
+    vectors = l2_normalised(view.clustering.space)
+    for card in view.cards:
+        assert len(card.criticisms) == CRITICISMS
+        assert pdist(vectors[card.criticisms]).min() > 0.8 * np.median(pdist(vectors[card.rows]))
 
 
 def test_a_clustering_that_is_all_noise_says_so_shows_groups_and_offers_settings_that_can_be_applied(ready_page):
@@ -296,6 +308,34 @@ def test_the_map_can_be_coloured_by_a_tag(ready_page, project):
     field.set_value("tag: part").run()
     assert not test.exception
     assert not test.error
+
+
+def test_the_map_can_be_coloured_by_every_column_of_a_table_and_by_the_true_class_once_it_is_revealed(
+    ready_page, project, tmp_path
+):
+    def colours(test: AppTest, choice: str) -> set[str]:
+        field = next(field for field in test.selectbox if field.label == "Colour by")
+        field.set_value(choice).run()
+        assert not test.exception
+        figure = json.loads(test.get("plotly_chart")[0].proto.spec)
+        return {trace["name"] for trace in figure["data"]}
+
+    rng = np.random.default_rng(4)
+    features = rng.normal(size=(90, 4)) + 9 * np.repeat(np.eye(3, 4), 30, axis=0)
+    np.save(tmp_path / "features.npy", features.astype(np.float32))
+    lines = [f"{'ab'[row % 2]},{'' if row < 5 else ('dry', 'wet')[row % 2]},{row / 7},row {row}" for row in range(90)]
+    table = "\n".join(["prediction,road,age,remark", *lines]).encode()
+    subject = project.add_table("roads.csv", table, features=tmp_path / "features.npy")
+    test = ready_page(subject=subject.key)
+    assert colours(test, "column: road") >= {"dry", "wet", "no value"}
+    assert "inputs" in colours(test, "column: age")  # a scale
+    assert "30 other values" in colours(test, "column: remark")
+    field = next(field for field in test.selectbox if field.label == "Colour by")
+    assert "true class" not in field.options
+    hidden = next(field for field in ready_page().selectbox if field.label == "Colour by")
+    assert "true class" not in hidden.options
+    told = ready_page(truth="on")
+    assert {"3", "8"} <= colours(told, "true class")
 
 
 def test_a_cluster_of_which_some_were_labeled_by_chance_has_an_estimate_with_its_interval(ready_page, project, say):

@@ -41,7 +41,7 @@ def view(inputs):
     return view_clusters(inputs, SETTINGS)
 
 
-def test_clusters_that_are_a_class_over_again_are_told_from_parts_of_one_and_from_mixtures(inputs, view):
+def test_clusters_that_match_a_class_are_told_from_parts_of_one_and_from_mixtures(inputs, view):
     kinds = {int(GROUP[card.rows[0]]): kind_of(card, inputs) for card in view.cards}
     assert kinds == {0: "a class", 1: "a part of a class", 2: "a part of a class", 3: "mixed"}
     unknown = replace(view.cards[0], purity=None, commonest=None)

@@ -166,3 +166,16 @@ def test_the_work_stops_where_it_is_told_to(blobs):
     with pytest.raises(Cancelled):
         view_clusters(blobs, SETTINGS, progress=progress)
     assert len(set(seen)) >= 2
+
+
+def test_near_duplicates_are_no_criticisms_beside_each_other_or_beside_a_prototype():
+    rng = np.random.default_rng(3)
+    different = np.concatenate([rng.normal(4 * np.eye(4)[place], 0.4, size=(9, 4)) for place in range(2)])
+    copies = np.repeat(different, 8, axis=0)  # of each point eight that are nearly the same
+    view = view_clusters(inputs_of(copies + rng.normal(scale=1e-5, size=copies.shape)), SETTINGS)
+    assert sum(len(card.criticisms) for card in view.cards) >= 2
+    for card in view.cards:
+        assert len(card.witness) == len(card.nearest) == len(card.criticisms)
+        points = card.criticisms // 8  # which of the different points each is
+        assert len(set(points)) == len(points)
+        assert not set(points) & set(card.prototypes // 8)

@@ -17,6 +17,7 @@ ENTRIES = (
     WIDGETS / "labeling_surface" / "late_answers.js",
     WIDGETS / "labeling_surface" / "surface.js",
     WIDGETS / "linked_pictures" / "map_picks.js",
+    WIDGETS / "linked_pictures" / "map_pictures.js",
     WIDGETS / "linked_pictures" / "map_pointer.js",
     WIDGETS / "linked_pictures" / "picture_wall.js",
 )

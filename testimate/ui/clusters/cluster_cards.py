@@ -84,7 +84,7 @@ def criticism_wall(
     """The inputs that the prototypes represent badly, in which way, each with the prototype nearest to it."""
     st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
     if not len(card.criticisms):
-        st.caption("None: the prototypes are the whole cluster.")
+        st.caption("None: every other input is nearly the same as a prototype.")
         return
     rarer = card.witness > 0
     for way, words in ((~rarer, "more common"), (rarer, "rarer")):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,12 +10,12 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from testimate.charts.cluster_map import ColourBy, cluster_map
+from testimate.charts.cluster_map import cluster_map
 from testimate.charts.lasso import inside
+from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.project.cluster_notes import CardNote
 from testimate.project.clusters import ClusterView
 from testimate.project.neighbour_maps import MapNow
@@ -25,21 +25,20 @@ from testimate.session.session import Session
 from testimate.structure.planar_map import Method
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
+from testimate.ui.clusters.colourings import COLUMN, Colouring, Colourings, colourings
 from testimate.ui.clusters.filter_form import filter_form, kept_selections
+from testimate.ui.clusters.map_pictures import pictures_in_view
 from testimate.ui.clusters.picked import marked, pick, picked
 from testimate.ui.clusters.settling_map import EVERY, how_it_settles, settling, worth
 from testimate.ui.components.linked_pictures import map_picks, map_pointer
 from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_walls import losses_known, said
 from testimate.ui.pages import LABEL, PLAN
 
-GLOSH = "outlier score (GLOSH)"
-WITNESS = "said too little by the prototypes (witness)"
-PLAIN = ("cluster", "predicted class", "confidence", "labeled", "failed")
-TAG = "tag: "
 METHODS: dict[Method, str] = {"neighbours": "neighbours (t-SNE)", "fastica": "FastICA", "pca": "PCA"}
 FADED = "chosen only"
 DRAWN = "drawn map"
@@ -48,23 +47,6 @@ MOST_FRAMES = 2_000
 """Inputs of a selection that are framed; of a larger one the frames would hide the map."""
 NEIGHBOURS = 24
 """Sent along with the input under the pointer, so that the next one appears at once."""
-
-Tags = Mapping[str, NDArray[np.object_]]
-
-
-def colourings(inputs: Inputs, tags: Tags) -> list[str]:
-    """What the map can be coloured by: the plain ones these inputs allow, tags, then their auxiliary variables."""
-    lacking = set() if inputs.confidence is not None else {"confidence"}
-    if not (isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1):
-        lacking.add("predicted class")
-    auxiliary = [name for name in inputs.scores if name != "confidence"]
-    return [
-        *(name for name in PLAIN if name not in lacking),
-        *(TAG + name for name in tags),
-        GLOSH,
-        WITNESS,
-        *auxiliary,
-    ]
 
 
 def clusters_on_a_map(
@@ -79,7 +61,8 @@ def clusters_on_a_map(
     """The map with its choices."""
     tags = project().tags_of(subject.key)
     row = st.columns([9, 8], vertical_alignment="bottom")
-    by = row[0].selectbox("Colour by", colourings(inputs, tags), key="colour by")
+    ways = colourings(view, subject, inputs, session, tags)
+    by = row[0].selectbox("Colour by", list(ways), key="colour by")
     method = row[1].selectbox("Map", list(METHODS), format_func=METHODS.__getitem__, key="map method", help=METHOD_HELP)
     with st.container(horizontal=True, vertical_alignment="center"):
         filter_form(view, inputs, session, notes, tags)
@@ -87,7 +70,8 @@ def clusters_on_a_map(
         st.toggle("Chosen only", key=FADED, help="Fades all but what is selected, or else the cluster chosen.")
         st.toggle("Names", value=True, key=NAMES, help="Numbers of the clusters, or the names they were given.")
         st.toggle("Density", key=DENSITY, help="Lines around where many inputs lie: each of twice the density.")
-    shown = partial(chart, view, subject, inputs, session, tags, by, method, notes, height)
+    colouring = coloured(ways, by)
+    shown = partial(chart, view, subject, inputs, session, colouring, by, method, notes, height)
     if method == "neighbours" and settling(subject, view.settings.features):
         moving_chart(shown)
     else:
@@ -95,6 +79,7 @@ def clusters_on_a_map(
     if by in ("labeled", "failed") and not np.isfinite(losses_known(inputs, session)).any():
         words = "No input is labeled yet, so all points look the same. Label some to see them here."
         nothing_here(words, PLAN if session is None else LABEL, icon=":material/label:")
+    pictures_in_view(subject, map_of(view, subject, method), view.fingerprint, faults_found(inputs, session))
     under_the_pointer(view, subject, inputs, session, method, notes)
 
 
@@ -110,7 +95,7 @@ def chart(
     subject: Subject,
     inputs: Inputs,
     session: Session | None,
-    tags: Tags,
+    colouring: Colouring,
     by: str,
     method: Method,
     notes: Mapping[int, CardNote],
@@ -121,14 +106,18 @@ def chart(
     warning = now.planar.warning
     if warning and warning not in view.clustering.notes:  # which stand above the map already
         st.warning(warning, icon=":material/warning:")
-    figure = drawn(view, inputs, session, now, tags, by, notes, height=height)
+    figure = drawn(view, inputs, session, now, colouring, by, notes, height=height)
     alt = f"Map of the inputs by their features, coloured by {by}"
-    st.plotly_chart(figure, theme=None, key="map", alt=alt)
+    st.plotly_chart(figure, theme=None, key="map", alt=alt, config={"scrollZoom": True})
     if method == "neighbours" and not now.settled:
         how_it_settles(subject, view.settings.features)
     count = len(faults_found(inputs, session))
     framed = f" The {counted(count, 'fault')} found so far {'has' if count == 1 else 'have'} a frame." if count else ""
-    st.caption(f"{worth(now.planar)} Point at one, click it, or draw a lasso around several.{framed}")
+    pictures = " and the inputs are shown as pictures" if subject.dataset.modality == "image" else ""
+    st.caption(
+        f"{worth(now.planar)} Point at one, click it, or draw a lasso around several. Zoom in with Ctrl and the wheel, or two "
+        f"fingers{pictures}.{framed}"
+    )
 
 
 def drawn(
@@ -136,7 +125,7 @@ def drawn(
     inputs: Inputs,
     session: Session | None,
     now: MapNow,
-    tags: Tags,
+    colouring: Colouring,
     by: str,
     notes: Mapping[int, CardNote],
     *,
@@ -145,28 +134,24 @@ def drawn(
     """The figure; the previous one if nothing in it has changed since."""
     focus = focused(view, inputs)
     labeled = () if session is None else (session.session_record.id, len(session.history()))
-    of_tag = () if not by.startswith(TAG) else tuple(tags[by.removeprefix(TAG)].tolist())
     named = names_of(view, notes) if st.session_state.get(NAMES) else {}
     chosen, contours = picked(len(inputs)).rows, bool(st.session_state.get(DENSITY))
     framed = chosen if 1 < len(chosen) <= MOST_FRAMES else chosen[:0]
     name = (
-        *(view.fingerprint, now.planar.method, now.turn, by, height, dark(), labeled, hash(of_tag), contours),
-        *(focus and tuple(focus), tuple(named), hash(framed.tobytes())),
+        *(view.fingerprint, now.planar.method, now.turn, by, height, dark(), labeled, contours),
+        *(focus and tuple(focus), tuple(named), hash(framed.tobytes()), colouring.by),
+        *(colouring.names, hash(np.asarray(colouring.values).tobytes())),
     )
     kept = st.session_state.get(DRAWN)
     if kept is not None and kept[0] == name:
         return cast(go.Figure, kept[1])
-    names: Sequence[str] = inputs.task.classes if isinstance(inputs.task, Classification) else ()
-    if by.startswith(TAG):
-        names = np.unique(tags[by.removeprefix(TAG)][tags[by.removeprefix(TAG)] != ""]).tolist()
-    plain = by if by in PLAIN else "tag" if by.startswith(TAG) else "auxiliary variable"
     figure = cluster_map(
         now.planar.points,
-        values(by, view, inputs, session, tags),
-        colour_by=cast(ColourBy, plain),
-        names=names,
+        colouring.values,
+        colour_by=colouring.by,
+        names=colouring.names,
         called=view.group,
-        variable=by,
+        variable=by.removeprefix(COLUMN),
         focus=None if focus is None else np.isin(np.arange(len(inputs)), focus),
         pictured=True,
         faults=[] if by == "failed" else faults_found(inputs, session),
@@ -177,10 +162,18 @@ def drawn(
         height=height,
         dark=dark(),
     )
-    if by == "cluster":
-        figure.update_layout(showlegend=False)  # the table has the marks
+    figure.update_layout(uirevision=now.planar.method)  # a part that was zoomed into is another place on another map
     st.session_state[DRAWN] = (name, figure)
     return figure
+
+
+def coloured(ways: Colourings, by: str) -> Colouring:
+    """The colouring of that name; by cluster, with the reason, where it cannot be had."""
+    try:
+        return ways[by]()
+    except BadInput as error:
+        st.warning(escape_markdown(f"{error} The map shows the clusters instead."), icon=":material/warning:")
+        return ways["cluster"]()
 
 
 def names_of(view: ClusterView, notes: Mapping[int, CardNote]) -> dict[str, NDArray[np.intp]]:
@@ -221,28 +214,6 @@ def map_of(view: ClusterView, subject: Subject, method: Method) -> MapNow:
         return project().map_now(subject.key, features)
     with st.spinner("Drawing the map …", show_time=True):
         return MapNow(project().planar_map(subject.key, features, method), True, 0)
-
-
-def values(by: str, view: ClusterView, inputs: Inputs, session: Session | None, tags: Tags) -> NDArray[Any]:
-    """A value per input for the map, (N,): a group, a share, a number, or nan where nothing is known."""
-    if by == "cluster":
-        return view.labels
-    if by == "predicted class":
-        return inputs.predictions
-    if by == "confidence" and inputs.confidence is not None:
-        return inputs.confidence
-    if by == GLOSH:
-        return view.clustering.glosh
-    if by == WITNESS:
-        return view.witness
-    if by.startswith(TAG):
-        cells = tags[by.removeprefix(TAG)]
-        names = np.unique(cells[cells != ""])
-        return np.where(cells == "", -1, np.searchsorted(names, cells))
-    if by not in PLAIN:
-        return inputs.score(by)
-    losses = losses_known(inputs, session)
-    return losses if by == "failed" else np.isfinite(losses).astype(np.intp)
 
 
 def picks_on_the_map(view: ClusterView, subject: Subject, inputs: Inputs) -> None:

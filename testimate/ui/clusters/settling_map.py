@@ -21,18 +21,21 @@ def job_of(subject: Subject, features: str) -> str:
 
 
 def settling(subject: Subject, features: str) -> bool:
-    """Whether the map is being laid out now; the first time that is asked, it is begun."""
-    status = project().find_map(subject.key, features)
-    return status is not None and status.state == "running"
+    """Whether the map moves: it is being laid out, or will be once the chart is on the screen."""
+    if project().map_now(subject.key, features).settled:
+        return False
+    status = project().jobs.status(job_of(subject, features))
+    return status is None or status.state == "running"
 
 
 def how_it_settles(subject: Subject, features: str) -> None:
     """Under a map that has not settled: how far it is, or why it did not settle and how to go on.
 
-    The whole page is drawn again once it is over.
+    The first time, it is begun: not before, so that the chart need not share the processor. The whole page is drawn again
+    once it is over.
     """
     job = job_of(subject, features)
-    status = project().jobs.status(job)
+    status = project().jobs.status(job) or project().find_map(subject.key, features)
     if status is None or status.state == "done":
         st.rerun()
     elif running(job):

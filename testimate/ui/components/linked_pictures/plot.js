@@ -38,6 +38,50 @@ export function placeOf(chart, row) {
 }
 
 /**
+ * Whether one has zoomed into the chart, so that it shows a part of what is on it.
+ *
+ * @param {Chart | null} chart
+ */
+export function zoomed(chart) {
+  const layout = chart?._fullLayout;
+  return Boolean(layout?.xaxis?.range && layout.yaxis?.range) && !(layout?.xaxis.autorange && layout.yaxis.autorange);
+}
+
+/**
+ * @param {Chart | null} chart
+ * @returns {number[] | null} left, right, bottom and top in the chart's units, width and height in pixels
+ */
+export function viewOf(chart) {
+  const layout = chart?._fullLayout;
+  if (!layout?.xaxis?.range || !layout.yaxis?.range) return null;
+  const [left, right] = layout.xaxis.range;
+  const [bottom, top] = layout.yaxis.range;
+  return [left, right, bottom, top, layout.xaxis._length, layout.yaxis._length];
+}
+
+/**
+ * The colour of the points of these rows; null where the legend hides the point. A row whose point is not drawn, or whose
+ * colour is a shade of a scale, is left out.
+ *
+ * @param {Chart | null} chart
+ * @param {Set<number>} rows
+ */
+export function coloursOf(chart, rows) {
+  /** @type {Map<number, string | null>} */
+  const found = new Map();
+  if (!rows.size) return found;
+  for (const trace of chart?._fullData ?? []) {
+    const colour = trace.visible === true ? trace.marker?.color : null;
+    if (!trace.customdata || trace.marker?.symbol?.toString().endsWith("-open")) continue; // a frame
+    for (const one of Array.from(trace.customdata)) {
+      const row = Number(Array.isArray(one) ? one[0] : one);
+      if (rows.has(row) && (colour === null || typeof colour === "string")) found.set(row, colour);
+    }
+  }
+  return found;
+}
+
+/**
  * @param {{ lassoPoints?: Ends, range?: Ends } | undefined} event
  * @returns {number[][]} the corners of a lasso or a box, in the chart's units
  */

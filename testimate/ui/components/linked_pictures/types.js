@@ -16,13 +16,26 @@
  *
  * @typedef {{ x: number[], y: number[] }} Ends of a box, or the corners of a lasso
  *
- * @typedef {{ l2p: (value: number) => number, _offset: number, _length: number }} Axis
+ * @typedef {object} Picture of an input on the map
+ * @property {number} row
+ * @property {number} x in the map's units
+ * @property {number} y
+ * @property {string} image PNG, base64
+ * @property {boolean} crisp whether its pixels are to be seen
+ *
+ * @typedef {object} Axis
+ * @property {(value: number) => number} l2p
+ * @property {number} _offset
+ * @property {number} _length
+ * @property {[number, number]} range
+ * @property {boolean} autorange whether all of the chart is in view
  *
  * @typedef {object} Trace
  * @property {boolean | string} visible
  * @property {ArrayLike<unknown>} [customdata]
  * @property {number[]} x
  * @property {number[]} y
+ * @property {{ color?: unknown, symbol?: unknown }} [marker]
  *
  * @typedef {object} ChartParts what Plotly adds to the element it draws in
  * @property {(name: string, work: (event: any) => void) => void} [on]
@@ -31,6 +44,7 @@
  * @property {Trace[]} [_fullData]
  * @property {unknown} [testimatePointer]
  * @property {unknown} [testimatePicks]
+ * @property {unknown} [testimatePictures]
  *
  * @typedef {HTMLElement & ChartParts} Chart
  */

@@ -1,0 +1,81 @@
+"""Small pictures in place of the points of a map that one has zoomed into; what is in view is sent when it changes."""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from testimate.charts.map_view import MapView
+from testimate.core.subject import Shown
+from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.linked_pictures.look import look_to_json
+
+_HERE = Path(__file__).parent
+
+PICTURE_SIDE = 30
+"""Pixels of a picture's side on the map."""
+
+_component = st.components.v2.component(
+    "testimate.map_pictures",
+    html='<div class="pictures" hidden aria-hidden="true"></div>',
+    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
+    js=joined(_HERE / "map_pictures.js"),
+)
+
+
+def map_pictures(
+    *,
+    key: str,
+    plot: str,
+    name: str,
+    on: bool,
+    rows_in: Callable[[MapView], Sequence[int]],
+    place: Callable[[int], tuple[float, float]],
+    show: Callable[[int], Shown],
+) -> None:
+    """Shows inputs as pictures on the chart ``plot`` once it is zoomed into. Draw it in a fragment of its own.
+
+    Parameters
+    ----------
+    plot : key of the chart; its points carry their row as customdata, and a picture takes its frame from its point's colour.
+    name : of what is shown; with a new name the browser asks again.
+    on : whether there are any; where not, the browser asks for none.
+    rows_in : the rows that have room in a view. place : where on the map a row lies. show : what a person sees of it; only
+        inputs that are pictures are drawn.
+    """
+    asked = f"{key}: in view"
+
+    def seen() -> None:
+        if (sent := view_of(st.session_state[key].get("seen"))) is not None:
+            st.session_state[asked] = sent
+
+    view = st.session_state.get(asked)
+    pictures: list[dict[str, Any]] = []
+    if on and isinstance(view, MapView):
+        for row in rows_in(view):
+            shown = show(row)
+            if shown.image is not None:
+                x, y = place(row)
+                pictures.append({"row": row, "x": x, "y": y, **look_to_json(shown, side=2 * PICTURE_SIDE)})
+    data = {"plot": plot, "name": name, "on": on, "side": PICTURE_SIDE, "pictures": pictures}
+    _component(key=key, data=data, on_seen_change=seen)
+
+
+def view_of(sent: object) -> MapView | None:
+    """The view that a browser sent; None where it is none.
+
+    >>> view_of([0, 2, -1, 1.5, 500, 400])
+    MapView(left=0.0, right=2.0, bottom=-1.0, top=1.5, width=500.0, height=400.0)
+    >>> view_of([2, 0, -1, 1, 500, 400]), view_of([0, 1, 0, 1, 0, 400]), view_of("everything"), view_of([0, 1, 0, 1, 9])
+    (None, None, None, None)
+    """
+    if not isinstance(sent, list) or len(sent) != 6:
+        return None
+    try:
+        left, right, bottom, top, width, height = numbers = [float(one) for one in sent]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    rising = left < right and bottom < top and width > 0 and height > 0
+    return MapView(*numbers) if rising and all(map(math.isfinite, numbers)) else None
