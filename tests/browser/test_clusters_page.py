@@ -1,11 +1,13 @@
 """A reviewer's walk over the clusters in a real browser: the least sure one, its criticisms, a note, and the note again."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from testimate.charts.map_view import MOST_PICTURES
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.project.project import Project
@@ -72,6 +74,12 @@ def place_of(page, row: int) -> dict[str, float]:
         }""",
         [CHART, row],
     )
+
+
+def width_in_view(page) -> float:
+    """How much of the map is in view, in its own units."""
+    left, right = page.evaluate(f"document.querySelector('{CHART}')._fullLayout.xaxis.range")
+    return right - left
 
 
 def lonely_row(view, points) -> int:
@@ -165,3 +173,35 @@ def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_las
     picture.hover()
     page.wait_for_timeout(300)  # the map would show it by now
     assert not page.locator(".pointer:not([hidden])").count()
+
+
+def test_zoomed_in_the_inputs_take_the_place_of_their_points_and_without_ctrl_the_page_scrolls(app, page, view, points):
+    open_clusters(page, app)
+    row = lonely_row(view, points)
+    place = place_of(page, row)
+    page.mouse.move(place["x"], place["y"])
+    page.keyboard.down("Control")
+    while width_in_view(page) > np.ptp(points[:, 0]) / 10:  # a busy browser takes several turns of the wheel as one
+        page.mouse.wheel(0, -240)
+    page.keyboard.up("Control")
+    page.locator(f".map-pictures img[data-row='{row}']").wait_for(timeout=30_000)
+    still(page)  # the view may have been sent more than once on the way
+    shown = page.locator(".map-pictures img")
+    assert 1 <= shown.count() <= MOST_PICTURES
+    box, place = page.locator(f".map-pictures img[data-row='{row}']").bounding_box(), place_of(page, row)
+    assert abs(box["x"] + box["width"] / 2 - place["x"]) < 2
+    assert abs(box["y"] + box["height"] / 2 - place["y"]) < 2
+
+    before = page.evaluate(f"document.querySelector('{CHART}')._fullLayout.xaxis.range")
+    top = page.locator(CHART).bounding_box()["y"]
+    page.mouse.wheel(0, 200)
+    page.wait_for_function(f"(top) => document.querySelector('{CHART}').getBoundingClientRect().y < top - 20", arg=top)
+    assert page.evaluate(f"document.querySelector('{CHART}')._fullLayout.xaxis.range") == before
+
+    group = f"cluster {view.labels[row] + 1}"
+    page.locator(f"{CHART} .legendtext", has_text=re.compile(f"^{group}$")).locator("..").locator(
+        ".legendtoggle"
+    ).click()
+    page.locator(f".map-pictures img[data-row='{row}']").wait_for(
+        state="detached", timeout=30_000
+    )  # hidden with its points
