@@ -1,5 +1,6 @@
 """The verbs for stored model outputs: cache list, verify and prune."""
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +9,7 @@ import typer
 from testimate.cli.options import PROJECT, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
 from testimate.cli.project_folder import check_project_folder
+from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 
 if TYPE_CHECKING:
@@ -69,6 +71,8 @@ def prune(
 ) -> None:
     """Remove what has not been used for longest until the rest is within the limit; what is in use stays."""
     cache = _cache(project)
+    if not math.isfinite(limit):
+        raise BadInput(f"--limit is {limit}; expected a number of gigabytes from 0 on. Give --limit 20, for example.")
     gone = cache.prune(round(limit * GIGABYTE))
     left = sum(record.bytes for record in cache.list())
     if to:

@@ -19,7 +19,7 @@ def part_half_width(size: int, budgets: ArrayLike, failure: float, *, level: flo
     (K,) half widths; 0 where everything is labeled, infinite below ``FEWEST`` labels, which give no number.
 
     >>> part_half_width(10_000, [5, 100, 400], 0.05).round(3)
-    array([  inf, 0.047, 0.022])
+    array([  inf, 0.045, 0.021])
     """
     n = check_budgets(budgets, 1, size)
     rate = float(check_rates(failure, 1)[0])

@@ -9,14 +9,16 @@ LOGOS = Path(__file__).parent / "logo"
 QUIET = """<style>
 [data-testid="stMainBlockContainer"] { padding: 3.5rem 2rem 2rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
-.st-key-who { margin: -1.25rem 0 -1.5rem; }
+.st-key-who { margin: 0.4rem 0 -1.5rem; }
+[data-testid="stToolbar"] { padding-right: 6.5rem; }
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-one-step-back, .st-key-command-palette)) {
   position: absolute; width: 1px; height: 1px; overflow: hidden; }
 @media (min-width: 1200px) {
-  [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
+  body:has(.st-key-who):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 17rem; }
+  body:not(:has(.st-key-truth-switch)) [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
     position: fixed; top: 0.6rem; right: 6.5rem; width: auto; max-width: 22rem; z-index: 1000000;
   }
-  .st-key-who { margin: 0; }
+  body:not(:has(.st-key-truth-switch)) .st-key-who { margin: 0; }
 }
 [data-testid="stLayoutWrapper"]:has(> .st-key-page-help) {
   position: fixed; top: 0.6rem; right: 1rem; width: auto; z-index: 1000000;
@@ -33,7 +35,14 @@ QUIET = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) {
     position: fixed; top: 1.05rem; right: 7.5rem; z-index: 1000000;
   }
-  body:has(.st-key-truth-switch) [data-testid="stLayoutWrapper"]:has(> .st-key-who) { right: 18rem; }
+  body:has(.st-key-truth-switch) [data-testid="stToolbar"] { padding-right: 19rem; }
+}
+@media (min-width: 1600px) {
+  body:has(.st-key-truth-switch):has(.st-key-who) [data-testid="stToolbar"] { padding-right: 30rem; }
+  body:has(.st-key-truth-switch) [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
+    position: fixed; top: 0.6rem; right: 19.5rem; width: auto; max-width: 22rem; z-index: 1000000;
+  }
+  .st-key-who { margin: 0; }
 }
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
 @media (min-width: 900px) {

@@ -132,6 +132,7 @@ def test_the_cache_is_listed_verified_and_pruned(own, tmp_path, command):
     command("features", own.model, own.dataset, "--auxiliary", "dsa", "--project", project)
     assert command("cache", "verify", "--project", project)[0] == 0  # computed again
     assert command("cache", "prune", "--project", project, "--limit", 1)[1] == "0.000 GB are kept\n"
+    assert "--limit is inf; expected" in command.refusal("cache", "prune", "--project", project, "--limit", "inf")
     status, out, _ = command("cache", "prune", "--project", project, "--limit", 0, "--json", "-")
     assert (status, len(json.loads(out)["removed"]), json.loads(out)["bytes"]) == (0, 3, 0)
     assert command("cache", "list", "--project", tmp_path / "nowhere")[0] == 2
