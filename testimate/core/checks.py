@@ -43,12 +43,22 @@ def check_features(features: ArrayLike, name: str = "features") -> NDArray[Any]:
             f"The {name} have shape {array.shape}; expected a row of numbers per input, (N, width). Reshape them."
         )
     if array.dtype != np.float32:
-        array = array.astype(np.float64)
+        array = _as_double(array, name)
     finite = np.isfinite(array).all(axis=1)
     if not finite.all():
-        row = int(np.flatnonzero(~finite)[0])
-        raise BadInput(
-            f"{int((~finite).sum())} rows of the {name} hold nan or infinity, the first is row {row}; "
-            "expected finite numbers. Repair the model or remove these inputs."
-        )
+        count, row = int((~finite).sum()), int(np.flatnonzero(~finite)[0])
+        found = f"1 row of the {name} holds nan or infinity, row {row}"
+        if count > 1:
+            found = f"{count} rows of the {name} hold nan or infinity, the first is row {row}"
+        raise BadInput(f"{found}; expected finite numbers. Repair the model or remove these inputs.")
     return array
+
+
+def _as_double(array: NDArray[Any], name: str) -> NDArray[np.float64]:
+    """The numbers in double precision; BadInput where they are texts, complex or anything else."""
+    try:
+        if array.dtype.kind in "fiubO":
+            return array.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise BadInput(f"The {name} are of type {array.dtype}; expected real numbers. Convert them first.")

@@ -49,7 +49,7 @@ def with_features(inputs: Inputs, features: Path | NDArray[Any], called: str, ta
 def _read_array(path: Path) -> NDArray[Any]:
     """The array in an .npy file, never unpickled; read by page as it is used."""
     try:
-        return np.asarray(np.load(path, allow_pickle=False, mmap_mode="r"))
+        return np.asarray(np.lib.format.open_memmap(path, mode="r"))  # numpy.load would open a zip
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}; expected features as an .npy array. Check the path.") from None
     except (OSError, ValueError, EOFError) as error:

@@ -84,7 +84,7 @@ def test_a_model_with_its_data_is_run_and_clustered(command, own, tmp_path):
         (["--features", "F.npy", "--map", "umap"], "--map is 'umap'; expected one of neighbours, fastica, pca"),
         (["--features", "F.npy", "--min-cluster-size", 1], "min_cluster_size is 1"),
         (["--features", "short.npy"], "they must match"),
-        (["--features", "nan.npy"], "hold nan or infinity"),
+        (["--features", "nan.npy"], "holds nan or infinity"),
         (["--features", "F.npy", "--scale", "2"], "A table is not prepared"),
         (["--features", "F.npy", "--report", "t.csv"], "which would be lost"),
     ],

@@ -39,6 +39,12 @@ def test_features_keep_single_precision_and_whole_numbers_become_double():
     assert check_features(np.ones((2, 3), dtype=int)).dtype == np.float64
     with pytest.raises(BadInput, match="2 rows of the features hold nan or infinity, the first is row 1"):
         check_features([[0, 1], [np.nan, np.inf], [0, -np.inf]])
+    with pytest.raises(BadInput, match=r"^1 row of the features holds nan or infinity, row 1;"):
+        check_features([[0, 1], [np.nan, 2]])
+    assert check_features(np.array([[1, 2.5]], dtype=object)).tolist() == [[1, 2.5]]
+    for no_numbers in ([["a", "b"]], [[1j, 2]], np.array([[None, {}]], dtype=object)):
+        with pytest.raises(BadInput, match="expected real numbers"):
+            check_features(no_numbers)
     for wrong in (np.ones(3), np.ones((0, 3)), np.ones((3, 0))):
         with pytest.raises(BadInput, match="shape"):
             check_features(wrong)

@@ -133,6 +133,15 @@ def test_features_beside_a_table_belong_to_its_fingerprint_and_must_match_its_ro
         inputs_of_table(table, tmp_path / "f.npy")
 
 
+@pytest.mark.parametrize(
+    "content", [b"PK\x03\x04" + b"\0" * 40, b"\x80\x04\x95", b""], ids=["zip", "pickle", "nothing"]
+)
+def test_features_that_are_no_array_are_refused_with_what_to_do(table, tmp_path, content):
+    (tmp_path / "f.npy").write_bytes(content)
+    with pytest.raises(BadInput, match=r"not a readable \.npy array of numbers .*Save it with numpy\.save\."):
+        inputs_of_table(table, tmp_path / "f.npy")
+
+
 def test_features_that_hide_a_pickle_are_never_unpickled(table, tmp_path):
     mark = tmp_path / "mark"
     payload = np.array([_Writes(mark)], dtype=object)

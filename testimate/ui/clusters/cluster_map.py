@@ -113,7 +113,7 @@ def chart(
         how_it_settles(subject, view.settings.features)
     count = len(faults_found(inputs, session))
     framed = f" The {counted(count, 'fault')} found so far {'has' if count == 1 else 'have'} a frame." if count else ""
-    pictures = " and the inputs are shown as pictures" if subject.dataset.modality == "image" else ""
+    pictures = ", and the inputs are shown as pictures" if subject.dataset.modality == "image" else ""
     st.caption(
         f"{worth(now.planar)} Point at one, click it, or draw a lasso around several. Zoom in with Ctrl and the wheel, or two "
         f"fingers{pictures}.{framed}"
