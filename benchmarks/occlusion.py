@@ -28,7 +28,7 @@ def main() -> None:
         f"Seconds on the clock, the median of {ROUNDS} pictures, the model loaded; the model runs in its own process."
     )
     print(
-        "Copies: the input with a square covered. Progress is told after each batch, and there the work can be stopped.\n"
+        "Copies: the input with a square covered. Progress is shown after each batch, and there the work can be stopped.\n"
     )
     print("| picture, network | copies | seconds | seconds to the first progress | told | target |")
     print("|---|---:|---:|---:|---:|---:|")

@@ -50,12 +50,9 @@ VALUES = (
         "a=b",
         "=1+1",
         "'; drop table events; --",
-        "../../etc/passwd",
     ),
     *(
-        "/",
         "/dev/null",
-        "/nowhere/at/all",
         "~",
         "*",
         "\x1b[31mred",
@@ -158,6 +155,11 @@ def lines(seed: int, files: list[str], folder: Path) -> Iterator[list[str]]:
     """Command lines without end; the same ones for the same seed. What they write goes below ``folder``."""
     draw = random.Random(seed)
     known = commands()
+    values = (
+        *VALUES,
+        "../not/there",
+        str(folder / "not" / "there"),
+    )  # nothing outside the folder, where others would find it
     names = sorted(known)
 
     def value(parameter: Any) -> str:
@@ -167,13 +169,13 @@ def lines(seed: int, files: list[str], folder: Path) -> Iterator[list[str]]:
         choices = getattr(getattr(parameter, "type", None), "choices", None)
         if choices and draw.random() < 0.5:
             return str(draw.choice(list(choices)))
-        return draw.choice(files) if draw.random() < 0.6 else draw.choice(VALUES)
+        return draw.choice(files) if draw.random() < 0.6 else draw.choice(values)
 
     def nearly_right() -> list[str]:
         line = _with_paths(draw.choice(SOUND), folder)
         for _ in range(draw.choice((0, 1, 1, 1, 2))):
             place = draw.randrange(1, len(line))
-            line[place] = draw.choice(files) if draw.random() < 0.5 else draw.choice(VALUES)
+            line[place] = draw.choice(files) if draw.random() < 0.5 else draw.choice(values)
         return line
 
     while True:
@@ -197,6 +199,6 @@ def lines(seed: int, files: list[str], folder: Path) -> Iterator[list[str]]:
         if draw.random() < 0.1:
             draw.shuffle(line)
         if draw.random() < 0.1:
-            line.insert(draw.randrange(len(line) + 1), draw.choice(VALUES))
+            line.insert(draw.randrange(len(line) + 1), draw.choice(values))
         if line[0] not in NOT_TRIED:
             yield line
