@@ -33,7 +33,7 @@ class Visitors:
         self._clock = clock
         self._lock = threading.Lock()
         self._sessions: dict[str, _Visitor] = {}
-        self._of_connection: dict[str, str] = {}
+        self._of_connection: dict[str, str | None] = {}  # of those that are open; None until a page has run
 
     def arrive(self, session: str | None) -> str:
         """The name of a new connection; ``session``: the one its browser says it had before, of those known here."""
@@ -42,24 +42,29 @@ class Visitors:
             for name, visitor in list(self._sessions.items()):
                 if visitor.left is not None and visitor.left < now - KEPT_SECONDS:
                     del self._sessions[name]
-            if session in self._sessions:
-                self._of_connection[connection] = session
-                self._sessions[session].left = None
+            known = session if session in self._sessions else None
+            self._of_connection[connection] = known
+            if known is not None:
+                self._sessions[known].left = None
         return connection
 
     def leave(self, connection: str) -> None:
         """The connection has ended; its session is remembered for a while, because a browser may come back to it."""
         with self._lock:
             session = self._of_connection.pop(connection, None)
-            if session is not None and session not in self._of_connection.values():
+            if session in self._sessions and session not in self._of_connection.values():
                 self._sessions[session].left = self._clock()
 
     def recognize(self, session: str, tester: Tester | None, connection: str | None) -> None:
-        """What a page found: this session, by that connection, is used by this member; None before a login or after it."""
+        """What a page found: this session, by that connection, is used by this member; None before a login or after it.
+
+        A page may still run when its browser has left; its connection is not taken for an open one then.
+        """
         with self._lock:
-            self._sessions[session] = _Visitor(tester, None if connection else self._clock())
-            if connection:
+            if connection in self._of_connection:
                 self._of_connection[connection] = session
+            is_open = session in self._of_connection.values()
+            self._sessions[session] = _Visitor(tester, None if is_open else self._clock())
 
     def behind(self, session: str) -> Tester | None:
         """Who uses the session; None where nobody has logged in there."""
@@ -70,8 +75,8 @@ class Visitors:
     def has_member(self, connection: str) -> bool:
         """Whether somebody has logged in at this connection's other end."""
         with self._lock:
-            session = self._of_connection.get(connection)
-            return session is not None and self._sessions[session].tester is not None
+            visitor = self._sessions.get(self._of_connection.get(connection) or "")
+            return visitor is not None and visitor.tester is not None
 
 
 visitors = Visitors()

@@ -221,3 +221,15 @@ def test_a_session_without_a_connection_is_forgotten_after_a_while():
     now[0] += KEPT_SECONDS + 1
     visitors.arrive(None)
     assert visitors.behind("s") is None
+
+
+def test_a_page_that_still_runs_when_its_browser_has_left_leaves_nothing_behind_for_good():
+    now = [0.0]
+    visitors = Visitors(lambda: now[0])
+    for number in range(100):
+        connection = visitors.arrive(None)
+        visitors.leave(connection)
+        visitors.recognize(f"s{number}", None, connection)
+    now[0] += KEPT_SECONDS + 1
+    visitors.arrive(None)
+    assert (len(visitors._sessions), len(visitors._of_connection)) == (0, 1)
