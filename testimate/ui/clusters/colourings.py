@@ -61,16 +61,16 @@ def colourings(view: ClusterView, subject: Subject, inputs: Inputs, session: Ses
     found["labeled"] = lambda: Colouring("labeled", np.isfinite(losses).astype(np.intp))
     found["failed"] = lambda: Colouring("failed", losses)
     for name, cells in tags.items():
-        found[TAG + name] = lambda cells=cells: _words("tag", TAG, [str(one) for one in cells])  # type: ignore[misc]
+        found[TAG + name] = lambda cells=cells: _words("tag", TAG, [str(one) for one in cells])  # type: ignore[misc]  # mypy cannot type a default that binds
     for name, column in project().further_columns(subject.key).items():
-        found[COLUMN + name] = lambda column=column: of_column(column)  # type: ignore[misc]
+        found[COLUMN + name] = lambda column=column: of_column(column)  # type: ignore[misc]  # mypy cannot type a default that binds
     if folders := folders_of(inputs):
         found[FOLDER] = lambda: _words("column", FOLDER, folders)
     found[GLOSH] = lambda: Colouring("auxiliary variable", view.clustering.glosh)
     found[WITNESS] = lambda: Colouring("auxiliary variable", view.witness)
     for name in inputs.scores:
         if name != "confidence":
-            found[name] = lambda name=name: Colouring("auxiliary variable", inputs.score(name))  # type: ignore[misc]
+            found[name] = lambda name=name: Colouring("auxiliary variable", inputs.score(name))  # type: ignore[misc]  # mypy cannot type a default that binds
     return found
 
 
