@@ -1,6 +1,7 @@
 """Processor seconds of each test with all it starts: browsers, servers, models' processes; a plug-in of pytest.
 
 PYTHONPATH=. .venv/bin/python -m pytest -p benchmarks.test_seconds tests/browser -m "not slow"
+PYTHONPATH=. .venv/bin/python -m pytest -p benchmarks.test_seconds -n 4 --dist worksteal -m "not slow"
 
 Time on the clock says little on a machine with other work; processor time grows there too, by what the others take from the
 caches, but the shares of the tests stay. Linux only: it adds up /proc.
@@ -47,6 +48,18 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     result = yield
     SPENT[item.nodeid] = max(0.0, seconds_so_far() - before)  # less where a process of before was not waited for
     return result
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object) -> None:
+    """What a process of pytest-xdist measured, taken over where it ends."""
+    SPENT.update(getattr(node, "workeroutput", {}).get("seconds of tests", {}))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hands over what one process of several measured."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["seconds of tests"] = SPENT
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -252,7 +252,7 @@ def work_on_clusters(
     st.download_button(
         "Clusters, names and tags (CSV)",
         lambda: clusters_csv(
-            view, inputs, notes, project().tags_of(subject.key), losses_known(inputs, session)
+            view, inputs, notes, project().columns.tags(subject.key), losses_known(inputs, session)
         ).encode(),
         "testimate-clusters.csv",
         "text/csv",

@@ -97,7 +97,9 @@ def import_(
         needed = "a session to take them in: add --into SESSION" if votes else "no --into: it names its session itself"
         raise BadInput(f"{file.name} holds {'votes' if votes else 'a whole session'}; expected {needed}.")
     if not votes:
-        found = opened.add_bundle(file.read_bytes())
+        from testimate.project.bundle_import import import_bundle
+
+        found = import_bundle(opened, file.read_bytes())
         typer.echo(f"The session {found.session_record.id} is here with {spaced(len(found.history()))} events.")
         return
     from testimate.reports.votes_import import add_votes, votes_of_file

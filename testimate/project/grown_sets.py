@@ -75,7 +75,7 @@ def labeled_part(project: Project, key: str, progress: Progress = silent) -> Lab
             project.keep_labels_of(other)
             rows = {one.row for one in project.known_labels.of(project.dataset_of(other)) if one.answer is not None}
             if rows:
-                places = places_of(*project.contents_of(other, key, progress))
+                places = places_of(*project.columns.contents(other, key, progress))
                 if (places >= 0).mean() >= ENOUGH_ALIKE:
                     came = np.setdiff1d(np.arange(len(here.dataset)), places) if (places >= 0).all() else places[:0]
                     found.append(LabeledPart(other, subject.name, len(rows), places, came))
@@ -112,7 +112,7 @@ def same_in_another_order(project: Project, key: str, progress: Progress = silen
             if not _comparable(subject, here) or project.dataset_of(other) == mine:
                 continue
             if len(subject.dataset) == len(here.dataset):
-                places = places_of(*project.contents_of(other, key, progress))
+                places = places_of(*project.columns.contents(other, key, progress))
                 if (places >= 0).all():
                     return SameInputs(other, subject.name, places)
     return None

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import URL
 
-from testimate.core.class_colours import checked_colours
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.judgement import Judgement
 from testimate.core.progress import Progress, silent
-from testimate.core.question import checked_question, checked_reasons, checked_rubric
 from testimate.core.selector import Request
-from testimate.core.session_record import HALF_WIDTH, SessionRecord
+from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject, content_of
 from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
@@ -31,25 +22,22 @@ from testimate.feature_cache import FeatureCache
 from testimate.labels import SqlStore
 from testimate.labels.cluster_notes import ClusterNotes
 from testimate.labels.known_labels import KnownLabels
-from testimate.labels.selections import Selections, tag_columns
+from testimate.labels.selections import Selections
 from testimate.labels.session_changes import SessionChanges
 from testimate.labels.testers import Testers
 from testimate.planning.build import build
-from testimate.planning.interval_method import interval_method
 from testimate.planning.known_inputs import known_inputs
-from testimate.planning.other_models import with_others
-from testimate.planning.resolved import resolve
-from testimate.project.bundle import read_bundle, rehearse, same_plan
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.cluster_studies import ClusterStudies
 from testimate.project.explanations import Explanations
 from testimate.project.found_clusters import FoundClusters
+from testimate.project.input_columns import InputColumns
 from testimate.project.jobs import Jobs, JobStatus
-from testimate.project.kept_descriptions import Description, has_descriptions, kept_descriptions
 from testimate.project.kept_labels import keep_labels, says_what_inputs_are
-from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
 from testimate.project.made_once import Once
 from testimate.project.neighbour_maps import MapNow, NeighbourMaps
+from testimate.project.new_session import SessionOptions, planned_session
+from testimate.project.other_models import OtherModels
 from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.version_records import (
@@ -60,14 +48,12 @@ from testimate.project.version_records import (
     version_subject,
 )
 from testimate.session.session import Session
-from testimate.session.slipped_in import checked_known_answers
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
     from testimate.project.compared_models import ComparisonChoice
     from testimate.project.kept_tables import KeptTable
     from testimate.structure.planar_map import Linear, PlanarMap
-    from testimate.subjects.cells import Column
     from testimate.subjects.prediction_table import TableChoices
     from testimate.subjects.uploaded.description import SubjectDescription
     from testimate.subjects.uploaded.subject import UploadedSubject
@@ -104,20 +90,17 @@ class Project:
         self.jobs = Jobs()
         self.explanations = Explanations()
         self._kept_subjects = KeptSubjects(folder)
-        self._kept_others = KeptOthers(folder)
         self._lock = threading.RLock()  # of what is held open, never held while something is computed
         self._subjects: Once[str, Subject] = Once(self._lock)
         self._inputs: Once[str, Inputs] = Once(self._lock)
-        self._contents: Once[str, list[str]] = Once(self._lock)  # of each input, by the dataset's fingerprint
-        self._helped: Once[str, Inputs] = Once(self._lock)  # with other models, by fingerprint
-        self._further_columns: Once[str, Mapping[str, Column]] = Once(self._lock)
-        self._descriptions: Once[str, Description] = Once(self._lock)  # by the content of the dataset
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
         self.cluster_studies = ClusterStudies(self.inputs, self.clusters, self.jobs)
         self._neighbour_maps = NeighbourMaps(
             self.inputs, lambda one, other: self.data_named(one) == self.data_named(other), self.jobs, self._lock
         )
         self._sessions: Once[str, Session] = Once(self._lock)
+        self.columns = InputColumns(self, self.selections, self._lock)
+        self.others = OtherModels(self, self.columns, self._lock)
 
     # Subjects
 
@@ -163,7 +146,7 @@ class Project:
                 "The subject has a session, whose answers are of the task it has; expected a subject without one. Read "
                 "the table as another task in another project."
             )
-        kept, data = self._kept_subjects.table_of(key)
+        kept, data = self.kept_table(key)
         subject = self.add_table(kept.name, data, task=task, choices=kept.choices, features=kept.features)
         if subject.key != key:
             with self._lock:
@@ -184,7 +167,7 @@ class Project:
             subject, changed = with_top_k(record, self.folder, top_k)
             self._keep(subject, changed)
             return subject
-        kept, data = self._kept_subjects.table_of(key)
+        kept, data = self.kept_table(key)
         return self.add_table(kept.name, data, task=kept.task, choices=kept.top(top_k), features=kept.features)
 
     def delete_subject(self, key: str, *, labels_too: bool = False) -> None:
@@ -213,7 +196,7 @@ class Project:
                 self.keep_labels_of(key)
         self.store.remove(sessions)
         self.version_facts.drop(key)
-        self._kept_others.drop(key)
+        self.others.remove_all(key)
         self._kept_subjects.drop(key)
         with self._lock:
             self._subjects.drop(key)
@@ -281,6 +264,10 @@ class Project:
             self._inputs.drop(subject.key)
             self._subjects.put(subject.key, subject)
 
+    def kept_table(self, key: str) -> tuple[KeptTable, bytes | Path]:
+        """The table that was added as this subject: how it is read, and its content or where it lies."""
+        return self._kept_subjects.table_of(key)
+
     def subject(self, key: str, progress: Progress = silent) -> Subject:
         """The subject of that key, opened once; BadInput where there is none."""
         return self._subjects.get_or_make(
@@ -328,153 +315,10 @@ class Project:
                 if says_what_inputs_are(session):
                     keep_labels(self.known_labels, session, self.dataset_of(key))
 
-    # Other models' predictions of a subject's inputs
-
-    def others(self, key: str) -> tuple[OtherModel, ...]:
-        """The other models whose predictions of the subject's inputs are kept, by name."""
-        return self._kept_others.of(key)
-
-    def other_models_at_hand(self, key: str) -> dict[str, Callable[[], OtherModel]]:
-        """Models of this project, or of the demo, that predict for the same inputs, by name, not kept yet."""
-        subject, inputs = self.subject(key), self.inputs(key)
-        found = offered_by_demo(self.owner_of_inputs(key))
-        for entry in self.entries():
-            if not entry.demo:
-                with suppress(TestimateError):  # a subject that does not open offers nothing
-                    other = self.subject(entry.key)
-                    found |= offered_by_subject(subject, inputs, other, partial(self.inputs, entry.key))
-        return {name: made for name, made in found.items() if name not in {one.name for one in self.others(key)}}
-
-    def add_other(self, key: str, other: OtherModel) -> Inputs:
-        """Keeps what another model predicts for the subject's inputs; the inputs with it. BadInput where it is of no use."""
-        inputs = with_others(self.inputs(key), [other])
-        self._kept_others.keep(key, other)
-        return inputs
-
-    def read_other(
-        self,
-        key: str,
-        name: str,
-        data: bytes | Path | None,
-        *,
-        prediction: str | None = None,
-        confidence: str | None = None,
-        tell: Callable[[str], object] = warnings.warn,
-    ) -> OtherModel:
-        """Another model's predictions in a table's content; without content in columns of the subject's own table.
-
-        ``tell`` is called with what the content was taken for where it does not say so itself.
-        """
-        from testimate.subjects.other_predictions import keys_of, other_content, read_other
-        from testimate.subjects.prediction_table import table_content
-
-        inputs, keys, own = self.inputs(key), None, None
-        if key.startswith("table-"):
-            kept, source = self._kept_subjects.table_of(key)
-            own = table_content(source, kept.name)
-            keys = keys_of(own.cells)
-        content = own if data is None else other_content(data, name, tell)
-        if content is None:
-            raise BadInput("The subject has no table of its own; expected one with further columns. Upload a table.")
-        return read_other(content, inputs, name=name, keys=keys, prediction=prediction, confidence=confidence)
-
-    def read_from_table(self, key: str, of: str) -> OtherModel:
-        """What another table of this project predicts for the subject's inputs, its rows in their order by a shared key."""
-        kept, source = self._kept_subjects.table_of(of)
-        return self.read_other(key, kept.name, source)
-
-    def same_keys(self, key: str, other: str) -> bool:
-        """Whether two tables have a key column in common with the very same keys, in any order."""
-        from testimate.subjects.other_predictions import keys_of
-        from testimate.subjects.prediction_table import table_content
-
-        mine, its = (
-            keys_of(table_content(source, kept.name).cells)
-            for kept, source in map(self._kept_subjects.table_of, (key, other))
-        )
-        return any(sorted(mine[name]) == sorted(its[name]) for name in mine.keys() & its.keys())
-
-    def contents_of(self, key: str, other: str, progress: Progress = silent) -> tuple[Sequence[str], Sequence[str]]:
-        """What tells the inputs of two subjects apart, (N,) and (M,): a key that both tables have, else their content.
-
-        BadInput where nothing is shown of the inputs.
-        """
-        from testimate.subjects.other_predictions import KEYS, keys_of
-        from testimate.subjects.prediction_table import table_content
-        from testimate.subjects.row_contents import digests_of
-
-        if key.startswith("table-") and other.startswith("table-"):
-            mine, its = (
-                keys_of(table_content(source, kept.name).cells)
-                for kept, source in map(self._kept_subjects.table_of, (key, other))
-            )
-            shared = next((name for name in KEYS if name in mine and name in its), None)
-            if shared is not None:
-                return mine[shared], its[shared]
-        first, second = (self.subject(one).dataset for one in (key, other))
-        return (
-            self._contents.get_or_make(content_of(first), lambda: digests_of(first, progress)),
-            self._contents.get_or_make(content_of(second), lambda: digests_of(second, progress)),
-        )
-
-    def columns_of(self, key: str) -> tuple[str, ...]:
-        """The columns of the subject's own table; none where it is no table."""
-        if not key.startswith("table-"):
-            return ()
-        from testimate.subjects.prediction_table import table_content
-
-        kept, source = self._kept_subjects.table_of(key)
-        return tuple(table_content(source, kept.name).cells.columns)
-
-    def further_columns(self, key: str) -> Mapping[str, Column]:
-        """The columns of the subject's own table that play no role, by name; none where it is no table.
-
-        A version has those of the subject whose inputs it shows.
-        """
-        owner = self.owner_of_inputs(key)
-        if not owner.startswith("table-"):
-            return {}
-        return self._further_columns.get_or_make(owner, lambda: _further_columns(*self._kept_subjects.table_of(owner)))
-
-    def descriptions_of(self, key: str, progress: Progress = silent) -> Description:
-        """What can be said about each of the subject's inputs without a model; looked at once, and kept in the folder."""
-        dataset = self.subject(key).dataset
-        name = content_of(dataset)
-        return self._descriptions.get_or_make(
-            name, lambda: kept_descriptions(self.folder / "descriptions", name, dataset, progress)
-        )
-
-    def descriptions_at_hand(self, key: str) -> bool:
-        """Whether ``descriptions_of`` answers at once."""
-        name = content_of(self.subject(key).dataset)
-        return name in self._descriptions or has_descriptions(self.folder / "descriptions", name)
-
-    def tags_of(self, key: str) -> dict[str, NDArray[np.object_]]:
-        """The columns that named selections make, by name: a cell per input, (N,), "" where it is in none."""
-        return tag_columns(self.selections.of(key), len(self.inputs(key)))
-
-    def remove_other(self, key: str, fingerprint: str) -> None:
-        """Forgets another model's predictions; BadInput where a session was planned with them."""
-        of_subject = [record for record in self.sessions(deleted=True) if record.subject == key]
-        if any(fingerprint in record.resolved.get("others", ()) for record in of_subject):
-            raise BadInput(
-                "A session was planned with these predictions and could not go on without them; expected predictions that no "
-                "session uses. Leave them: a new plan may do without."
-            )
-        self._kept_others.drop(key, fingerprint)
-
-    def helped_inputs(self, key: str, others: Sequence[str]) -> Inputs:
-        """What is known of the subject's inputs with these other models, by their fingerprints."""
-        if not others:
-            return self.inputs(key)
-        return self._helped.get_or_make(
-            f"{key} {' '.join(others)}", lambda: with_others(self.inputs(key), self._kept_others.named(key, others))
-        )
-
-    def _inputs_of(self, record: SessionRecord, progress: Progress = silent) -> Inputs:
+    def inputs_of_session(self, record: SessionRecord, progress: Progress = silent) -> Inputs:
         """The inputs as the session was planned with them."""
         self.inputs(record.subject, progress)
-        return self.helped_inputs(record.subject, record.resolved.get("others", ()))
+        return self.others.inputs_with(record.subject, record.resolved.get("others", ()))
 
     def compute(self, key: str, *, again: bool = False) -> JobStatus | None:
         """How far the inputs of a tester's own model are; None where all is known and ``inputs`` gives it at once.
@@ -528,60 +372,11 @@ class Project:
 
     # Sessions
 
-    def start_session(
-        self,
-        key: str,
-        request: Request,
-        *,
-        show_prediction: bool = False,
-        level: float = 0.95,
-        half_width: float = HALF_WIDTH,
-        votes_per_input: int | None = None,
-        others: Sequence[str] = (),
-        question: str = "",
-        known_answers: Sequence[tuple[int, Any]] = (),
-        rubric: str = "",
-        reasons: str = "never",
-        colours: Mapping[str, str] | None = None,
-    ) -> Session:
-        """A new labeling session on a subject, planned and stored; of a team where ``votes_per_input`` is given.
-
-        ``others`` : fingerprints of the other models that the plan takes, of those kept with the subject. ``question`` : what
-        the tester is asked, one line; ``rubric`` : what the grades mean; ``reasons`` : when a reason is to be given with an
-        answer, "never", "faults" or "always"; ``colours`` : of the classes' buttons, #rrggbb by class. BadInput where a text is
-        too long, a word is another one, or a colour is none or of no class. ``known_answers`` : rows slipped in, each with its
-        answer.
-        """
-        question, rubric, reasons = checked_question(question), checked_rubric(rubric), checked_reasons(reasons)
-        subject, inputs = self.subject(key), self.helped_inputs(key, others)
-        if reasons != "never" and not isinstance(inputs.task, Judgement):
-            raise BadInput(
-                f"Reasons are to be given in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
-                "holds a note."
-            )
-        chosen_colours = checked_colours(colours or {}, inputs.task.classes)
-        resolved = resolve(inputs, request)
-        selector = build(inputs, request, resolved)  # refuses a bad request before anything is stored
-        record = SessionRecord(
-            id=secrets.token_hex(5),
-            subject=key,
-            subject_name=subject.name,
-            fingerprint=inputs.fingerprint,
-            request=request,
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            show_prediction=show_prediction,
-            level=level,
-            half_width=half_width,
-            votes_per_input=votes_per_input,
-            interval_method=interval_method(inputs.task),
-            resolved=resolved,
-            prepared=subject.prepared,
-            question=question,
-            known_answers=checked_known_answers(inputs, known_answers),
-            rubric=rubric,
-            reasons=reasons,
-            colours=chosen_colours,
-        )
+    def start_session(self, key: str, request: Request, **options: Unpack[SessionOptions]) -> Session:
+        """A new labeling session on a subject, planned and stored. BadInput where the request or an option cannot be taken."""
+        subject = self.subject(key)
+        inputs = self.others.inputs_with(key, options.get("others", ()))
+        record, selector = planned_session(subject, inputs, request, options)
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)
         self._sessions.put(record.id, session)
@@ -597,8 +392,8 @@ class Project:
 
     def _open_session(self, session_id: str, progress: Progress) -> Session:
         record = self.store.record(session_id)
-        self._check_not_deleted(session_id)
-        subject, inputs = self.subject(record.subject, progress), self._inputs_of(record, progress)
+        self.check_not_deleted(session_id)
+        subject, inputs = self.subject(record.subject, progress), self.inputs_of_session(record, progress)
         try:
             return Session(
                 record, inputs, build(inputs, record.request, record.resolved), self.store, subject.dataset.show
@@ -608,35 +403,6 @@ class Project:
                 self._subjects.drop(record.subject)
                 self._inputs.drop(record.subject)
             raise
-
-    def add_bundle(self, data: bytes) -> Session:
-        """A session that was exported elsewhere, with its events; one that is here already gets those it lacks.
-
-        Raises BadInput where it is no bundle, its subject is not in this project or its id is another session's,
-        SubjectChanged where the subject is not the one it was planned for, ReplayMismatch where its events do not fit its
-        draws; then nothing is stored.
-        """
-        bundle = read_bundle(data)
-        self._check_not_deleted(bundle.record.id)
-        known = {record.id: record for record in self.sessions()}
-        record = known.get(bundle.record.id, bundle.record)
-        if not same_plan(record, bundle.record):
-            raise BadInput(
-                f"There is a session {record.id} here already, with another plan. Import it into another project."
-            )
-        subject, inputs = self.subject(record.subject), self._inputs_of(record)
-        here = self.store.history(record.id) if record.id in known else ()
-        ids = {event.id for event in here}
-        lacking = [event for event in bundle.events if event.id not in ids]
-        rehearse(
-            record, inputs, build(inputs, record.request, record.resolved), (*here, *lacking), subject.dataset.show
-        )
-        if record.id not in known:
-            self.store.create(record)
-        self.store.add(record.id, lacking)
-        session = self.session(record.id)
-        session.refresh()
-        return session
 
     def subject_of(self, session_id: str) -> str:
         """The key of the subject a session is on; BadInput where there is no such session."""
@@ -653,7 +419,8 @@ class Project:
         with self._lock:
             self._sessions.drop(session_id)
 
-    def _check_not_deleted(self, session_id: str) -> None:
+    def check_not_deleted(self, session_id: str) -> None:
+        """BadInput where the session was deleted and can still be put back."""
         deletion = self.session_changes.deleted().get(session_id)
         if deletion is not None:
             raise BadInput(
@@ -665,9 +432,3 @@ class Project:
 def job_of(key: str) -> str:
     """The name of the job that computes a subject's features, as a person may read it."""
     return f"features of {key}"
-
-
-def _further_columns(kept: KeptTable, data: bytes | Path) -> Mapping[str, Column]:
-    from testimate.project.kept_tables import further_columns
-
-    return further_columns(kept, data)

@@ -53,9 +53,9 @@ def columns_of_subject(project: Project, key: str, inputs: Inputs) -> Columns:
     def add(name: str, made: Callable[[], Grouping], otherwise: str) -> None:
         found[name if name not in found else f"{name} ({otherwise})"] = made
 
-    for name, column in project.further_columns(key).items():
+    for name, column in project.columns.further(key).items():
         add(name, partial(_of_column, column), "column")
-    for name, cells in project.tags_of(key).items():
+    for name, cells in project.columns.tags(key).items():
         add(name, partial(grouping_of_words, name, [str(one) for one in cells]), "tag")
     if folders := folders_of(inputs):
         add(FOLDER, partial(grouping_of_words, FOLDER, folders), "of the file")
@@ -94,7 +94,7 @@ def traits_of(project: Project, session: Session, descriptions: bool = True) -> 
     if not can_be_sliced(session):
         return []
     found = traits_of_inputs(inputs)
-    own, numeric, tags = of_predictions(inputs), project.further_columns(key), project.tags_of(key)
+    own, numeric, tags = of_predictions(inputs), project.columns.further(key), project.columns.tags(key)
     for name, made in columns_of(project, session).items():
         if name in own or name.removesuffix(" (tag)") in tags:
             continue
@@ -106,7 +106,7 @@ def traits_of(project: Project, session: Session, descriptions: bool = True) -> 
             found += traits_of_grouping(made())
         except BadInput:
             continue
-    for name, values in project.descriptions_of(key).items() if descriptions else ():
+    for name, values in project.columns.descriptions(key).items() if descriptions else ():
         found += traits_of_column(name, values)
     return found
 

@@ -322,9 +322,9 @@ def table_with_the_same_keys(project: Project, key: str) -> SameKeys | None:
         if entry.key == key or not entry.key.startswith("table-") or not planned[entry.key]:
             continue
         with suppress(TestimateError):
-            if not can_be_version(project.subject(entry.key)) or not project.same_keys(entry.key, key):
+            if not can_be_version(project.subject(entry.key)) or not project.columns.same_keys(entry.key, key):
                 continue
-            inputs, said = project.inputs(entry.key), project.read_from_table(entry.key, key).predictions
+            inputs, said = project.inputs(entry.key), project.others.read_from_table(entry.key, key).predictions
             if not agrees_by_chance(inputs, said):
                 agreement = float((said == inputs.predictions).mean())
                 found.append((planned[entry.key], SameKeys(entry.key, entry.name, agreement)))
@@ -336,7 +336,7 @@ def become_version(project: Project, key: str, of: str) -> Subject:
 
     BadInput as ``add_version``; then nothing has changed.
     """
-    added = add_version(project, of, project.read_from_table(of, key))
+    added = add_version(project, of, project.others.read_from_table(of, key))
     project.delete_subject(key)
     return added
 

@@ -29,24 +29,24 @@ WAYS = {
 
 def other_models(subject: Subject) -> None:
     """Those that are kept with the subject, each with what to know about it, and the form that adds one."""
-    kept = project().others(subject.key)
+    kept = project().others.of(subject.key)
     with st.expander(TITLE, icon=":material/group_work:"):
         st.caption(WHY)
         for other in kept:
             words, button = st.columns([6, 1], vertical_alignment="center")
             words.markdown(escape_markdown(_remark(subject, other)))
             if button.button("Remove", key=f"remove {other.fingerprint}"):
-                carry_out(partial(project().remove_other, subject.key, other.fingerprint))
+                carry_out(partial(project().others.remove, subject.key, other.fingerprint))
         made = predictions_form(subject)
         if st.button("Add these predictions", icon=":material/add:", disabled=made is None) and made is not None:
             chosen = made
-            carry_out(lambda: project().add_other(subject.key, chosen()))
+            carry_out(lambda: project().others.add(subject.key, chosen()))
 
 
 def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, ...]]:
     """The inputs with the other models that are chosen for the plan, all of them at first, and their fingerprints."""
     other_models(subject)
-    kept = {other.fingerprint: other.name for other in project().others(subject.key)}
+    kept = {other.fingerprint: other.name for other in project().others.of(subject.key)}
     if not kept:
         return inputs, ()
     chosen = st.multiselect(
@@ -58,7 +58,7 @@ def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, 
         help=explained(COMBINED, "They decide where labels help most. What the labels show corrects them."),
     )
     try:
-        helped = project().helped_inputs(subject.key, tuple(sorted(chosen)))
+        helped = project().others.inputs_with(subject.key, tuple(sorted(chosen)))
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return inputs, ()
@@ -85,7 +85,7 @@ def saving_words(helped: Inputs) -> str:
 def _remark(subject: Subject, other: OtherModel) -> str:
     """How often the model agrees or, if it cannot be used, why."""
     try:
-        said = remarks(project().helped_inputs(subject.key, (other.fingerprint,)))
+        said = remarks(project().others.inputs_with(subject.key, (other.fingerprint,)))
     except TestimateError as error:
         return f"{other.name}: {error}"
     return said[0] if said else other.name
@@ -96,13 +96,13 @@ def predictions_form(subject: Subject, key: str = "other") -> Callable[[], Other
 
     ``key`` : what its fields begin with.
     """
-    ways = [way for way in WAYS if way != "a column" or project().columns_of(subject.key)]
+    ways = [way for way in WAYS if way != "a column" or project().columns.names(subject.key)]
     way = st.segmented_control(
         "Where they come from", ways, format_func=WAYS.__getitem__, default=ways[0], required=True, key=f"{key}s from"
     )
     made: Callable[[], OtherModel] | None = None
     if way == "a model in this project":
-        offered = project().other_models_at_hand(subject.key)
+        offered = project().others.at_hand(subject.key)
         if not offered:
             st.caption("No other subject of this project is on the same inputs. Open one, or give a table.")
             return None
@@ -119,18 +119,18 @@ def predictions_form(subject: Subject, key: str = "other") -> Callable[[], Other
         if file is not None:
             made = partial(_of_table, subject, file)
     else:
-        columns = list(project().columns_of(subject.key))
+        columns = list(project().columns.names(subject.key))
         left, right = st.columns(2)
         prediction = left.selectbox("Prediction", columns, None, placeholder="choose a column", key=f"{key} prediction")
         sure = right.selectbox("Its confidence", columns, None, placeholder="not known", key=f"{key} confidence")
         if prediction is not None:
-            made = partial(project().read_other, subject.key, prediction, None, prediction=prediction, confidence=sure)
+            made = partial(project().others.read, subject.key, prediction, None, prediction=prediction, confidence=sure)
     return made
 
 
 def _of_table(subject: Subject, file: UploadedFile) -> OtherModel:
     """What the uploaded table predicts for the subject's inputs."""
-    return project().read_other(subject.key, file.name, file.getvalue(), tell=_tell)
+    return project().others.read(subject.key, file.name, file.getvalue(), tell=_tell)
 
 
 def _tell(taken: str) -> None:

@@ -253,13 +253,13 @@ def test_a_selection_by_filter_is_summed_up_named_found_again_and_taken_back(rea
     test.text_input(key="selection name").set_value("<b>unsure</b> eights")
     test.text_input(key="selection column").set_value("look")
     press(test, "Keep")
-    assert np.flatnonzero(project.tags_of("digits")["look"] == "<b>unsure</b> eights").tolist() == rows.tolist()
+    assert np.flatnonzero(project.columns.tags("digits")["look"] == "<b>unsure</b> eights").tolist() == rows.tolist()
     again = ready_page()  # another tab
     again.button(key="select kept 0").click().run()
     assert f"{len(rows)} selected" in said(again)
     again.button(key="take back 0").click().run()
     assert not again.exception
-    assert project.tags_of("digits") == {}
+    assert project.columns.tags("digits") == {}
 
 
 def test_a_name_that_cannot_be_kept_is_refused_on_the_page(ready_page, project):
@@ -268,7 +268,7 @@ def test_a_name_that_cannot_be_kept_is_refused_on_the_page(ready_page, project):
     test.run()
     press(test, "Keep")
     assert "expected 1 to 80 characters" in said(test)
-    assert project.tags_of("digits") == {}
+    assert project.columns.tags("digits") == {}
 
 
 def test_twenty_of_a_selection_are_labeled_in_a_session_of_their_own(ready_page, project, monkeypatch):

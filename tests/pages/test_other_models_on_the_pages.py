@@ -38,7 +38,7 @@ def test_a_column_of_the_table_is_added_on_the_subject_page(project, key, opened
     field(test, "selectbox", "Prediction").set_value("model_b").run()
     field(test, "button", "Add these predictions").click().run()
     assert not test.exception
-    [other] = project.others(key)
+    [other] = project.others.of(key)
     assert other.name == "model_b"
     assert (other.predictions == said(2, 0.1)).all()
     agrees = 100 * (said(1, 0.3) == said(2, 0.1)).mean()
@@ -46,19 +46,19 @@ def test_a_column_of_the_table_is_added_on_the_subject_page(project, key, opened
 
 
 def test_a_plan_takes_the_others_and_says_what_they_are_expected_to_save(project, key, opened):
-    project.add_other(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
+    project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
     test = opened("plan", subject=key)
     assert "expected to save about" in words(test)
     assert "without the other models" in words(test)
     field(test, "button", "Start labeling").click().run()
     [record] = project.sessions()
     assert record.request.auxiliary == "combined"
-    assert record.resolved["others"] == [project.others(key)[0].fingerprint]
+    assert record.resolved["others"] == [project.others.of(key)[0].fingerprint]
     assert {"disagreement", "votes"} <= set(record.resolved["terms"])
 
 
 def test_a_plan_without_the_others_follows_the_confidence(project, key, opened):
-    project.add_other(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
+    project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
     test = opened("plan", subject=key)
     field(test, "multiselect", "Other models that help").set_value([]).run()
     field(test, "button", "Start labeling").click().run()

@@ -11,6 +11,7 @@ from testimate.core.errors import BadInput, ReplayMismatch, SubjectChanged
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.project.bundle import RECORD_NEEDS, REQUEST_NEEDS, read_bundle, write_bundle
+from testimate.project.bundle_import import import_bundle
 from testimate.project.project import Project
 from tests.each import each
 
@@ -43,7 +44,7 @@ def labeled(project, subject, say, technique="rra", **settings):
 @pytest.mark.parametrize("technique", ["rra", "rrs", "sups"])
 def test_a_session_reopens_in_another_project_with_the_same_digits(here, there, say, technique):
     session = labeled(*here, say, technique)
-    opened = there.add_bundle(write_bundle(session))
+    opened = import_bundle(there, write_bundle(session))
     assert opened.estimate() == session.estimate()
     assert opened.history() == session.history()
     assert [draw.row for draw in opened.upcoming(3)] == [draw.row for draw in session.upcoming(3)]
@@ -59,16 +60,16 @@ def test_a_bundle_read_twice_adds_nothing_and_one_with_more_adds_the_rest(here, 
     first = write_bundle(session)
     [draw] = session.upcoming(1)
     session.record([say(draw.row, 0)])
-    there.add_bundle(first)
-    there.add_bundle(first)
+    import_bundle(there, first)
+    import_bundle(there, first)
     assert len(there.session(session.session_record.id).history()) == 25
-    assert len(there.add_bundle(write_bundle(session)).history()) == 26
+    assert len(import_bundle(there, write_bundle(session)).history()) == 26
 
 
 def test_one_cut_short_anywhere_is_refused_and_nothing_is_kept(bundle, there):
     for length in range(0, len(bundle), max(1, len(bundle) // 40)):
         with pytest.raises(BadInput):
-            there.add_bundle(bundle[:length])
+            import_bundle(there, bundle[:length])
     assert there.sessions() == []
 
 
@@ -128,13 +129,13 @@ def changed(data, name, change):
 def test_what_does_not_fit_is_refused_in_a_sentence_and_nothing_is_kept(bundle, there, part, change, error, sentence):
     data = changed(bundle, part, change)
     with pytest.raises(error, match=sentence):
-        there.add_bundle(data)
+        import_bundle(there, data)
     assert there.sessions() == []
 
 
 def test_another_plan_under_the_same_id_is_refused(here, there, say):
     session = labeled(*here, say)
-    there.add_bundle(write_bundle(session))
+    import_bundle(there, write_bundle(session))
     other = replace(session.session_record, half_width=0.4)
     data = changed(
         write_bundle(session),
@@ -142,7 +143,7 @@ def test_another_plan_under_the_same_id_is_refused(here, there, say):
         lambda text: json.dumps({**json.loads(text), "half_width": other.half_width}),
     )
     with pytest.raises(BadInput, match="another plan"):
-        there.add_bundle(data)
+        import_bundle(there, data)
 
 
 def test_a_bundle_holds_what_the_session_says(here, say):
@@ -191,7 +192,7 @@ def test_every_field_of_a_record_is_checked():
 def test_a_record_nobody_could_work_with_is_refused_by_its_field_and_nothing_is_kept(bundle, there, field, value):
     data = changed(bundle, "session.json", lambda text: json.dumps({**json.loads(text), field: value}))
     with pytest.raises(BadInput, match=f"record has {field} = .*; expected"):
-        there.add_bundle(data)
+        import_bundle(there, data)
     assert there.sessions() == []
 
 
@@ -203,7 +204,7 @@ def test_a_request_of_a_wrong_kind_is_refused_by_its_field_and_nothing_is_kept(b
 
     data = changed(bundle, "session.json", change)
     with pytest.raises(BadInput, match=f"record has {field} = .*; expected"):
-        there.add_bundle(data)
+        import_bundle(there, data)
     assert there.sessions() == []
 
 

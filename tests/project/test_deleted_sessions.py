@@ -8,6 +8,7 @@ from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.bundle import write_bundle
+from testimate.project.bundle_import import import_bundle
 from testimate.project.deleted_sessions import delete_session, deleted_sessions, name_session, put_back, remove_overdue
 from testimate.project.project import Project
 from tests.project.test_project import TABLE, answer
@@ -84,7 +85,7 @@ def test_its_bundle_is_not_taken_in_a_second_time_while_it_can_be_put_back(proje
     bundle = write_bundle(labeled)
     delete_session(project, labeled.session_record.id, "Ann")
     with pytest.raises(BadInput, match="Put it back"):
-        project.add_bundle(bundle)
+        import_bundle(project, bundle)
 
 
 def test_a_subject_takes_its_deleted_sessions_with_it(project, labeled):

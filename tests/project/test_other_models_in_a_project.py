@@ -8,6 +8,7 @@ from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.bundle import write_bundle
+from testimate.project.bundle_import import import_bundle
 from testimate.project.project import Project
 
 SIZE = 200
@@ -34,9 +35,9 @@ def opened(tmp_path):
 
 def test_a_session_with_others_is_found_again_as_it_was(opened, tmp_path):
     project, key = opened
-    other = project.read_other(key, "model b", None, prediction="model_b", confidence="sure_b")
+    other = project.others.read(key, "model b", None, prediction="model_b", confidence="sure_b")
     assert (other.predictions == said(2, 0.1)).all()
-    project.add_other(key, other)
+    project.others.add(key, other)
     session = project.start_session(key, Request("rra", 40, 1, "combined"), others=[other.fingerprint])
     assert session.session_record.resolved["others"] == [other.fingerprint]
     assert len(session.inputs.others) == 1
@@ -52,13 +53,13 @@ def test_what_a_session_uses_is_not_removed_and_what_is_gone_is_named(opened, tm
     project, key = opened
     used, unused = OtherModel("b", said(2, 0.1), None), OtherModel("c", said(4, 0.2), None)
     for other in (used, unused):
-        project.add_other(key, other)
-    assert [one.name for one in project.others(key)] == ["b", "c"]
+        project.others.add(key, other)
+    assert [one.name for one in project.others.of(key)] == ["b", "c"]
     made = project.start_session(key, Request("rrs", 20, 1, "combined"), others=[used.fingerprint]).session_record.id
     with pytest.raises(BadInput, match="A session was planned with these predictions"):
-        project.remove_other(key, used.fingerprint)
-    project.remove_other(key, unused.fingerprint)
-    assert [one.name for one in project.others(key)] == ["b"]
+        project.others.remove(key, used.fingerprint)
+    project.others.remove(key, unused.fingerprint)
+    assert [one.name for one in project.others.of(key)] == ["b"]
     (tmp_path / "project" / "subjects" / key / "others" / f"{used.fingerprint}.npz").unlink()
     with pytest.raises(BadInput, match="gone from the project"):
         Project(tmp_path / "project").session(made)
@@ -67,14 +68,14 @@ def test_what_a_session_uses_is_not_removed_and_what_is_gone_is_named(opened, tm
 def test_a_bundle_opens_where_the_others_are_and_is_refused_where_not(opened, tmp_path):
     project, key = opened
     other = OtherModel("b", said(2, 0.1), None)
-    project.add_other(key, other)
+    project.others.add(key, other)
     session = project.start_session(key, Request("rrs", 20, 1, "combined"), others=[other.fingerprint])
     elsewhere = Project(tmp_path / "elsewhere")
     elsewhere.add_table("own.csv", table())
     with pytest.raises(BadInput, match="gone from the project"):
-        elsewhere.add_bundle(write_bundle(session))
-    elsewhere.add_other(key, other)
-    assert elsewhere.add_bundle(write_bundle(session)).draws == session.draws
+        import_bundle(elsewhere, write_bundle(session))
+    elsewhere.others.add(key, other)
+    assert import_bundle(elsewhere, write_bundle(session)).draws == session.draws
 
 
 def test_another_subject_on_the_same_rows_is_offered_and_one_on_others_is_not(opened):
@@ -84,22 +85,22 @@ def test_another_subject_on_the_same_rows_is_offered_and_one_on_others_is_not(op
 
     project.add_comparison(f"first,second\n{lines}".encode(), ComparisonChoice("two.csv"))
     project.add_comparison(b"third,fourth\n0,1\n1,1\n2,2\n", ComparisonChoice("short.csv"))
-    offered = project.other_models_at_hand(key)
+    offered = project.others.at_hand(key)
     assert set(offered) == {"first", "second"}
     assert (offered["second"]().predictions == said(6, 0.2)).all()
-    project.add_other(key, offered["first"]())
-    assert set(project.other_models_at_hand(key)) == {"second"}
+    project.others.add(key, offered["first"]())
+    assert set(project.others.at_hand(key)) == {"second"}
 
 
 def test_the_tested_model_itself_is_refused(opened):
     project, key = opened
     with pytest.raises(BadInput, match="a copy tells nothing"):
-        project.add_other(key, project.read_other(key, "own.csv", table()))
-    assert project.others(key) == ()
+        project.others.add(key, project.others.read(key, "own.csv", table()))
+    assert project.others.of(key) == ()
 
 
 def test_a_deleted_subject_leaves_no_predictions_behind(opened, tmp_path):
     project, key = opened
-    project.add_other(key, OtherModel("b", said(2, 0.1), None))
+    project.others.add(key, OtherModel("b", said(2, 0.1), None))
     project.delete_subject(key)
     assert not (tmp_path / "project" / "subjects" / key).exists()

@@ -183,14 +183,14 @@ def test_named_parts_are_listed_with_what_the_labels_say_and_tags_are_columns(pr
     truth = session.inputs.truth
     session.record([say(draw.row, int(truth[draw.row])) for draw in session.upcoming(20)])
     kept = keep_selection(project, "digits", range(40), " first ", tester="Ann")
-    assert project.tags_of("digits")["tag"][[0, 39, 40]].tolist() == ["first", "first", ""]
+    assert project.columns.tags("digits")["tag"][[0, 39, 40]].tolist() == ["first", "first", ""]
     [part] = named_parts(project, session)
     rows = [draw.row for draw in session.draws]
     assert (part.what, part.text, part.size, part.labeled) == ("tag", "first", 40, 20)
     assert part.right == int((session.inputs.predictions[rows] == truth[rows]).sum())
     take_back_selection(project, kept, tester="Ann")
     assert named_parts(project, session) == []
-    assert project.tags_of("digits") == {}
+    assert project.columns.tags("digits") == {}
 
 
 def test_the_file_of_clusters_has_a_line_per_input_and_quotes_what_a_spreadsheet_would_run(project):
@@ -200,7 +200,7 @@ def test_the_file_of_clusters_has_a_line_per_input_and_quotes_what_a_spreadsheet
     losses = np.full(len(inputs), np.nan)
     losses[[4, 5]] = [1.0, 0.0]
     notes = notes_on(view, project.cluster_notes.of("digits"))
-    lines = clusters_csv(view, inputs, notes, project.tags_of("digits"), losses).splitlines()
+    lines = clusters_csv(view, inputs, notes, project.columns.tags("digits"), losses).splitlines()
     assert lines[0] == "row,cluster,name,glosh,prediction,confidence,outcome,tag cluster"
     assert len(lines) == 1 + len(inputs)
     assert lines[5].endswith(",wrong,'@night")

@@ -11,6 +11,7 @@ import pytest
 
 from testimate.planning.interval_method import INTERVAL_METHOD
 from testimate.planning.plan import read_plan
+from testimate.project.bundle_import import import_bundle
 from testimate.project.project import Project
 from testimate.reports.report import report_html
 
@@ -59,7 +60,7 @@ def test_an_old_bundle_and_the_one_in_an_old_report_are_the_same_session(folder)
     inside = base64.b64decode(re.search(r"data:application/zip;base64,([^\"]+)", report)[1])
     project = Project(folder)
     for data in ((MADE_BEFORE / "srs.testimate").read_bytes(), inside):
-        session = project.add_bundle(data)
+        session = import_bundle(project, data)
         assert session.session_record.id == POINTS["srs"]["session"]
         assert len(session.history()) == 60
 

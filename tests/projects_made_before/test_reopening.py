@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import NotEnoughLabels, ReplayMismatch
+from testimate.project.bundle_import import import_bundle
 from testimate.project.project import Project
 from testimate.reports.live import live
 from testimate.session.session import Session
@@ -114,7 +115,7 @@ def test_an_exported_session_opens_in_another_project(tmp_path):
     project = Project(tmp_path)
     table = BEFORE / "project" / "subjects" / SESSIONS[NUMBERS["bundle"]]["subject"] / "table"
     project.add_table("steering.csv", table.read_bytes(), tolerance=4.0)
-    numbers = numbers_of(project.add_bundle((BEFORE / "steering.testimate").read_bytes()))
+    numbers = numbers_of(import_bundle(project, (BEFORE / "steering.testimate").read_bytes()))
     assert_same(numbers, SESSIONS[NUMBERS["bundle"]])
 
 

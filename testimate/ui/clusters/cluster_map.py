@@ -59,7 +59,7 @@ def clusters_on_a_map(
     height: int,
 ) -> None:
     """The map with its choices."""
-    tags = project().tags_of(subject.key)
+    tags = project().columns.tags(subject.key)
     row = st.columns([9, 8], vertical_alignment="bottom")
     ways = colourings(view, subject, inputs, session, tags)
     by = row[0].selectbox("Colour by", list(ways), key="colour by")

@@ -62,7 +62,7 @@ def colourings(view: ClusterView, subject: Subject, inputs: Inputs, session: Ses
     found["failed"] = lambda: Colouring("failed", losses)
     for name, cells in tags.items():
         found[TAG + name] = lambda cells=cells: _words("tag", TAG, [str(one) for one in cells])  # type: ignore[misc]  # mypy cannot type a default that binds
-    for name, column in project().further_columns(subject.key).items():
+    for name, column in project().columns.further(subject.key).items():
         found[COLUMN + name] = lambda column=column: of_column(column)  # type: ignore[misc]  # mypy cannot type a default that binds
     if folders := folders_of(inputs):
         found[FOLDER] = lambda: _words("column", FOLDER, folders)

@@ -173,7 +173,9 @@ def export(
     with st.popover("Export", icon=":material/download:"):
         st.download_button(
             "Rows (CSV)",
-            lambda: clusters_csv(view, inputs, notes, project().tags_of(subject.key), losses, chosen.rows).encode(),
+            lambda: clusters_csv(
+                view, inputs, notes, project().columns.tags(subject.key), losses, chosen.rows
+            ).encode(),
             f"{stem}.csv",
             "text/csv",
             on_click="ignore",

@@ -27,7 +27,7 @@ COLUMN = "weak spot"
 def weak_spots(session: Session) -> None:
     """What one half of the labels finds and the other one measures."""
     subject = session.session_record.subject
-    if not project().descriptions_at_hand(subject):
+    if not project().columns.descriptions_at_hand(subject):
         st.markdown(
             "Looks for parts of the inputs that fail more often than the rest: by what the network says, by columns, tags and "
             "clusters, and by how pictures, texts and sounds are. For the last each input is looked at once."
@@ -56,7 +56,7 @@ def described(subject: str) -> None:
     def progress(done: int, total: int, what: str = "") -> None:
         bar.progress(min(1.0, done / max(total, 1)), f"{what[:1].upper()}{what[1:]}: {spaced(done)} of {spaced(total)}")
 
-    project().descriptions_of(subject, progress)
+    project().columns.descriptions(subject, progress)
     place.empty()
 
 

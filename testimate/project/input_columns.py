@@ -1,0 +1,103 @@
+"""What is known of each input besides the model's answer: the table's columns, tags, descriptions, and its content."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.progress import Progress, silent
+from testimate.core.subject import content_of
+from testimate.labels.selections import Selections, tag_columns
+from testimate.project.kept_descriptions import Description, has_descriptions, kept_descriptions
+from testimate.project.made_once import Once
+from testimate.project.subjects_at_hand import SubjectsAtHand
+
+if TYPE_CHECKING:
+    from testimate.subjects.cells import Column
+    from testimate.subjects.other_predictions import Keys
+    from testimate.subjects.prediction_table import TableContent
+
+
+class InputColumns:
+    """Columns with a cell for each input of a project's subjects."""
+
+    def __init__(self, project: SubjectsAtHand, selections: Selections, lock: threading.RLock) -> None:
+        self._project, self._selections = project, selections
+        self._further: Once[str, Mapping[str, Column]] = Once(lock)
+        self._descriptions: Once[str, Description] = Once(lock)  # by the content of the dataset
+        self._contents: Once[str, list[str]] = Once(lock)  # of each input, by the dataset's fingerprint
+
+    def table(self, key: str) -> TableContent | None:
+        """The subject's own table; None where it has none."""
+        if not key.startswith("table-"):
+            return None
+        from testimate.subjects.prediction_table import table_content
+
+        kept, source = self._project.kept_table(key)
+        return table_content(source, kept.name)
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """The columns of the subject's own table; none where it is no table."""
+        table = self.table(key)
+        return () if table is None else tuple(table.cells.columns)
+
+    def further(self, key: str) -> Mapping[str, Column]:
+        """The columns of the subject's own table that play no role, by name; none where it is no table.
+
+        A version has those of the subject whose inputs it shows.
+        """
+        owner = self._project.owner_of_inputs(key)
+        if not owner.startswith("table-"):
+            return {}
+        from testimate.project.kept_tables import further_columns
+
+        return self._further.get_or_make(owner, lambda: further_columns(*self._project.kept_table(owner)))
+
+    def tags(self, key: str) -> dict[str, NDArray[np.object_]]:
+        """The columns that named selections make, by name: a cell per input, (N,), "" where it is in none."""
+        return tag_columns(self._selections.of(key), len(self._project.inputs(key)))
+
+    def descriptions(self, key: str, progress: Progress = silent) -> Description:
+        """What can be said about each of the subject's inputs without a model; looked at once, and kept in the folder."""
+        dataset = self._project.subject(key).dataset
+        name = content_of(dataset)
+        folder = self._project.folder / "descriptions"
+        return self._descriptions.get_or_make(name, lambda: kept_descriptions(folder, name, dataset, progress))
+
+    def descriptions_at_hand(self, key: str) -> bool:
+        """Whether ``descriptions`` answers at once."""
+        name = content_of(self._project.subject(key).dataset)
+        return name in self._descriptions or has_descriptions(self._project.folder / "descriptions", name)
+
+    def same_keys(self, key: str, other: str) -> bool:
+        """Whether two tables have a key column in common with the very same keys, in any order."""
+        mine, its = self._keys(key), self._keys(other)
+        return any(sorted(mine[name]) == sorted(its[name]) for name in mine.keys() & its.keys())
+
+    def contents(self, key: str, other: str, progress: Progress = silent) -> tuple[Sequence[str], Sequence[str]]:
+        """What tells the inputs of two subjects apart, (N,) and (M,): a key that both tables have, else their content.
+
+        BadInput where nothing is shown of the inputs.
+        """
+        from testimate.subjects.other_predictions import KEYS
+        from testimate.subjects.row_contents import digests_of
+
+        mine, its = self._keys(key), self._keys(other)
+        shared = next((name for name in KEYS if name in mine and name in its), None)
+        if shared is not None:
+            return mine[shared], its[shared]
+        first, second = (self._project.subject(one).dataset for one in (key, other))
+        return (
+            self._contents.get_or_make(content_of(first), lambda: digests_of(first, progress)),
+            self._contents.get_or_make(content_of(second), lambda: digests_of(second, progress)),
+        )
+
+    def _keys(self, key: str) -> Keys:
+        from testimate.subjects.other_predictions import keys_of
+
+        table = self.table(key)
+        return {} if table is None else keys_of(table.cells)

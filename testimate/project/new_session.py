@@ -1,0 +1,85 @@
+"""What a new labeling session is planned with, checked before anything of it is stored."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypedDict
+
+from testimate.core.class_colours import checked_colours
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
+from testimate.core.question import checked_question, checked_reasons, checked_rubric
+from testimate.core.selector import Request, Selector
+from testimate.core.session_record import HALF_WIDTH, SessionRecord
+from testimate.core.subject import Subject
+from testimate.planning.build import build
+from testimate.planning.interval_method import interval_method
+from testimate.planning.resolved import resolve
+from testimate.session.slipped_in import checked_known_answers
+
+
+class SessionOptions(TypedDict, total=False):
+    """What may be said of a new session besides its request.
+
+    Attributes
+    ----------
+    show_prediction : whether the tester sees what the network predicted; no.
+    level : of the intervals, 0 to 1; 0.95. half_width : that the tester wants to reach.
+    votes_per_input : of a team, how many answers each input gets; None for a tester alone.
+    others : fingerprints of the other models that the plan takes, of those kept with the subject.
+    question : what the tester is asked, one line. rubric : what the grades mean.
+    reasons : when a reason is to be given with an answer, "never", "faults" or "always".
+    colours : of the classes' buttons, #rrggbb by class.
+    known_answers : rows slipped in, each with its answer.
+    """
+
+    show_prediction: bool
+    level: float
+    half_width: float
+    votes_per_input: int | None
+    others: Sequence[str]
+    question: str
+    known_answers: Sequence[tuple[int, Any]]
+    rubric: str
+    reasons: str
+    colours: Mapping[str, str] | None
+
+
+def planned_session(
+    subject: Subject, inputs: Inputs, request: Request, options: SessionOptions
+) -> tuple[SessionRecord, Selector]:
+    """The record of a new session and what draws its inputs; ``inputs`` are known with the other models it is planned with.
+
+    Raises BadInput where the request or a text cannot be taken, a word is another one, a colour is none or of no class, or
+    reasons are asked for where nothing is judged.
+    """
+    reasons = checked_reasons(options.get("reasons", "never"))
+    if reasons != "never" and not isinstance(inputs.task, Judgement):
+        raise BadInput(
+            f"Reasons are to be given in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
+            "holds a note."
+        )
+    resolved = resolve(inputs, request)
+    selector = build(inputs, request, resolved)
+    record = SessionRecord(
+        id=secrets.token_hex(5),
+        subject=subject.key,
+        subject_name=subject.name,
+        fingerprint=inputs.fingerprint,
+        request=request,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        show_prediction=options.get("show_prediction", False),
+        level=options.get("level", 0.95),
+        half_width=options.get("half_width", HALF_WIDTH),
+        votes_per_input=options.get("votes_per_input"),
+        interval_method=interval_method(inputs.task),
+        resolved=resolved,
+        prepared=subject.prepared,
+        question=checked_question(options.get("question", "")),
+        known_answers=checked_known_answers(inputs, options.get("known_answers", ())),
+        rubric=checked_rubric(options.get("rubric", "")),
+        reasons=reasons,
+        colours=checked_colours(options.get("colours") or {}, inputs.task.classes),
+    )
+    return record, selector
