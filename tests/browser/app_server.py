@@ -31,7 +31,7 @@ IMPORTED_ONCE = [
         "testimate.reports.live",
         "testimate.reports.report",
     ),
-    *("testimate.structure.hdbscan_clusters", "testimate.structure.planar_map", "testimate.studies.study"),
+    *("openTSNE", "testimate.structure.hdbscan_clusters", "testimate.structure.planar_map", "testimate.studies.study"),
 ]
 """What takes a server seconds. Nothing of ``testimate.ui``: its components register with the server that imports them."""
 
@@ -58,7 +58,10 @@ def free_port() -> int:
 
 
 def serve(arguments: list[str], environment: dict[str, str]) -> None:
-    """Runs ``streamlit run`` in this process, with this environment and nothing on its standard streams."""
+    """Runs ``streamlit run`` in this process, with this environment and nothing on its standard streams.
+
+    A map settles in fewer rounds than a tester's: how good it gets is for ``tests/structure`` to say.
+    """
     os.chdir(ROOT)
     os.environ.clear()
     os.environ.update(environment)
@@ -68,6 +71,9 @@ def serve(arguments: list[str], environment: dict[str, str]) -> None:
     sys.argv = ["streamlit", "run", *arguments]
     from streamlit.web.cli import main
 
+    from testimate.structure import neighbour_map
+
+    neighbour_map.EARLY, neighbour_map.LATER = 20, 30
     main(prog_name="streamlit")
 
 
