@@ -20,7 +20,7 @@ from testimate.session.slipped_in import checked_known_answers
 
 
 class SessionOptions(TypedDict, total=False):
-    """What may be said of a new session besides its request.
+    """What a new session may be given besides its request.
 
     Attributes
     ----------

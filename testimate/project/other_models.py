@@ -1,4 +1,4 @@
-"""The other models of a project's subjects: which are kept, which are at hand, and the inputs with their predictions."""
+"""The other models of a project's subjects: those that are kept, those it could add, and the inputs with what they predict."""
 
 from __future__ import annotations
 
