@@ -3,21 +3,21 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_steps import PATIENCE, go, start_demo, still
+from testimate.core.selector import Request
+from testimate.project.project import Project
+from tests.browser.app_steps import PATIENCE, go, on_screen, still
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def app(run_app, tmp_path, demo_ready):
-    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(demo_ready("digits", tmp_path)))
-
-
-def test_back_goes_back_in_one_press_and_the_address_still_names_what_is_open(app, page):
-    start_demo(page, app.url, "digits")
+def test_back_goes_back_in_one_press_and_the_address_still_names_what_is_open(run_app, demo_ready, page, tmp_path):
+    project = Project(demo_ready("digits", tmp_path))
+    session = project.start_session("digits", Request("srs", 20, 1)).session_record.id
+    app = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(project.folder))
+    page.goto(f"{app.url}/label?subject=digits&session={session}")
+    on_screen(page)
     for name in ("Versions", "Results"):
         go(page, name)
         expect(page).to_have_url(re.compile(rf"/{name.lower()}\?.*session="), timeout=1000 * PATIENCE)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow  # what the product shows does not depend on it; tests/docs runs the pages' commands
 ASKED = re.compile(
     r"<(?:script|link|img|iframe|source|video|object)\b[^>]*?(?:src|href|data)=\"?((?:https?:)?//[^\"\s>]+)"
 )

@@ -260,12 +260,13 @@ def text_as_table(_: Path) -> Brought:
     return Brought(None, ("letters.csv", data), mostly(said, wrong=7, seed=8), said, ".input pre")
 
 
-KINDS = (pytorch_without_folders, sound)
+KINDS = (pytorch_without_folders,)
 LONGER = (
     keras_with_folders,
     keras_with_npz,
     pytorch_with_folders,
     tabular_network,
+    sound,
     forest_as_table,
     text,
     text_as_table,

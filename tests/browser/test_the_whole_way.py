@@ -24,9 +24,9 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def folder(tmp_path) -> Path:
-    """A fresh project; the app makes the demo itself."""
-    return tmp_path
+def folder(tmp_path, demo_ready) -> Path:
+    """A project without a session; the demo's network has run."""
+    return demo_ready("digits", tmp_path)
 
 
 @pytest.fixture

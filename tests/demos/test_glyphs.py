@@ -214,6 +214,7 @@ def test_the_planted_models_come_last_without_a_label_and_one_of_them_never_says
     assert ranked[-2:] == [planted["noisy labels"], planted["P learned as B"]]
 
 
+@pytest.mark.slow
 def test_the_ranking_of_the_nine_changes_with_the_dial(nine):
     strayed, truth = glyph_predictions(100)
     accuracy = {name: float((said == truth).mean()) for name, said in strayed.items()}

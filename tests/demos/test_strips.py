@@ -13,7 +13,9 @@ from testimate.demos.strip_drawing import GAP, HEIGHT, WIDTH, draw_strip
 from testimate.demos.strips import strip
 
 
-@pytest.mark.parametrize("name", DEMOS)
+@pytest.mark.parametrize(
+    "name", [name if name == "digits" else pytest.param(name, marks=pytest.mark.slow) for name in DEMOS]
+)
 def test_the_strip_that_is_shipped_is_drawn_from_the_demo(demo_ready, tmp_path, name):
     dataset = DEMOS[name].open(demo_ready(name, tmp_path), silent).dataset
     shipped = np.asarray(Image.open(strip(name)))

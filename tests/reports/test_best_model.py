@@ -179,6 +179,7 @@ def test_models_on_other_inputs_or_a_table_that_does_not_fit_are_refused(tmp_pat
         )
 
 
+@pytest.mark.slow
 def test_the_demo_under_a_shift_shows_what_the_models_saw_and_ranks_change(tmp_path):
     project = Project(tmp_path)
     plain, foggy = (

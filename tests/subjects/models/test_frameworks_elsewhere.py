@@ -72,6 +72,7 @@ def test_a_keras_model_opens_for_a_user_without_rights_and_with_an_empty_home(ke
     assert said.stdout == "probabilities\n", said.stderr[-2_000:]
 
 
+@pytest.mark.slow
 def test_a_keras_model_opens_where_matplotlib_cannot_be_imported(keras_files, tmp_path, monkeypatch):
     (tmp_path / "matplotlib").mkdir()
     (tmp_path / "matplotlib" / "__init__.py").write_text(NO_FOLDER)
