@@ -57,9 +57,6 @@ def selection_panel(
         name_it(chosen, subject)
         label_them(chosen, subject, session)
         export(chosen, view, subject, inputs, losses, notes)
-    refused = st.session_state.pop(REFUSED, "")
-    if refused:
-        st.error(escape_markdown(refused), icon=":material/error:")
 
 
 def in_words(summary: Summary, view: ClusterView, inputs: Inputs, notes: Mapping[int, CardNote]) -> str:
@@ -132,6 +129,8 @@ def name_it(chosen: Picked, subject: Subject) -> None:
             help="The name becomes the value of these inputs in this column; slices and exports use it.",
         )
         st.form_submit_button("Keep", type="primary", on_click=keep)
+        if refused := st.session_state.pop(REFUSED, ""):
+            st.error(escape_markdown(refused), icon=":material/error:")
 
 
 def label_them(chosen: Picked, subject: Subject, session: Session | None) -> None:
@@ -139,7 +138,10 @@ def label_them(chosen: Picked, subject: Subject, session: Session | None) -> Non
     answered = [] if session is None else [*session.answers(), *session.explored()]
     left = len(np.setdiff1d(chosen.rows, answered))
     with st.popover(
-        f"Label {min(SOME, left)} of these" if left else "Label", icon=":material/label:", disabled=not left
+        f"Label {min(SOME, left)} of these" if left else "Label",
+        icon=":material/label:",
+        disabled=not left,
+        help=None if left else "Each of them has a label in this session.",
     ):
         count = st.number_input("How many", 1, max(left, 1), max(min(SOME, left), 1), key="label how many")
         st.caption(

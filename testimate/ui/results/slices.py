@@ -14,6 +14,7 @@ from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.label_in_part import label_in_part
 from testimate.ui.results.class_scores import class_scores
@@ -69,7 +70,7 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
         return
     found = slices_with_top_ups(project(), session, grouping, simultaneous=together)
     st.caption(f"{MANY} These intervals hold at a number of labels fixed in advance. Click a row to label more in it.")
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns([8, 5], gap="medium")
     with left:
         picked = table(session, found)
     with right:
@@ -111,6 +112,7 @@ def table(session: Session, found: SlicesFound) -> int | None:
         on_select="rerun",
         selection_mode="single-row",
         key=f"slices table {session.session_record.id} {column}",
+        placeholder=UNKNOWN,
     )
     picked: Sequence[int] = chosen.selection.rows
     return int(picked[0]) if picked and picked[0] < len(rows) else None
