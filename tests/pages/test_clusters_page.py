@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.rounding import percent, percent_ends, spaced
@@ -354,6 +354,21 @@ def test_a_cluster_of_which_some_were_labeled_by_chance_has_an_estimate_with_its
     right = round(20 * found.accuracy)
     assert table["labels"].tolist()[0] == f"{right} of 20"
     assert f"20 labeled, {right} of these right. Accuracy {percent(found.accuracy, space=' ')}, between" in said(test)
+
+
+def test_the_two_nearest_clusters_stand_side_by_side_and_the_same_one_twice_is_said(ready_page, project):
+    test = ready_page()
+    view = project.clusters("digits")
+    means = [view.clustering.space[card.rows].mean(axis=0) for card in view.cards]
+    apart = squareform(pdist(means)) + np.diag(np.full(len(means), np.inf))
+    boxes = [one for one in test.selectbox if " of two, " in str(one.key)]
+    assert {one.value for one in boxes} == set(np.argwhere(apart == apart.min())[0].tolist())
+    counts = project.inputs("digits").predictions[view.cards[boxes[0].value].rows]
+    [table] = [frame.value for frame in test.dataframe if any("Cluster" in name for name in frame.value)]
+    assert table.iloc[0, 1] == percent((counts == int(table["predicted"][0])).mean())
+    boxes[0].set_value(boxes[1].value).run()
+    assert not test.exception
+    assert "Both sides show the same cluster: choose another one" in said(test)
 
 
 def test_an_input_looked_at_is_explained_by_where_the_network_looked_and_by_what_is_like_it(ready_page, project):

@@ -30,7 +30,7 @@ from testimate.ui.pages import LABEL
 
 SOME = 20
 """Enough labels to say something about a selection, and soon done."""
-REFUSED = "selection refused"
+REFUSED, KEPT = "selection refused", "selection kept"
 PARTS = 4
 """How many classes and clusters are listed; the rest are counted."""
 
@@ -117,9 +117,13 @@ def name_it(chosen: Picked, subject: Subject) -> None:
             st.session_state[REFUSED] = str(error)
         else:
             st.session_state[HOW] = kept.name
-            st.toast(escape_markdown(f"Kept as {kept.name} in the column {kept.column}."))
+            st.session_state[KEPT] = f"Kept as {kept.name} in the column {kept.column}."
 
+    if said := st.session_state.pop(KEPT, ""):
+        st.toast(escape_markdown(said))
     with st.popover("Name", icon=":material/sell:"), st.form("name the selection", border=False):
+        if refused := st.session_state.pop(REFUSED, ""):
+            st.error(escape_markdown(refused), icon=":material/error:")
         st.text_input("Name", max_chars=LONGEST_NAME, key="selection name", placeholder="night, blurred, loops …")
         st.text_input(
             "Column",
@@ -129,8 +133,6 @@ def name_it(chosen: Picked, subject: Subject) -> None:
             help="The name becomes the value of these inputs in this column; slices and exports use it.",
         )
         st.form_submit_button("Keep", type="primary", on_click=keep)
-        if refused := st.session_state.pop(REFUSED, ""):
-            st.error(escape_markdown(refused), icon=":material/error:")
 
 
 def label_them(chosen: Picked, subject: Subject, session: Session | None) -> None:

@@ -1,6 +1,7 @@
 """Where it fails: the accuracy of slices with intervals, as a table and a forest plot, and more labels in one of them."""
 
 from collections.abc import Sequence
+from math import ceil, floor
 
 import streamlit as st
 
@@ -21,6 +22,9 @@ from testimate.ui.results.class_scores import class_scores
 from testimate.ui.results.weak_spots import weak_spots
 
 VIEWS = ("Slices", "Precision and recall", "Weak spots")
+ROUNDED = 1e-9
+"""What a float may lie beside the number it stands for; ends of intervals are rounded outwards."""
+
 LOWEST = "lowest: found by looking, so worse than it seems"
 
 
@@ -97,8 +101,8 @@ def table(session: Session, found: SlicesFound) -> int | None:
             "Inputs": one.size,
             "Labels": one.estimate.labeled,
             measure.title: _percent(one.estimate.value),
-            "Low": _percent(one.estimate.low),
-            "High": _percent(one.estimate.high),
+            "Low": None if one.estimate.low is None else floor(1000 * one.estimate.low + ROUNDED) / 10,
+            "High": None if one.estimate.high is None else ceil(1000 * one.estimate.high - ROUNDED) / 10,
         }
         error = errors[place]
         if session.inputs.task.numeric:
