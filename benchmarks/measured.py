@@ -59,11 +59,11 @@ def measured(prepare: Callable[..., Callable[[], Any]], *arguments: str, repeat:
 
 
 @contextmanager
-def others() -> Iterator[str]:
-    """A temporary folder holding the packages the benchmarks compare with."""
+def others(requirements: str = "requirements.txt") -> Iterator[str]:
+    """A temporary folder holding the packages a benchmark compares with, as a file of this folder lists them."""
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        subprocess.run([*pip, "--target", folder, "-r", str(ROOT / "benchmarks" / "requirements.txt")], check=True)
+        subprocess.run([*pip, "--target", folder, "-r", str(ROOT / "benchmarks" / requirements)], check=True)
         yield folder
 
 

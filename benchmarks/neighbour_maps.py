@@ -1,7 +1,7 @@
 """Maps on which neighbours are neighbours: what each way of making one keeps and costs, and ours for larger sets.
 
-`python -m benchmarks neighbour_maps`; minutes. The table of ways needs LeNet-5 and MNIST in TESTIMATE_DATA; UMAP and PaCMAP
-are in it where they are installed. MAP_SIZES=10000,50000 measures these sizes alone and leaves the table of ways out.
+`python -m benchmarks neighbour_maps`; minutes. The table of ways needs LeNet-5 and MNIST in TESTIMATE_DATA, and installs UMAP
+and PaCMAP into a temporary folder. MAP_SIZES=10000,50000 measures these sizes alone and leaves the table of ways out.
 """
 
 import os
@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.clusters import make_features
-from benchmarks.measured import Measured, measured
+from benchmarks.measured import Measured, measured, others
 
 SEED = 0
 KEPT_TARGET = 0.42
@@ -42,11 +41,9 @@ def main() -> None:
                 f"nearest that are its 15 nearest on the map (target of ours {KEPT_TARGET:g}); trustworthiness of {ASKED:,}.\n"
             )
             print("| map | neighbours kept | trustworthiness | seconds | MB |\n|---|---:|---:|---:|---:|")
-            for name, prepare in WAYS.items():
-                library = name.split()[0].lower()
-                if library in ("umap", "pacmap") and find_spec(library) is None:
-                    continue
-                print(_row(name, measured(prepare, folder), folder), flush=True)
+            with others("map_requirements.txt") as packages:
+                for name, prepare in WAYS.items():
+                    print(_row(name, measured(prepare, folder, extra=packages), folder), flush=True)
         print("\n## The neighbour map of simulated features (width 84), after the clusters\n")
         print("Processor seconds on one core; the targets are seconds on two.\n")
         print("| inputs | seconds | target | MB | neighbours kept |\n|---:|---:|---:|---:|---:|")

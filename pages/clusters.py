@@ -51,8 +51,8 @@ DETAIL = "cluster-detail"
 
 def show() -> None:
     """The page."""
-    title, choices = st.columns([6, 1], vertical_alignment="center")
-    title.header("Clusters", anchor=False)
+    head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
+    head.header("Clusters", anchor=False, width="content")
     found = opened_subject()
     if found is None:
         return
@@ -65,7 +65,7 @@ def show() -> None:
         nothing_here(words, STRATA if inputs.scores else PLAN, SUBJECT, icon=":material/bubble_chart:")
         return
     settings = chosen_settings(subject, inputs)
-    with choices:
+    with head:
         settings_form(subject, inputs, settings)
     view = found_clusters(subject, settings)
     if view is None:

@@ -6,69 +6,38 @@ that looked worst by at least 10 labels of the plan: of either, how often the es
 and the one by the fresh labels alone.
 """
 
-import argparse
-import json
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from research.studies.slice_coverage import true_accuracies
-from research.studies.study_subjects import inputs_of, kept_folder
+from research.studies.class_campaigns import Sums, labeled, run_campaigns, true_accuracies
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
 from testimate.estimators.combined import Part
 from testimate.estimators.ratios import FEWEST
 from testimate.estimators.slices import slice_estimates, spread_of_slices
-from testimate.planning.build import build
 from testimate.project.slice_top_ups import estimate_with_known, predicted_variance, with_plan
 
-CELLS = (("D", 200), ("D", 400), ("CN12", 200), ("CN12", 400), ("G", 1000))
-MORE, BLOCK = 20, 100
+MORE = 20
 CHOSEN = ("by chance", "the worst")
 
 
 def main() -> None:
     """Runs the blocks that are lacking, then prints the lines."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--campaigns", type=int, default=2000)
-    asked.add_argument("--techniques", nargs="+", default=["srs", "rrs"])
-    asked.add_argument("--subjects", nargs="+", default=[name for name, _ in CELLS])
-    said = asked.parse_args()
-    for subject, budget in CELLS:
-        if subject in said.subjects:
-            for technique in said.techniques:
-                for first in range(0, said.campaigns, BLOCK):
-                    kept_block(subject, technique, budget, first)
-                print(line(subject, technique, budget, said.campaigns), flush=True)
+    run_campaigns("slice_top_ups", str(__doc__), block, line)
 
 
-def kept_block(subject: str, technique: str, budget: int, first: int) -> Path:
-    """The file of the campaigns with the seeds ``first`` to ``first`` + 99; they are run where it is not there yet."""
-    folder = kept_folder() / "slice_top_ups"
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{subject}-{technique}-{budget}-{first}.json"
-    if not path.exists():
-        path.write_text(json.dumps(block(inputs_of(subject), technique, budget, first)))
-    return path
-
-
-def block(inputs: Inputs, technique: str, budget: int, first: int) -> dict[str, list[float]]:
+def block(inputs: Inputs, technique: str, budget: int, seeds: Iterable[int]) -> Sums:
     """By how the class was chosen: campaigns, those in which all labels and the fresh ones held, widths, signed errors."""
     assert inputs.losses is not None
     groups, truth = inputs.predictions.astype(np.intp), true_accuracies(inputs)
     found = {name: np.zeros(6) for name in CHOSEN}
-    for seed in range(first, first + BLOCK):
-        selector = build(inputs, Request(technique, budget, seed))
-        verdicts: list[Verdict] = []
-        while draws := selector.ask(selector.remaining):
-            new = [Verdict(draw, float(inputs.losses[draw.row])) for draw in draws]
-            selector.tell(new)
-            verdicts += new
-        slices = slice_estimates(selector.design, verdicts, groups, len(truth))
-        spreads = spread_of_slices(selector.design, verdicts, groups, len(truth))
+    for seed in seeds:
+        plan, verdicts = labeled(inputs, technique, budget, seed)
+        slices = slice_estimates(plan, verdicts, groups, len(truth))
+        spreads = spread_of_slices(plan, verdicts, groups, len(truth))
         drawn = {one.draw.row for one in verdicts}
         rng = np.random.default_rng([seed, 18])
         valued = [place for place, one in enumerate(slices) if one.labeled >= FEWEST and one.value is not None]
@@ -106,11 +75,8 @@ def drawn_inside(losses: NDArray[np.float64], rng: np.random.Generator) -> list[
     return [Verdict(Draw(int(row)), float(losses[row])) for row in rng.choice(len(losses), MORE, replace=False)]
 
 
-def line(subject: str, technique: str, budget: int, campaigns: int) -> str:
-    """One cell in words, of the blocks that are kept."""
-    blocks = [
-        json.loads(kept_block(subject, technique, budget, first).read_text()) for first in range(0, campaigns, BLOCK)
-    ]
+def line(blocks: Sequence[Sums]) -> str:
+    """One cell in words."""
     said = []
     for name in CHOSEN:
         count, every, alone, width, error, fresh = np.sum([one[name] for one in blocks], axis=0).tolist()
@@ -118,7 +84,7 @@ def line(subject: str, technique: str, budget: int, campaigns: int) -> str:
             f"{name}: {int(count)} campaigns, all labels hold {every / count:.4f}, width {width / count:.3f}, mean error "
             f"{error / count:+.4f}; the fresh alone {alone / count:.4f}, {fresh / count:+.4f}"
         )
-    return f"{subject} {technique} {budget}: " + "; ".join(said)
+    return "; ".join(said)
 
 
 if __name__ == "__main__":

@@ -195,7 +195,10 @@ def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool, called: str = 
     every = max(1, -(-len(counts) // 24))
     ticks = [*range(0, len(counts), every), len(counts)]
     figure.update_xaxes(
-        tickvals=ticks, ticktext=[*(names[tick] for tick in ticks[:-1]), "minority<br>space"], showgrid=False
+        tickvals=ticks,
+        ticktext=[*(names[tick] for tick in ticks[:-1]), "minority<br>space"],
+        tickangle=0,
+        showgrid=False,
     )
     if not values.any():
         return note(figure, "No clusters yet: cluster the inputs first.", dark=dark)

@@ -81,6 +81,8 @@ def grouping_of_numbers(column: str, numbers: NDArray[np.float64]) -> Grouping:
     ('1', '2', '(empty)')
     >>> grouping_of_numbers("age", np.arange(100.0)).values
     ('0 to 24', '25 to 49', '50 to 74', '75 to 99')
+    >>> grouping_of_numbers("age", np.array([*np.arange(60.0), *[60.0] * 20])).values
+    ('0 to 19', '20 to 39', '40 to 59', '60')
     """
     finite = np.isfinite(numbers)
     different = np.unique(numbers[finite])
@@ -94,12 +96,18 @@ def grouping_of_numbers(column: str, numbers: NDArray[np.float64]) -> Grouping:
         groups = np.searchsorted(cuts, np.where(finite, numbers, 0.0), side="left").astype(np.intp)
         inside = [numbers[finite & (groups == place)] for place in range(len(cuts) + 1)]
         kept = [place for place, of in enumerate(inside) if of.size]
-        values = [f"{inside[place].min():.6g} to {inside[place].max():.6g}" for place in kept]
+        values = [_band(inside[place]) for place in kept]
         groups = np.searchsorted(kept, groups).astype(np.intp)
     if not finite.all():
         groups[~finite] = len(values)
         values = [*values, EMPTY]
     return Grouping(column, tuple(values), groups)
+
+
+def _band(numbers: NDArray[np.float64]) -> str:
+    """From its least to its greatest number; of one number alone, that."""
+    least, greatest = f"{numbers.min():.6g}", f"{numbers.max():.6g}"
+    return least if least == greatest else f"{least} to {greatest}"
 
 
 def grouping(column: str, values: Sequence[Any] | NDArray[Any], size: int) -> Grouping:

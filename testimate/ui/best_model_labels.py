@@ -16,6 +16,7 @@ from testimate.session.session import Session
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.location import go
 from testimate.ui.pages import LABEL
 from testimate.ui.session_names import session_names
@@ -81,7 +82,7 @@ def contest_panel(session: Session) -> Contest:
         st.success(words, icon=":material/trophy:")
     else:
         st.info(words, icon=":material/balance:")
-    st.dataframe([row_of(one) for one in found.contenders], hide_index=True)
+    st.dataframe([row_of(one) for one in found.contenders], hide_index=True, placeholder=UNKNOWN)
     if any(one.behind is not None for one in found.contenders):
         rivals = len(found.contenders) - 1
         shared = f" The confidence level is shared among the {rivals} rivals of a model." if rivals > 1 else ""

@@ -5,6 +5,9 @@ import streamlit as st
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.pages import Page
 
+UNKNOWN = "–"
+"""In a cell of a table that has no value; Streamlit would write None."""
+
 
 def nothing_here(missing: str, *pages: Page, icon: str = ":material/info:") -> None:
     """Says what is missing and what to do, with the ways to other pages, the likeliest first."""

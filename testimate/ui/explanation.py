@@ -5,9 +5,8 @@ from typing import Any
 import streamlit as st
 
 from testimate.charts.heat_picture import heat_picture
-from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
+from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.project.alike import distances_to, nearest_prototype, neighbours
@@ -18,9 +17,14 @@ from testimate.subjects.occlusion import Explained, explain
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.error_messages import errors_in_words
+from testimate.ui.job_progress import EVERY, how_far, running, show_unfinished, start_over
 
 PARTS = 8
 """How many words or columns are listed."""
+
+AT_ONCE = 1.0
+"""Seconds for which the page waits for an explanation before it shows how far it is."""
 
 
 def explanation(row: int, subject: Subject, inputs: Inputs, session: Session | None, *, blind: bool = False) -> None:
@@ -29,35 +33,77 @@ def explanation(row: int, subject: Subject, inputs: Inputs, session: Session | N
     ``blind`` : inputs are still being labeled, so those without a label stay unexplained.
     """
     st.markdown("**Why this answer?**")
-    found = project().explanations.of(inputs.fingerprint, row)
     if subject.open_model is None:
         st.caption("A table has no model, so nothing can show where it looked.")
-    elif found is None and st.button("See where it looked", key=f"explain {row}", icon=":material/visibility:"):
-        found = explained_with_progress(subject, row)
-        if found is not None:
-            project().explanations.keep(inputs.fingerprint, row, found)
-    if found is not None:
-        where_it_looked(found, row, subject, inputs)
+    else:
+        looking(row, subject, inputs)
     if inputs.features:
         alike(row, subject, inputs, session, blind=blind)
 
 
-def explained_with_progress(subject: Subject, row: int) -> Explained | None:
-    """The explanation, with its progress shown; None if it failed, and then the reason is shown."""
-    place = st.empty()
-    bar = place.progress(0.0, "Covering parts of the input …")
+@st.fragment
+@errors_in_words
+def looking(row: int, subject: Subject, inputs: Inputs) -> None:
+    """Where the network looked, or a button that asks; a part of the page of its own."""
+    job = job_of(row, inputs)
+    if running(job):
+        looking_on(row, subject, inputs)
+    else:
+        seen_or_asked(row, subject, inputs)
 
-    def progress(done: int, total: int, what: str = "") -> None:
-        words = f"{what[:1].upper()}{what[1:]}: {spaced(done)} of {spaced(total)} copies"
-        bar.progress(min(1.0, done / max(total, 1)), words)
 
-    try:
-        return explain(subject, row, progress=progress)
-    except TestimateError as error:
-        st.error(escape_markdown(str(error)), icon=":material/error:")
-        return None
-    finally:
-        place.empty()
+@st.fragment(run_every=EVERY)
+@errors_in_words
+def looking_on(row: int, subject: Subject, inputs: Inputs) -> None:
+    """How far it is, with a button to stop it; then what was found, in its place: a dialog closes where the page runs again."""
+    job = job_of(row, inputs)
+    status = project().jobs.status(job)
+    if status is None or status.state != "running":
+        seen_or_asked(row, subject, inputs)
+        return
+    step = escape_markdown(status.what or "covering parts of the input")
+    share = status.done / status.total if status.total else 0.0
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(min(1.0, share), text=f"{step[:1].upper()}{step[1:]} · {how_far(status)}")
+        st.button(
+            "Stop", icon=":material/stop:", key=f"stop explaining {row}", on_click=project().jobs.cancel, args=(job,)
+        )
+
+
+def seen_or_asked(row: int, subject: Subject, inputs: Inputs) -> None:
+    """What was found; else why there is nothing, and the button that asks for it."""
+    job = job_of(row, inputs)
+    found = project().explanations.of(inputs.fingerprint, row)
+    if found is not None:
+        where_it_looked(found, row, subject, inputs)
+        return
+    status = project().jobs.status(job)
+    if status is not None:
+        show_unfinished(job, stopped="Stopped before it was whole, so nothing is shown.")
+    asked = "See where it looked" if status is None else "Try again"
+    st.button(
+        asked,
+        key=f"explain {row}",
+        icon=":material/visibility:",
+        on_click=ask_where_it_looked,
+        args=(row, subject, inputs),
+    )
+
+
+def job_of(row: int, inputs: Inputs) -> str:
+    """The name of the job that explains an input."""
+    return f"explain {inputs.fingerprint} {row}"
+
+
+def ask_where_it_looked(row: int, subject: Subject, inputs: Inputs) -> None:
+    """Asks the model in the background, so that it can be stopped; waits a moment, in which small inputs are done."""
+    kept, job = project().explanations, job_of(row, inputs)
+
+    def work(progress: Progress) -> None:
+        kept.keep(inputs.fingerprint, row, explain(subject, row, progress=progress))
+
+    start_over(job, work)
+    project().jobs.wait(job, AT_ONCE)
 
 
 def where_it_looked(found: Explained, row: int, subject: Subject, inputs: Inputs) -> None:

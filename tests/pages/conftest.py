@@ -38,6 +38,7 @@ def project(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pro
 def opened(project: Project, packages_scanned_once: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """Runs one page with what is open in its URL; the page waits for clusters and rankings, however slow the machine is."""
     monkeypatch.setattr("testimate.ui.clusters.cluster_settings.SHORT_WAIT", 60.0)
+    monkeypatch.setattr("testimate.ui.explanation.AT_ONCE", 60.0)
     for rounds in ("EARLY", "LATER"):  # a map that settles beside the tests that follow would slow them
         monkeypatch.setattr(f"testimate.structure.neighbour_map.{rounds}", 1)
     monkeypatch.setattr("testimate.ui.compare.comparing.AT_ONCE", 60.0)

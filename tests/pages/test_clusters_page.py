@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.rounding import percent, percent_ends, spaced
@@ -23,6 +23,7 @@ from testimate.project.project import Project
 from testimate.project.selected_inputs import keep_selection, label_some
 from testimate.structure.rbf_kernel import l2_normalised
 from testimate.structure.settings_table import settings_table
+from testimate.ui.explanation import job_of
 
 ALL_NOISE = ClusterSettings("LHL", 700, 4, "none")
 
@@ -355,6 +356,21 @@ def test_a_cluster_of_which_some_were_labeled_by_chance_has_an_estimate_with_its
     assert f"20 labeled, {right} of these right. Accuracy {percent(found.accuracy, space=' ')}, between" in said(test)
 
 
+def test_the_two_nearest_clusters_stand_side_by_side_and_the_same_one_twice_is_said(ready_page, project):
+    test = ready_page()
+    view = project.clusters("digits")
+    means = [view.clustering.space[card.rows].mean(axis=0) for card in view.cards]
+    apart = squareform(pdist(means)) + np.diag(np.full(len(means), np.inf))
+    boxes = [one for one in test.selectbox if " of two, " in str(one.key)]
+    assert {one.value for one in boxes} == set(np.argwhere(apart == apart.min())[0].tolist())
+    counts = project.inputs("digits").predictions[view.cards[boxes[0].value].rows]
+    [table] = [frame.value for frame in test.dataframe if any("Cluster" in name for name in frame.value)]
+    assert table.iloc[0, 1] == percent((counts == int(table["predicted"][0])).mean())
+    boxes[0].set_value(boxes[1].value).run()
+    assert not test.exception
+    assert "Both sides show the same cluster: choose another one" in said(test)
+
+
 def test_an_input_looked_at_is_explained_by_where_the_network_looked_and_by_what_is_like_it(ready_page, project):
     test = ready_page()
     test.session_state["closer look"] = 5
@@ -385,6 +401,42 @@ def test_a_worker_that_dies_while_it_explains_is_a_sentence_on_the_page_which_ca
     assert not test.exception
     assert "ended in the middle of its work" in said(test)
     monkeypatch.undo()
+
+
+def test_an_explanation_that_takes_long_says_how_far_it_is_and_can_be_stopped(ready_page, project, monkeypatch):
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def slow(subject, row, *, progress):
+        progress(53, 331, "covering parts of the input")
+        begun.set()
+        goes_on.wait(60)
+        progress(106, 331, "covering parts of the input")
+        raise AssertionError("it went on after it was stopped")
+
+    monkeypatch.setattr("testimate.ui.explanation.explain", slow)
+    monkeypatch.setattr("testimate.ui.explanation.AT_ONCE", 0.0)
+    test = ready_page()
+
+    def looked_at(press: str) -> None:
+        test.session_state["closer look"] = 5  # a browser runs the dialog alone again, AppTest the page
+        (test.button(key=press).click() if press else test).run()
+        assert not test.exception
+
+    looked_at("")
+    looked_at("explain 5")
+    begun.wait(60)
+    looked_at("")
+    assert [bar for bar in test.get("progress") if "53 of 331" in bar.proto.text]
+    looked_at("stop explaining 5")
+    goes_on.set()
+    jobs, inputs = project_of_the_app(project).jobs, project.inputs("digits")
+    assert jobs.wait(job_of(5, inputs), 60).state == "cancelled"
+    looked_at("")
+    assert "Stopped before it was whole" in said(test)
+    assert project_of_the_app(project).explanations.of(inputs.fingerprint, 5) is None
+    monkeypatch.undo()
+    looked_at("explain 5")
+    assert "A square of" in said(test)
 
 
 def project_of_the_app(project: Project) -> Project:

@@ -3,10 +3,14 @@
 from collections import Counter
 
 import numpy as np
+import pandas as pd
+import pytest
 
 from testimate.charts.slices import forest
+from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.reports.report import report_html
+from testimate.reports.slices import report_slices
 from testimate.ui.label import live_panel
 from tests.pages.test_headline import label
 
@@ -53,6 +57,61 @@ def test_a_class_name_cannot_bring_markup_into_the_forest_plot():
     figure = forest(["<b>x</b>"], [0.8], [0.7], [0.9], whole=0.9, column="<i>", measure="Accuracy", dark=False)
     assert "<b>" not in figure.to_json().replace("<extra></extra>", "").replace("<br>", "")
     assert np.allclose(figure.data[0].error_x.arrayminus, [10])
+
+
+def test_names_that_are_formulas_or_markup_empty_cells_and_columns_of_one_value_or_too_many_are_shown_or_refused(
+    project, opened, say
+):
+    size = 1_200
+    names = np.array(["=cat()", "<b>dog</b>"])
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, size)
+    wrong = rng.random(size) < 0.2
+    frame = pd.DataFrame(
+        {
+            "prediction": names[np.where(wrong, 1 - truth, truth)],
+            "label": names[truth],
+            "all": "<i>same</i>",
+            "one": np.where(np.arange(size) == 7, "alone", "rest"),
+            "light": np.where(np.arange(size) < 600, "", "night"),
+            "id": [f"n{row}" for row in range(size)],
+        }
+    )
+    gaps = frame.assign(km=np.where(np.arange(size) < 600, np.nan, 1.0)).to_csv(index=False).encode()
+    with pytest.raises(
+        BadInput, match=r"Column 'km', row 0 .* is empty, as are 599 more; expected a value in every row"
+    ):
+        project.add_table("t.csv", gaps)
+    subject = project.add_table("t.csv", frame.to_csv(index=False).encode())
+    session = project.start_session(subject.key, Request("srs", 120, 1))
+    session.record([say(draw.row, int(session.inputs.truth[draw.row])) for draw in session.upcoming(120)])
+    key = session.session_record.id
+    test = opened("results", subject=subject.key, session=key)
+
+    def by(column: str) -> pd.DataFrame | None:
+        test.selectbox(f"slices {key}").select(column).run()
+        assert not test.exception
+        return next(
+            (frame.value for frame in test.dataframe if column in frame.value and "Inputs" in frame.value), None
+        )
+
+    assert set(by("predicted class")["predicted class"]) == set(names)
+    assert by("all")[["all", "Inputs", "Labels"]].to_numpy().tolist() == [["<i>same</i>", size, 120]]
+    alone = by("one").set_index("one").loc["alone"]
+    assert alone["Inputs"] == 1
+    assert alone["Note"].startswith("too few labels")
+    empty = by("light").set_index("light").loc["(empty)"]
+    assert (empty["Inputs"], empty["Labels"]) == (600, len([row for row in session.answers() if row < 600]))
+    assert by("id") is None
+    [refused] = [one.value for one in test.warning if "different values" in one.value]
+    assert "1\u202f200" in refused
+    for view in ("Precision and recall", "Weak spots"):
+        test.button_group(f"where it fails {key}").select(view).run()
+        assert not test.exception
+    report = report_html(session, slices=report_slices(project, session))
+    assert "&lt;b&gt;dog&lt;/b&gt;" in report
+    assert "<b>dog" not in report
+    assert "<i>same" not in report
 
 
 def test_plan_aims_at_every_class_and_says_what_it_costs(project, opened):

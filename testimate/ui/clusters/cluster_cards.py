@@ -34,6 +34,7 @@ from testimate.ui.components.spectrogram import spectrogram
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.input_walls import losses_known, wall
 from testimate.ui.member import present_member
 
@@ -322,6 +323,7 @@ def cluster_table(
         key=key,
         row_height=ROW,
         height=min(height, ROW * (len(rows) + 1) + 2),
+        placeholder=UNKNOWN,
     )
 
 

@@ -73,7 +73,7 @@ def clusters_on_a_map(
     colouring = coloured(ways, by)
     shown = partial(chart, view, subject, inputs, session, colouring, by, method, notes, height)
     if method == "neighbours" and settling(subject, view.settings.features):
-        moving_chart(shown)
+        moving_chart(shown, subject, view.settings.features)
     else:
         shown()
     if by in ("labeled", "failed") and not np.isfinite(losses_known(inputs, session)).any():
@@ -85,8 +85,13 @@ def clusters_on_a_map(
 
 @st.fragment(run_every=EVERY)
 @errors_in_words
-def moving_chart(shown: Callable[[], None]) -> None:
-    """The chart while its points move to their places; alone in its fragment, drawn again every second."""
+def moving_chart(shown: Callable[[], None], subject: Subject, features: str) -> None:
+    """The chart while its points move to their places; alone in its fragment, drawn again every second.
+
+    As soon as they have settled the whole page is drawn again: what lies on the map has to follow it.
+    """
+    if project().map_now(subject.key, features).settled:
+        st.rerun()
     shown()
 
 

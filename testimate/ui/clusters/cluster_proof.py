@@ -20,6 +20,7 @@ from testimate.ui.clusters.cluster_settings import choose
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.job_progress import running, show_running, show_unfinished
 
 
@@ -82,6 +83,7 @@ def settings_study(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
         on_select=taken,
         selection_mode="single-row",
         key=key,
+        placeholder=UNKNOWN,
     )
     st.caption("Choose a row to cluster by it.")
 

@@ -66,7 +66,7 @@ def memory(subject: Subject) -> str:
 def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> None:
     """The form; a choice takes effect when the form is sent."""
     with (
-        st.popover("Settings", icon=":material/tune:", width="stretch", key=f"settings {settings_words(now)}"),
+        st.popover("Settings", icon=":material/tune:", key=f"settings {settings_words(now)}"),
         st.form("cluster settings", border=False, width=460),
     ):
         roles = st.multiselect(

@@ -38,24 +38,26 @@ def filter_form(
         if len(rows):
             pick(rows, "filter")
 
-    with st.popover("Filter", icon=":material/filter_alt:"), st.form("filter the inputs", border=False, width=420):
-        task = inputs.task
+    with st.popover("Filter", icon=":material/filter_alt:"), st.form("filter the inputs", border=False, width=520):
+        task, left, right = inputs.task, *st.columns(2)
         if isinstance(task, Classification) and inputs.predictions.ndim == 1:
             said = np.unique(inputs.predictions).tolist()
-            st.multiselect("Predicted", said, format_func=lambda place: task.classes[place], key="filter classes")
+            left.multiselect("Predicted", said, format_func=lambda place: task.classes[place], key="filter classes")
         groups = [*range(len(view.cards)), *([] if view.trouble else [MINORITY])]
-        st.multiselect(
+        right.multiselect(
             view.group.capitalize(),
             groups,
             format_func=lambda number: "minority space" if number == MINORITY else called(view, number, notes),
             key="filter clusters",
         )
-        if inputs.confidence is not None:
-            st.slider("Confidence (%)", 0.0, 100.0, (0.0, 100.0), 0.5, key="filter confidence")
-        st.selectbox("Label", FAULTS, key="filter fault", help="By testers' answers, and the truth where it is known.")
+        left.selectbox(
+            "Label", FAULTS, key="filter fault", help="By testers' answers, and the truth where it is known."
+        )
         values = [(column, name) for column, cells in tags.items() for name in np.unique(cells[cells != ""]).tolist()]
         if values:
-            st.multiselect("Tag", values, format_func=lambda pair: f"{pair[0]}: {pair[1]}", key="filter tags")
+            right.multiselect("Tag", values, format_func=lambda pair: f"{pair[0]}: {pair[1]}", key="filter tags")
+        if inputs.confidence is not None:
+            st.slider("Confidence (%)", 0.0, 100.0, (0.0, 100.0), 0.5, key="filter confidence")
         st.form_submit_button("Select", type="primary", on_click=select)
     if st.session_state.pop(NONE_FOUND, False):
         st.toast("No input fits the filter, so the selection stays as it was.")

@@ -30,7 +30,7 @@ from testimate.ui.pages import LABEL
 
 SOME = 20
 """Enough labels to say something about a selection, and soon done."""
-REFUSED = "selection refused"
+REFUSED, KEPT = "selection refused", "selection kept"
 PARTS = 4
 """How many classes and clusters are listed; the rest are counted."""
 
@@ -57,9 +57,6 @@ def selection_panel(
         name_it(chosen, subject)
         label_them(chosen, subject, session)
         export(chosen, view, subject, inputs, losses, notes)
-    refused = st.session_state.pop(REFUSED, "")
-    if refused:
-        st.error(escape_markdown(refused), icon=":material/error:")
 
 
 def in_words(summary: Summary, view: ClusterView, inputs: Inputs, notes: Mapping[int, CardNote]) -> str:
@@ -120,9 +117,13 @@ def name_it(chosen: Picked, subject: Subject) -> None:
             st.session_state[REFUSED] = str(error)
         else:
             st.session_state[HOW] = kept.name
-            st.toast(escape_markdown(f"Kept as {kept.name} in the column {kept.column}."))
+            st.session_state[KEPT] = f"Kept as {kept.name} in the column {kept.column}."
 
+    if said := st.session_state.pop(KEPT, ""):
+        st.toast(escape_markdown(said))
     with st.popover("Name", icon=":material/sell:"), st.form("name the selection", border=False):
+        if refused := st.session_state.pop(REFUSED, ""):
+            st.error(escape_markdown(refused), icon=":material/error:")
         st.text_input("Name", max_chars=LONGEST_NAME, key="selection name", placeholder="night, blurred, loops …")
         st.text_input(
             "Column",
@@ -139,7 +140,10 @@ def label_them(chosen: Picked, subject: Subject, session: Session | None) -> Non
     answered = [] if session is None else [*session.answers(), *session.explored()]
     left = len(np.setdiff1d(chosen.rows, answered))
     with st.popover(
-        f"Label {min(SOME, left)} of these" if left else "Label", icon=":material/label:", disabled=not left
+        f"Label {min(SOME, left)} of these" if left else "Label",
+        icon=":material/label:",
+        disabled=not left,
+        help=None if left else "Each of them has a label in this session.",
     ):
         count = st.number_input("How many", 1, max(left, 1), max(min(SOME, left), 1), key="label how many")
         st.caption(

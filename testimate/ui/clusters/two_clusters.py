@@ -79,7 +79,10 @@ def predicted_in_both(
 ) -> None:
     """What the inputs of each are predicted as, in a table; nothing if there are no classes."""
     task = inputs.task
-    if not isinstance(task, Classification) or inputs.predictions.ndim != 1 or cards[0] is cards[1]:
+    if cards[0] is cards[1]:
+        st.caption(f"Both sides show the same {view.group}: choose another one on either of them.")
+        return
+    if not isinstance(task, Classification) or inputs.predictions.ndim != 1:
         return
     shares = np.stack(
         [np.bincount(inputs.predictions[card.rows], minlength=len(task.classes)) / len(card.rows) for card in cards]

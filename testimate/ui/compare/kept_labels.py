@@ -10,6 +10,7 @@ from testimate.reports.plurals import counted
 from testimate.reports.version_words import ends_of, points_range
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.empty_state import UNKNOWN
 
 
 def labels_there(subject: Subject) -> None:
@@ -32,7 +33,7 @@ def labels_there(subject: Subject) -> None:
         st.success(words, icon=":material/trophy:")
     else:
         st.info(words, icon=":material/balance:")
-    st.dataframe([row_of(one) for one in found.models], hide_index=True)
+    st.dataframe([row_of(one) for one in found.models], hide_index=True, placeholder=UNKNOWN)
     rivals = len(found.models) - 1
     shared = f", at a level shared among the {rivals} rivals of a model" if rivals > 1 else ""
     st.caption(

@@ -7,6 +7,7 @@ from testimate.reports.version_words import row_of
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.location import go
 from testimate.ui.pages import VERSIONS
 
@@ -20,7 +21,7 @@ def each_model(session: Session) -> None:
     st.subheader("Each model by these labels", anchor=False)
     with st.spinner("Judging each model …"):
         history = history_of(project(), record.subject, only=models, level=record.level)
-    st.dataframe([row_of(one) for one in history.versions], hide_index=True)
+    st.dataframe([row_of(one) for one in history.versions], hide_index=True, placeholder=UNKNOWN)
     for one in history.versions:
         if one.why:
             st.caption(escape_markdown(f"{one.version.name}: {one.why}"))

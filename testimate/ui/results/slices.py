@@ -1,6 +1,7 @@
 """Where it fails: the accuracy of slices with intervals, as a table and a forest plot, and more labels in one of them."""
 
 from collections.abc import Sequence
+from math import ceil, floor
 
 import streamlit as st
 
@@ -14,12 +15,16 @@ from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.label_in_part import label_in_part
 from testimate.ui.results.class_scores import class_scores
 from testimate.ui.results.weak_spots import weak_spots
 
 VIEWS = ("Slices", "Precision and recall", "Weak spots")
+ROUNDED = 1e-9
+"""What a float may lie beside the number it stands for; ends of intervals are rounded outwards."""
+
 LOWEST = "lowest: found by looking, so worse than it seems"
 
 
@@ -69,7 +74,7 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
         return
     found = slices_with_top_ups(project(), session, grouping, simultaneous=together)
     st.caption(f"{MANY} These intervals hold at a number of labels fixed in advance. Click a row to label more in it.")
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns([8, 5], gap="medium")
     with left:
         picked = table(session, found)
     with right:
@@ -96,8 +101,8 @@ def table(session: Session, found: SlicesFound) -> int | None:
             "Inputs": one.size,
             "Labels": one.estimate.labeled,
             measure.title: _percent(one.estimate.value),
-            "Low": _percent(one.estimate.low),
-            "High": _percent(one.estimate.high),
+            "Low": None if one.estimate.low is None else floor(1000 * one.estimate.low + ROUNDED) / 10,
+            "High": None if one.estimate.high is None else ceil(1000 * one.estimate.high - ROUNDED) / 10,
         }
         error = errors[place]
         if session.inputs.task.numeric:
@@ -111,6 +116,7 @@ def table(session: Session, found: SlicesFound) -> int | None:
         on_select="rerun",
         selection_mode="single-row",
         key=f"slices table {session.session_record.id} {column}",
+        placeholder=UNKNOWN,
     )
     picked: Sequence[int] = chosen.selection.rows
     return int(picked[0]) if picked and picked[0] < len(rows) else None

@@ -35,6 +35,7 @@ def weak_spots(session: Session) -> None:
         if not st.button("Look for weak spots", type="primary", icon=":material/search:"):
             return
         described(subject)
+        st.rerun(scope="fragment")  # without the button
     traits = traits_of(project(), session)
     found = session_weak_spots(project(), session, traits)
     st.caption(

@@ -25,6 +25,7 @@ from testimate.reports.plurals import counted
 from testimate.reports.version_words import ends_of
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.location import go
 from testimate.ui.other_models import carry_out
 from testimate.ui.pages import LABEL, VERSIONS
@@ -81,7 +82,7 @@ def grown_set(subject: Subject) -> bool:
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return False
-    st.dataframe(rows_of(found), hide_index=True)
+    st.dataframe(rows_of(found), hide_index=True, placeholder=UNKNOWN)
     if found.why:
         st.caption(escape_markdown(found.why))
     label_more(subject, part)

@@ -12,6 +12,7 @@ from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.input_walls import how_many, more_button, wall
 from testimate.ui.truth import truth_revealed
 
@@ -31,7 +32,7 @@ def judged_versions(history: History) -> None:
     with left:
         chart(shown)
     with right:
-        st.dataframe([row_of(one) for one in shown], hide_index=True)
+        st.dataframe([row_of(one) for one in shown], hide_index=True, placeholder=UNKNOWN)
         st.caption(
             "Each version is compared with the one before it. Got worse and got better count labeled inputs that only one of "
             "the two has right.",
@@ -105,7 +106,7 @@ def by_class(history: History, one: JudgedVersion) -> None:
     if not moved:
         return
     st.markdown(escape_markdown(classes_in_words(moved, one.version.name, one.before)))
-    st.dataframe([row_of_class(each) for each in moved], hide_index=True)
+    st.dataframe([row_of_class(each) for each in moved], hide_index=True, placeholder=UNKNOWN)
     st.caption(
         "Of the inputs that a version predicts as a class, the share that is of it; the largest fall first. The ranges of the "
         "changes hold for all classes at once, for labels planned in advance.",
