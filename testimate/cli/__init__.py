@@ -36,6 +36,7 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
         "testers": "testers:verbs",
         "sessions": "sessions:verbs",
         "plan": "plan_labels:verbs",
+        "project": "project:verbs",
     },
     "verb",
 )

@@ -215,6 +215,11 @@ class SqlStore:
 
     # The database
 
+    @property
+    def file(self) -> Path | None:
+        """The file of an SQLite database; None of a server's."""
+        return self._path
+
     def close(self) -> None:
         """Gives the database's connections back; the store opens new ones where it is used again."""
         self._engine.dispose()
@@ -236,8 +241,11 @@ class SqlStore:
             self._file = identity(self._path)
 
     @contextmanager
-    def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
-        """A transaction in the file now at the path: labels never go to one that was deleted or replaced."""
+    def transaction(self, *, writes: bool = False, at_one_moment: bool = False) -> Iterator[Connection]:
+        """A transaction in the file now at the path: labels never go to one that was deleted or replaced.
+
+        ``at_one_moment`` : all that it reads is as it was when it began, as SQLite's always is.
+        """
         if self._path is not None and identity(self._path) != self._file:
             with self._reopening:
                 if identity(self._path) is None:
@@ -247,14 +255,17 @@ class SqlStore:
                 if identity(self._path) != self._file:
                     self._engine.dispose()
                     self._open()
-        with self._connected(writes=writes) as connection:
+        with self._connected(writes=writes, at_one_moment=at_one_moment) as connection:
             yield connection
 
     @contextmanager
-    def _connected(self, *, writes: bool = False) -> Iterator[Connection]:
+    def _connected(self, *, writes: bool = False, at_one_moment: bool = False) -> Iterator[Connection]:
         """A transaction, all or nothing; whatever goes wrong becomes a sentence."""
+        options: dict[str, Any] = {"writes": writes}
+        if at_one_moment and self._path is None:
+            options["isolation_level"] = "REPEATABLE READ"
         try:
-            with self._engine.connect().execution_options(writes=writes) as connection, connection.begin():
+            with self._engine.connect().execution_options(**options) as connection, connection.begin():
                 yield connection
         except (UnicodeError, OverflowError, IntegrityError, DataError) as error:
             raise BadInput(

@@ -227,6 +227,20 @@ def labeled_in_the_browser(folder: Path, command: CommandLine) -> None:
     (folder / f"{name}-votes.csv").write_text(votes_csv(session))
 
 
+def labeled_table(folder: Path, command: CommandLine) -> None:
+    """A project with a table of a hundred rows, of which twenty are labeled."""
+    project = Project(folder / "testimate-project")
+    lines = [f"{row % 3},0.{50 + row % 50}" for row in range(100)]
+    key = project.add_table("hundred.csv", "\n".join(["prediction,confidence", *lines]).encode()).key
+    session = project.start_session(key, Request("srs", budget=50, seed=1))
+    answers = [
+        Event(f"vote-{place:04}", "answer", draw.row, "tester", "2026-01-05T10:00:00Z", answer=draw.row % 3)
+        for place, draw in enumerate(session.upcoming(20))
+    ]
+    session.record(answers)
+    project.store.close()
+
+
 def clone(folder: Path, command: CommandLine) -> None:
     """The checkout that the page changes."""
     for part in (
@@ -245,5 +259,6 @@ PREPARED: dict[str, Callable[[Path, CommandLine], None]] = {
     "README": readers_own_files,
     "tutorial": labeled_in_the_browser,
     "own-selector": clone,
+    "backup": labeled_table,
 }
 """What lies in the folder before the first command of a page."""

@@ -1,0 +1,86 @@
+"""All labels of one database copied into another, whatever kinds the two are, and compared afterwards."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Table, func, insert, select, text
+
+from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.rounding import spaced
+from testimate.labels.sql_store import SqlStore
+from testimate.labels.tables import LOGIN_TRIES, LOGINS, METADATA, TURNS
+
+OF_THE_MOMENT = (TURNS, LOGINS, LOGIN_TRIES)
+"""Who is logged in where, and who has which input on the screen: nothing of it means anything in another place."""
+
+COPIED = tuple(table for table in METADATA.sorted_tables if table not in OF_THE_MOMENT)
+"""The tables that are copied, those first that others refer to."""
+
+_AT_ONCE = 1_000
+
+
+def copy_tables(source: SqlStore, target: SqlStore) -> dict[str, int]:
+    """Copies every row as it was at one moment, all or none; how many there are of each table, by its name.
+
+    Labels may be given meanwhile: those that come later are not copied. Raises BadInput where the target holds anything
+    already, StoreUnavailable where the copy differs from what was read; then the target is as it was.
+    """
+    counts: dict[str, int] = {}
+    with source.transaction(at_one_moment=True) as read, target.transaction(writes=True) as write:
+        for table in COPIED:
+            if held := write.scalar(select(func.count()).select_from(table)):
+                raise BadInput(
+                    f"The database to copy to holds {spaced(held)} rows of {table.name} already; expected an empty one. Make a "
+                    "new database."
+                )
+        for table in COPIED:
+            digest = hashlib.sha256()
+            counts[table.name] = 0
+            rows: list[dict[str, Any]] = []
+            for row in _rows(read, table):
+                digest.update(_canonical(row))
+                rows.append(dict(row))
+                if len(rows) == _AT_ONCE:
+                    write.execute(insert(table), rows)
+                    counts[table.name] += len(rows)
+                    rows = []
+            if rows:
+                write.execute(insert(table), rows)
+                counts[table.name] += len(rows)
+            if digest_of(write, table) != digest.hexdigest():
+                raise StoreUnavailable(
+                    f"The copy of {table.name} differs from what was read; nothing was copied. Try again, or look at the disks."
+                )
+            _go_on_numbering(write, table)
+    return counts
+
+
+def digest_of(connection: Connection, table: Table) -> str:
+    """SHA-256 of all rows of a table in the order of its key, the same whatever database holds them."""
+    digest = hashlib.sha256()
+    for row in _rows(connection, table):
+        digest.update(_canonical(row))
+    return digest.hexdigest()
+
+
+def _rows(connection: Connection, table: Table) -> Iterator[RowMapping]:
+    ordered = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=_AT_ONCE)
+    with connection.execute(ordered) as found:
+        yield from found.mappings()
+
+
+def _canonical(row: RowMapping) -> bytes:
+    return json.dumps(dict(row), sort_keys=True, ensure_ascii=True).encode() + b"\n"
+
+
+def _go_on_numbering(connection: Connection, table: Table) -> None:
+    """PostgreSQL numbers the next row after the last one copied; SQLite does so by itself."""
+    if connection.dialect.name == "postgresql" and "sequence" in table.c:
+        connection.execute(
+            text(
+                f"SELECT setval(pg_get_serial_sequence('{table.name}', 'sequence'), max(sequence)) FROM {table.name} "
+                "HAVING max(sequence) IS NOT NULL"
+            )
+        )
