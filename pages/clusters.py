@@ -19,7 +19,7 @@ from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.closer_look import closer_look_if_asked
 from testimate.ui.clusters.cluster_cards import chosen_card, cluster_card, cluster_table, other_notes
-from testimate.ui.clusters.cluster_map import clusters_on_a_map, picks_on_the_map
+from testimate.ui.clusters.cluster_map import clusters_on_a_map, first_map, picks_on_the_map
 from testimate.ui.clusters.cluster_proof import prototype_study, settings_study
 from testimate.ui.clusters.cluster_settings import (
     REDUCTIONS,
@@ -28,6 +28,7 @@ from testimate.ui.clusters.cluster_settings import (
     found_clusters,
     settings_form,
     settings_words,
+    still_found,
 )
 from testimate.ui.clusters.minority_space import minority_space
 from testimate.ui.clusters.picked import ROWS, pick, picked
@@ -69,6 +70,8 @@ def show() -> None:
         settings_form(subject, inputs, settings)
     view = found_clusters(subject, settings)
     if view is None:
+        if still_found(subject, settings):
+            first_map(subject, inputs, settings.features, height=MAP_HEIGHT)
         return
     session = opened_session()
     if session is not None and session.inputs.fingerprint != inputs.fingerprint:

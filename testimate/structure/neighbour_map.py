@@ -29,6 +29,8 @@ _BESIDE = 5  # laid-out neighbours between which another input is placed
 _FIRST_SPREAD = 1e-4  # standard deviation of the map from which t-SNE starts (Kobak and Berens 2019)
 _SHARED_FROM = 20_000  # points from which threads gain more than they wait for each other on a machine that is busy
 _FEW = 4  # distinct inputs below which there is nothing to lay out
+_SO_FEW = 30  # inputs of which most are among the 15 nearest of each
+_MANY_COPIES = 0.1  # share of copies above which the map has clumps
 
 
 def neighbour_map(
@@ -105,13 +107,28 @@ def neighbour_map(
     points = whole(_settled(distinct[rows], begun[rows], seed, threads, look))
     progress(EARLY + LATER, EARLY + LATER, "measuring the map")
     kept = neighbours_kept(space, points, seed=seed, threads=threads)
-    told = ""
+    told = _odd_words(space, len(distinct))
     if beside is not None:
-        told = (
+        told.append(
             f"A sample of {spaced(laid_out)} of the {spaced(len(distinct))} distinct inputs was laid out; the others lie "
             "between their nearest neighbours in it."
         )
-    return PlanarMap(points, "neighbours", told, kept)
+    return PlanarMap(points, "neighbours", " ".join(told), kept)
+
+
+def _odd_words(space: NDArray[Any], distinct: int) -> list[str]:
+    """What a reader of the map has to know of inputs that are few, alike, or vary in one direction."""
+    told = []
+    if len(space) <= _SO_FEW:
+        told.append(f"Of {spaced(len(space))} inputs nearly all are neighbours of each other: the map says little.")
+    if len(space) - distinct >= _MANY_COPIES * len(space):
+        told.append(
+            f"{spaced(len(space) - distinct)} of the {spaced(len(space))} inputs have the same features as another one; equal "
+            "inputs lie on one point."
+        )
+    if (space != space[0]).any(axis=0).sum() == 1:
+        told.append("The features vary in one direction only: across it, places on the map mean nothing.")
+    return told
 
 
 def _settled(

@@ -201,6 +201,9 @@ def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, pr
     test = opened("clusters", subject="digits")
     assert not test.exception
     assert any(button.label == "Cancel" for button in test.button)
+    [early] = test.get("plotly_chart")
+    drawn = [trace["name"] for trace in json.loads(early.proto.spec)["data"]]
+    assert set(drawn) == set("0123456789")  # PCA's map to look at, coloured by what is predicted
     assert not opened("strata", subject="digits").exception  # another page meanwhile
     test = opened("clusters", subject="digits")
     next(button for button in test.button if button.label == "Cancel").click().run()
@@ -476,7 +479,7 @@ def test_a_map_that_is_stopped_stays_pcas_and_can_be_settled_later(ready_page, m
 
     with monkeypatch.context() as replaced:
         replaced.setattr("testimate.structure.neighbour_map.neighbour_map", endless)
-        test = ready_page()
+        test = ready_page().run()  # it begins at the second look
         assert begun.wait(60)
         press(test, "Stop")
         settled(test, "stopped before it had settled: PCA's map is shown")

@@ -82,10 +82,10 @@ def test_of_more_inputs_a_sample_is_laid_out_and_the_others_lie_among_their_neig
     "features, words",
     [
         (np.ones((40, 3)), "all inputs lie on one point"),
-        (BLOBS[:12], ""),
-        (BLOBS[:60, :1], ""),
+        (BLOBS[:12], "Of 12 inputs nearly all are neighbours of each other: the map says little."),
+        (BLOBS[:60, :1], "The features vary in one direction only: across it, places on the map mean nothing."),
         (np.tile(BLOBS[:40], (1, 171))[:, :2048], ""),
-        (np.repeat(BLOBS[:30], 2, axis=0), ""),
+        (np.repeat(BLOBS[:30], 2, axis=0), "30 of the 60 inputs have the same features as another one; equal inputs"),
         (BLOBS[:2], "all inputs lie on one line"),
     ],
 )
@@ -94,6 +94,7 @@ def test_odd_inputs_are_laid_out_or_said_to_have_no_plane(features, words):
     assert found.points.shape == (len(features), 2)
     assert np.isfinite(found.points).all()
     assert words in found.warning
+    assert bool(words) == bool(found.warning)
     _, group = np.unique(features, axis=0, return_inverse=True)
     for one in np.unique(group):
         assert (found.points[group == one] == found.points[group == one][0]).all()  # equal inputs lie on one point

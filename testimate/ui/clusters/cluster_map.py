@@ -10,12 +10,13 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from testimate.charts.cluster_map import cluster_map
+from testimate.charts.cluster_map import POINT_LIMIT, cluster_map
 from testimate.charts.lasso import inside
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
+from testimate.core.task import Classification
 from testimate.project.cluster_notes import CardNote
 from testimate.project.clusters import ClusterView
 from testimate.project.neighbour_maps import MapNow
@@ -45,6 +46,12 @@ DRAWN = "drawn map"
 NAMES, DENSITY = "map names", "map density"
 MOST_FRAMES = 2_000
 """Inputs of a selection that are framed; of a larger one the frames would hide the map."""
+MOVING_LIMIT = 10_000
+"""Points of a map that still moves: it is drawn every second, by some browsers without a graphics card."""
+
+FIRST_AT_MOST = 5e10
+"""Of inputs times squared width of the features: above it PCA's map is not made while the clusters are still being found."""
+
 NEIGHBOURS = 24
 """Sent along with the input under the pointer, so that the next one appears at once."""
 
@@ -81,6 +88,29 @@ def clusters_on_a_map(
         nothing_here(words, PLAN if session is None else LABEL, icon=":material/label:")
     pictures_in_view(subject, map_of(view, subject, method), view.fingerprint, faults_found(inputs, session))
     under_the_pointer(view, subject, inputs, session, method, notes)
+
+
+def first_map(subject: Subject, inputs: Inputs, features: str, *, height: int) -> None:
+    """PCA's map, or an earlier version's, to look at while the clusters are being found; the browser loads what draws it."""
+    space = inputs.feature(features)
+    if float(len(space)) * space.shape[1] ** 2 > FIRST_AT_MOST:
+        return
+    now, task = project().map_now(subject.key, features), inputs.task
+    one_class = isinstance(task, Classification) and inputs.predictions.ndim == 1
+    figure = cluster_map(
+        now.planar.points,
+        inputs.predictions if one_class else np.zeros(len(inputs), dtype=np.intp),
+        colour_by="predicted class" if one_class else "labeled",
+        names=task.classes if isinstance(task, Classification) else (),
+        pictured=True,
+        limit=MOVING_LIMIT,
+        height=height,
+        dark=dark(),
+    )
+    st.plotly_chart(
+        figure, theme=None, key="first map", alt="Map of the inputs by their features, without clusters yet"
+    )
+    st.caption(f"{worth(now.planar)} The clusters are still being found.")
 
 
 @st.fragment(run_every=EVERY)
@@ -164,6 +194,7 @@ def drawn(
         chosen=framed,
         named=named,
         contours=contours,
+        limit=POINT_LIMIT if now.settled else MOVING_LIMIT,
         height=height,
         dark=dark(),
     )

@@ -155,6 +155,12 @@ def found_clusters(subject: Subject, settings: ClusterSettings) -> ClusterView |
     return None
 
 
+def still_found(subject: Subject, settings: ClusterSettings) -> bool:
+    """Whether the clusters are still being found."""
+    status = project().find_clusters(subject.key, settings)
+    return status is not None and status.state == "running"
+
+
 def ways_on(subject: Subject, settings: ClusterSettings, status: JobStatus) -> None:
     """What can be done if no clusters were found: start again, or with the settings that suit the inputs."""
     with st.container(horizontal=True):

@@ -11,6 +11,7 @@ from testimate.ui.current_project import project
 from testimate.ui.job_progress import how_far, resume_button, running, show_unfinished
 from testimate.ui.member import present_member
 
+LOOKED = "map looked at"
 EVERY = 1.0
 """Seconds between two looks at a map that settles."""
 
@@ -31,11 +32,16 @@ def settling(subject: Subject, features: str) -> bool:
 def how_it_settles(subject: Subject, features: str) -> None:
     """Under a map that has not settled: how far it is, or why it did not settle and how to go on.
 
-    The first time, it is begun: not before, so that the chart need not share the processor. The whole page is drawn again
-    once it is over.
+    It is begun at the second look: a browser that still draws the chart asks for none, and need not share the processor. The
+    whole page is drawn again once it is over.
     """
     job = job_of(subject, features)
-    status = project().jobs.status(job) or project().find_map(subject.key, features)
+    status = project().jobs.status(job)
+    if status is None and st.session_state.get(LOOKED) != job:
+        st.session_state[LOOKED] = job
+        st.progress(0.0, text="**Looking for neighbours**")
+        return
+    status = status or project().find_map(subject.key, features)
     if status is None or status.state == "done":
         st.rerun()
     elif running(job):
