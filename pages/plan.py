@@ -32,6 +32,7 @@ from testimate.ui.plan.each_part import for_each_part
 from testimate.ui.plan.expected_width import expected_width
 from testimate.ui.plan.grading import grading
 from testimate.ui.plan.known_answers import known_answers
+from testimate.ui.plan.linked_plan import LinkedPlan, link_to_plan, linked_plan
 from testimate.ui.plan.several_models import for_several_models
 from testimate.ui.plan.top_k import top_k
 from testimate.ui.plan.wrong_answers import wrong_answers
@@ -51,14 +52,15 @@ def show() -> None:
     if found is None:
         return
     subject, inputs = found
+    linked = linked_plan(subject.key, len(inputs))
     unusual(inputs)
     left, right = st.columns([5, 6], gap="large")
     with left:
         top_k(subject, inputs)
         judged = isinstance(inputs.task, Judgement)  # there is nothing that another model would predict of it
         inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
-        request, advice = choose(inputs)
-        settings = session_settings(inputs.task, subject.key)
+        request, advice = choose(inputs, linked)
+        settings = session_settings(inputs.task, subject.key, linked)
         shared = for_each_part(subject, inputs, request) or for_several_models(subject, request)
         slipped_in = known_answers(subject, request) if shared is None else ()
     with right:
@@ -78,13 +80,17 @@ def show() -> None:
         if lacking:
             st.warning(escape_markdown(lacking), icon=":material/warning:")
         begin(subject, request, {**settings, "others": others, "known_answers": slipped_in})
+        link_to_plan(subject.key, request, settings["half_width"] if inputs.task.measure.is_share else None)
     if advice is not None:
         evidence(advice)
     preview(subject, selector, draws[:PREVIEW])
 
 
-def choose(inputs: Inputs) -> tuple[Request, Advice | None]:
-    """The objective, or a technique by name, with budget and seed; the advice that was followed, if any was."""
+def choose(inputs: Inputs, linked: LinkedPlan) -> tuple[Request, Advice | None]:
+    """The objective, or a technique by name, with budget and seed; the advice that was followed, if any was.
+
+    ``linked`` : what the page starts with.
+    """
     wanted = "What do you want from the labels?"
     st.subheader(wanted, anchor=False)
     numbers = inputs.task.kind == "regression"  # without a confidence there are no severe faults
@@ -96,12 +102,13 @@ def choose(inputs: Inputs) -> tuple[Request, Advice | None]:
         label_visibility="collapsed",
     )
     columns = st.columns(2)
-    start = min(200, len(inputs))
-    budget = int(columns[0].number_input("Budget (labels)", 1, len(inputs), start, help=explained("budget")))
-    seed = int(columns[1].number_input("Seed", 0, 2**31, 1, help=explained("seed")))
+    start = linked.budget or min(200, len(inputs))
+    most, first_seed = len(inputs), 1 if linked.seed is None else linked.seed
+    budget = int(columns[0].number_input("Budget (labels)", 1, most, start, help=explained("budget")))
+    seed = int(columns[1].number_input("Seed", 0, 2**31, first_seed, help=explained("seed")))
     advice = advise(inputs, objective, budget=budget)
     request = Request(advice.technique, budget, seed, advice.auxiliary or "confidence", options=dict(advice.options))
-    by_name = technique_by_name(inputs, request)
+    by_name = technique_by_name(inputs, request, linked.technique)
     if by_name is not None:
         return by_name, None
     advised(advice)
@@ -128,7 +135,7 @@ def preview(subject: Subject, selector: Selector, draws: Sequence[Draw]) -> None
     gallery(tiles, across=ACROSS, size=width)
 
 
-def session_settings(task: Task, key: str) -> dict[str, Any]:
+def session_settings(task: Task, key: str, linked: LinkedPlan) -> dict[str, Any]:
     """The settings by the names ``Project.start_session`` takes; none of them changes the draws. ``key`` : the subject's."""
     question = st.text_input(
         "What the tester is asked",
@@ -139,7 +146,7 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
     )
     colours = class_colours(task)
     columns = st.columns(2, vertical_alignment="bottom")
-    half_width = wanted_half_width(columns[0], task)
+    half_width = wanted_half_width(columns[0], task, linked.within)
     shown = columns[1].toggle(
         "Show the prediction first",
         help="A prediction that is shown influences the tester. By default it stays hidden until the answer.",
@@ -169,13 +176,15 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
     }
 
 
-def wanted_half_width(place: DeltaGenerator, task: Task) -> float:
-    """The stop-safe half-width asked for, as a share, or in the unit of the squared error."""
+def wanted_half_width(place: DeltaGenerator, task: Task, within: float | None) -> float:
+    """The stop-safe half-width asked for, as a share, or in the unit of the squared error; it starts ``within`` points."""
     if task.measure.is_share:
         what = explained(
             "half-width", f"Half-width of the stop-safe interval, in percentage points of {task.measure.noun}."
         )
-        points = place.number_input("Stop when within ± points", 0.5, 50.0, 5.0, step=0.5, format="%.1f", help=what)
+        points = place.number_input(
+            "Stop when within ± points", 0.5, 50.0, within or 5.0, step=0.5, format="%.1f", help=what
+        )
         return float(points) / 100
     why = (
         explained("half-width", "Half-width of the stop-safe interval around 1 - mean squared error.")

@@ -28,6 +28,7 @@ from testimate.ui.results.each_model import each_model
 from testimate.ui.results.estimate import accuracy, assisted, in_words, known_answers, team_agreement, what_it_rests_on
 from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.label_accuracy import each_label
+from testimate.ui.results.reveal_card import reveal_card
 from testimate.ui.results.second_look import belongs_to_another, second_look
 from testimate.ui.results.slices import slices
 from testimate.ui.results.top_up import belongs_to_versions
@@ -56,6 +57,7 @@ def show() -> None:
     of_selection(session)
     if report.labeled:
         in_words(session, report)
+        reveal_card(session, report)
         left, right = st.columns(2, gap="large")
         with left:
             accuracy(session, report)

@@ -31,7 +31,7 @@ class CommandLine:
         except SystemExit as stop:
             status = int(stop.code or 0)
         out, err = self._capsys.readouterr()
-        assert "Traceback" not in err
+        assert "Traceback" not in err, err[-3_000:]
         return Said(status, out, err)
 
     def ok(self, *arguments: object, typed: str = "") -> str:

@@ -146,16 +146,19 @@ def cost_in_words(inputs: Inputs, chosen: Request, picks: int) -> str:
 TECHNIQUE_HELP = "How the inputs are picked. Once chosen, it is explained below, with formula and source."
 
 
-def technique_by_name(inputs: Inputs, advised: Request) -> Request | None:
-    """What was chosen by name, with budget and seed as advised; None if the advice is followed."""
-    with st.expander("Choose the technique yourself"):
-        if not st.toggle("Choose by name", key="by name"):
+def technique_by_name(inputs: Inputs, advised: Request, linked: str | None = None) -> Request | None:
+    """What was chosen by name, with budget and seed as advised; None if the advice is followed.
+
+    ``linked`` : the technique that the page starts with.
+    """
+    with st.expander("Choose the technique yourself", expanded=linked is not None):
+        if not st.toggle("Choose by name", linked is not None, key="by name"):
             return None
         names = list(SELECTORS)
         technique = st.selectbox(
             "Technique",
             names,
-            names.index(advised.technique),
+            names.index(linked or advised.technique),
             format_func=titled,
             help=TECHNIQUE_HELP,
         )

@@ -1,0 +1,34 @@
+"""The reveal as a step of its own: first the estimate alone, then the truth beside it."""
+
+import streamlit as st
+
+from testimate.core.rounding import percent
+from testimate.planning.headline import counting_ends
+from testimate.reports.live import LiveReport
+from testimate.session.session import Session
+from testimate.ui.truth import reveal, truth_revealed
+
+
+def reveal_card(session: Session, report: LiveReport) -> None:
+    """Where the right answers are known: the button that shows the truth, then whether the interval holds it."""
+    estimate, truth = report.estimate, session.inputs.known_accuracy
+    if estimate is None or truth is None or not session.inputs.task.measure.is_share:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="reveal-card"):
+        if not truth_revealed():
+            st.markdown(
+                "The right answers of all inputs are known here. Commit to your estimate first.", width="stretch"
+            )
+            st.button("Reveal the truth", icon=":material/visibility:", key="reveal now", on_click=reveal, args=(True,))
+            return
+        off = 100 * abs(estimate.accuracy - truth)
+        ends = counting_ends(estimate, report.headline)
+        where = ""
+        if ends is not None:
+            where = ", inside the interval" if ends[0] <= truth <= ends[1] else ", outside the interval"
+        missing = f"{100 * (1 - session.session_record.level):g}"
+        st.markdown(
+            f"**The truth is {percent(truth)}{where}.** The estimate is {off:.1f} points off. Such intervals miss "
+            f"in {missing} of 100 sessions: a class that labels with different seeds can count them.",
+            width="stretch",
+        )
