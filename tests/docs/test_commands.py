@@ -5,6 +5,7 @@ import csv
 import doctest
 import io
 import json
+import logging
 import os
 import shlex
 import shutil
@@ -65,6 +66,16 @@ SLOW = (
 """Pages of ten seconds and more whose commands tests of their own run every time; `make study` runs the pages."""
 
 
+@pytest.fixture
+def logs_of_this_test(command: CommandLine) -> None:
+    """What a framework that an earlier page imported logs goes to this test's standard error; that page's is closed."""
+    for name in [*logging.root.manager.loggerDict]:
+        for handler in logging.getLogger(name).handlers:
+            if isinstance(handler, logging.StreamHandler) and getattr(handler.stream, "closed", False):
+                handler.setStream(sys.stderr)
+
+
+@pytest.mark.usefixtures("logs_of_this_test")
 @pytest.mark.parametrize(
     "page",
     [

@@ -36,8 +36,7 @@ def linked_plan(subject: str, size: int) -> LinkedPlan:
     """
     given = {name: st.query_params[name] for name in NAMES if name in st.query_params}
     if given:
-        plan, refused = read_plan(given, size)
-        st.session_state[_KEPT] = (subject, plan, refused)
+        st.session_state[_KEPT] = (subject, *read_plan(given, size))
         for name in given:
             del st.query_params[name]
         st.session_state.pop("by name", None)  # the only field that would keep what was chosen before
