@@ -66,16 +66,6 @@ SLOW = (
 """Pages of ten seconds and more whose commands tests of their own run every time; `make study` runs the pages."""
 
 
-@pytest.fixture
-def logs_of_this_test(command: CommandLine) -> None:
-    """What a framework that an earlier page imported logs goes to this test's standard error; that page's is closed."""
-    for name in [*logging.root.manager.loggerDict]:
-        for handler in logging.getLogger(name).handlers:
-            if isinstance(handler, logging.StreamHandler) and getattr(handler.stream, "closed", False):
-                handler.setStream(sys.stderr)
-
-
-@pytest.mark.usefixtures("logs_of_this_test")
 @pytest.mark.parametrize(
     "page",
     [
@@ -87,6 +77,7 @@ def logs_of_this_test(command: CommandLine) -> None:
 def test_every_command_on_the_page_runs(page, tmp_path, command, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(logging, "raiseExceptions", False)  # frameworks log to the closed streams of earlier pages
     PREPARED.get(page.stem, nothing)(tmp_path, command)
     for block in blocks(page):
         where = f"{page.name}, line {block.line}"
