@@ -95,6 +95,9 @@ SCALES: Mapping[str, Callable[[str], Scale]] = {
 """Colourings by a number, from its name."""
 
 
+FRAMES = 0
+"""Where frames stand in the legend: before all groups."""
+
 FEW_GROUPS = 14
 """Up to so many groups the legend is below the map, which keeps its width on a narrow screen; above, it is beside it."""
 
@@ -255,7 +258,7 @@ def _add_frames(figure: go.Figure, drawing: MapDrawing, frame: Frame, positions:
         figure.add_scattergl(
             **drawing.scatter(positions, "%{fullData.name}"),
             name=frame.name,
-            legendrank=0,
+            legendrank=FRAMES,
             marker={
                 "color": frame.colours[drawing.dark],
                 "symbol": frame.symbol,

@@ -205,3 +205,19 @@ def test_zoomed_in_the_inputs_take_the_place_of_their_points_and_without_ctrl_th
     page.locator(f".map-pictures img[data-row='{row}']").wait_for(
         state="detached", timeout=30_000
     )  # hidden with its points
+
+
+def test_in_projector_mode_buttons_stay_question_marks_go_and_the_map_names_its_clusters_alone(app, page, view):
+    page.goto(f"{app.url}/clusters?subject=digits&lecture=on")
+    page.locator(f"{CHART} .main-svg").first.wait_for(timeout=90_000)
+    following = page.locator(".st-key-step-1 button").first  # Streamlit keeps a second one for touch
+    expect(following).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Help for Map")).to_be_hidden()
+    names = page.evaluate(
+        f"[...document.querySelectorAll('{CHART} .annotation-text')].map((one) => one.textContent.trim())"
+    )
+    assert set(names) <= {str(card.number + 1) for card in view.cards}
+    assert names
+    assert (
+        page.locator(f"{CHART} .legendtext").count() == 0
+    )  # no frames without a label, and the groups have their numbers

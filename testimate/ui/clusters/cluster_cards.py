@@ -115,21 +115,20 @@ def criticism_wall(
 
 def title(view: ClusterView, card: ClusterCard, notes: Mapping[int, CardNote]) -> None:
     """Which cluster it is, a way to the next one, and to all of its inputs."""
-    count = len(view.cards)
-    row = st.columns([6, 1, 1, 3], vertical_alignment="center", gap="small")
-    words = called(view, card.number, notes)
-    row[0].subheader(escape_markdown(words[:1].upper() + words[1:]), anchor=False)
-    row[3].button("Select all", key="select cluster", type="tertiary", on_click=pick, args=(card.rows, words))
-    for column, step, icon in ((row[1], -1, ":material/chevron_left:"), (row[2], 1, ":material/chevron_right:")):
-        column.button(
-            "",
-            icon=icon,
-            key=f"step {step}",
-            help="Previous" if step < 0 else "Next",
-            type="tertiary",
-            on_click=choose_card,
-            args=((card.number + step) % count,),
-        )
+    count, words = len(view.cards), called(view, card.number, notes)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.subheader(escape_markdown(words[:1].upper() + words[1:]), anchor=False, width="stretch")
+        for step, icon in ((-1, ":material/chevron_left:"), (1, ":material/chevron_right:")):
+            st.button(
+                "",
+                icon=icon,
+                key=f"step {step}",
+                help="Previous" if step < 0 else "Next",
+                type="tertiary",
+                on_click=choose_card,
+                args=((card.number + step) % count,),
+            )
+        st.button("Select all", key="select cluster", type="tertiary", on_click=pick, args=(card.rows, words))
 
 
 def facts(card: ClusterCard, inputs: Inputs) -> str:

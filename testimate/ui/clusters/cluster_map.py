@@ -10,7 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from testimate.charts.cluster_map import POINT_LIMIT, cluster_map
+from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, cluster_map
 from testimate.charts.lasso import inside
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -38,6 +38,7 @@ from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_walls import losses_known, said
+from testimate.ui.lecture import lecturing
 from testimate.ui.pages import LABEL, PLAN
 
 METHODS: dict[Method, str] = {"neighbours": "neighbours (t-SNE)", "fastica": "FastICA", "pca": "PCA"}
@@ -174,7 +175,7 @@ def drawn(
     framed = chosen if 1 < len(chosen) <= MOST_FRAMES else chosen[:0]
     name = (
         *(view.fingerprint, now.planar.method, now.turn, by, height, dark(), labeled, contours),
-        *(focus and tuple(focus), tuple(named), hash(framed.tobytes()), colouring.by),
+        *(lecturing(), focus and tuple(focus), tuple(named), hash(framed.tobytes()), colouring.by),
         *(colouring.names, hash(np.asarray(colouring.values).tobytes())),
     )
     kept = st.session_state.get(DRAWN)
@@ -198,6 +199,10 @@ def drawn(
         height=height,
         dark=dark(),
     )
+    if lecturing() and colouring.by == "cluster" and named:
+        figure.for_each_trace(
+            lambda trace: trace.update(showlegend=trace.legendrank == FRAMES)
+        )  # the map says the rest
     figure.update_layout(uirevision=now.planar.method)  # a part that was zoomed into is another place on another map
     st.session_state[DRAWN] = (name, figure)
     return figure
