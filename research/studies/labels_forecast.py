@@ -4,6 +4,7 @@
 """
 
 import sys
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -61,7 +62,11 @@ def main(campaigns: int) -> None:
     print(7 * "|---" + "|")
     for technique in TECHNIQUES:
         for subject, half_widths in SUBJECTS.items():
-            made = {"letters": letters, "LeNet-1": partial(lenet, subject), "LeNet-5": partial(lenet, subject)}
+            made: dict[str, Callable[[], Inputs]] = {
+                "letters": letters,
+                "LeNet-1": partial(lenet, subject),
+                "LeNet-5": partial(lenet, subject),
+            }
             inputs = made.get(subject, partial(inputs_of, subject))()
             for half_width in half_widths:
                 each = [looks(inputs, technique, seed, half_width) for seed in range(campaigns)]
