@@ -2,7 +2,7 @@
 
 ``python -m research.studies.others_saving measure SECONDS`` measures further pairs of networks and keeps them in
 ``.studies``; begun again it goes on where it was. ``python -m research.studies.others_saving`` prints each pair as it is
-foretold from those of other data, and the numbers of ``testimate.planning.other_models``.
+predicted from those of other data, and the numbers of ``testimate.planning.other_models``.
 """
 
 import json
@@ -23,7 +23,7 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.planning.needs import COMBINED
-from testimate.planning.other_models import surer_than, with_others
+from testimate.planning.other_models import confidence_gap, with_others
 
 CAMPAIGNS = 4
 NETWORKS = ("LeNet-1", "LeNet-5", "mutant1")
@@ -74,13 +74,13 @@ def _mean_variance(alone: Callable[[], Inputs]) -> float:
 
 
 def measured(pair: Pair) -> list[float]:
-    """How much surer the other one is, and the log of the labels needed with it over those without, by rra."""
+    """How much more confident the other one is, and the log of the labels needed with it over those without, by rra."""
     inputs = with_others(pair.alone(), [pair.other()])
     seeds = range(CAMPAIGNS)
     helped = np.mean([rounds_variance(inputs, Request("rra", LABELS, seed, COMBINED)) for seed in seeds])
-    surer = surer_than(inputs)
-    assert surer is not None
-    return [surer, float(np.log(helped / _mean_variance(pair.alone)))]
+    gap = confidence_gap(inputs)
+    assert gap is not None
+    return [gap, float(np.log(helped / _mean_variance(pair.alone)))]
 
 
 def kept() -> dict[str, list[float]]:
@@ -110,18 +110,18 @@ def line_of(table: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def show() -> None:
-    """Prints each pair as foretold without its family, and what is taken from all."""
+    """Prints each pair as predicted without its family, and what is taken from all."""
     found = kept()
     chosen = [pair for pair in pairs() if pair.name in found]
     table = np.array([found[pair.name] for pair in chosen])
     data = np.array([pair.data for pair in chosen])
     off = np.zeros(len(chosen))
-    print("| network | surer | foretold | saved |\n|---|---|---|---|")
+    print("| network | gap | expected | saved |\n|---|---|---|---|")
     for place, pair in enumerate(chosen):
         line = line_of(table[data != pair.data])
-        foretold = line @ [1, table[place, 0]]
-        off[place] = table[place, 1] - foretold
-        told, came = (100 * (1 - np.exp(one)) for one in (foretold, table[place, 1]))
+        expected = line @ [1, table[place, 0]]
+        off[place] = table[place, 1] - expected
+        told, came = (100 * (1 - np.exp(one)) for one in (expected, table[place, 1]))
         print(f"| {pair.name} | {table[place, 0]:+.2f} | {told:.0f} % | {came:.0f} % |")
     low, high = np.quantile(off, [0.05, 0.95])
     inside = ((off >= low) & (off <= high)).sum()

@@ -131,7 +131,7 @@ class Saving:
 
     Attributes
     ----------
-    low, high : between these it came out for nine of ten pairs of networks, foretold from pairs of other data.
+    low, high : between these it came out for nine of ten pairs of networks, predicted from pairs of other data.
     middle : as often above it as below.
     """
 
@@ -141,12 +141,12 @@ class Saving:
 
 
 SAVING = (-0.2, -0.4, -0.6, 0.4)
-"""Intercept and slope of the log of the labels needed with another model over those without it, in how much surer it is; from
+"""Intercept and slope of the log of the labels needed with another model over those without it, in the gap of their confidences; from
 and to how far off that was for nine of ten pairs (decision 166)."""
 
 
-def surer_than(inputs: Inputs) -> float | None:
-    """By how much the other models are surer than the tested one: the mean log of its mean doubt over theirs, 1 - confidence.
+def confidence_gap(inputs: Inputs) -> float | None:
+    """By how much the other models are more confident than the tested one: the mean log of its mean doubt over theirs, 1 - confidence.
 
     None where it has no confidence, or none of them has.
     """
@@ -162,18 +162,18 @@ LEAST_DOUBT = 1e-3
 
 
 def expected_saving(inputs: Inputs) -> Saving | None:
-    """What the other models are expected to save; None without any, and where there is nothing to foretell it from.
+    """What the other models are expected to save; None without any, and where there is nothing to predict it from.
 
-    A model that is surer than the tested one is usually right more often, and knows more of its failures. How much it does
+    A model that is more confident than the tested one is usually right more often, and knows more of its failures. How much it does
     was measured. Models that agree with the tested one no more often than by chance save nothing.
     """
-    surer = surer_than(inputs)
-    if COMBINED not in inputs.scores or surer is None or isinstance(inputs.task, Regression):
+    gap = confidence_gap(inputs)
+    if COMBINED not in inputs.scores or gap is None or isinstance(inputs.task, Regression):
         return None
     single = inputs.predictions.ndim == 1 and isinstance(inputs.task, Classification)
     if single and all(agrees_by_chance(inputs, other.predictions) for other in inputs.others):
         return Saving(0.0, 0.0, 0.0)
     intercept, slope, low, high = SAVING
-    middle = intercept + slope * surer
+    middle = intercept + slope * gap
     least, usual, most = (1 - float(np.exp(middle + off)) for off in (high, 0.0, low))
     return Saving(least, usual, most)

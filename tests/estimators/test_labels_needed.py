@@ -105,7 +105,7 @@ def test_with_replacement_some_widths_are_never_reached(verdicts_of):
 
 
 @pytest.mark.parametrize("always_valid", [False, True])
-def test_labeling_on_reaches_the_width_about_when_it_was_foretold(always_valid, verdicts_of):
+def test_labeling_on_reaches_the_width_about_when_it_was_predicted(always_valid, verdicts_of):
     rng = np.random.default_rng(6)
     sizes, rates, wanted = np.array([6000, 1600, 400]), (0.06, 0.15, 0.5), 0.048 if always_valid else 0.033
     failed = [(np.arange(size) < rate * size).astype(float) for size, rate in zip(sizes, rates, strict=True)]
@@ -229,7 +229,7 @@ def test_adaptive_rounds_are_narrower_than_strata_where_they_may_stop():
 def test_half_way_to_the_number_aimed_at_the_forecast_is_right_within_a_tenth_in_the_median():
     """Against campaigns that go on: when the always-valid interval of 200 labels planned has the width it has at 180.
 
-    Some are foretold to come after 300 labels: past the number aimed at the width hardly falls for a while.
+    Some are predicted to come after 300 labels: past the number aimed at the width hardly falls for a while.
     """
     rng, parts = np.random.default_rng(8), []
     failing = np.arange(9000) < 1000
@@ -243,13 +243,13 @@ def test_half_way_to_the_number_aimed_at_the_forecast_is_right_within_a_tenth_in
     assert np.median(parts) == pytest.approx(1, abs=0.1)
 
 
-def test_before_the_first_round_is_whole_nothing_is_foretold(verdicts_of):
+def test_before_the_first_round_is_whole_nothing_is_predicted(verdicts_of):
     design = Stratified((500, 500), 100, prior_failure=(0.1, 0.4), in_rounds=True)
-    for count, foretold in ((1, False), (2, True)):
+    for count, predicted in ((1, False), (2, True)):
         verdicts = verdicts_of([0, 1][:count], [0, 1][:count], rows=[0, 500][:count])
         simple = SampleMean().estimate(SimpleRandom((1000,), 9), verdicts_of([0, 1][:count]))
         found = replace(simple, always_low=0.0, always_high=1.0)
-        assert (stop_safe_labels_needed(found, design, verdicts, 0.1) is not None) == foretold
+        assert (stop_safe_labels_needed(found, design, verdicts, 0.1) is not None) == predicted
 
 
 def test_what_skipped_inputs_leave_open_is_left_open_in_the_forecast():

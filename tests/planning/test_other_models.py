@@ -21,7 +21,7 @@ from testimate.planning.other_models import (
     agrees_by_chance,
     expected_saving,
     remarks,
-    surer_than,
+    confidence_gap,
     with_others,
 )
 from testimate.planning.resolved import resolve
@@ -90,6 +90,14 @@ def test_what_a_session_learns_from_follows_the_auxiliary_variable():
     assert "confidence" in build(helped, Request("rrs", 20, 1)).ask(1)[0].reason
 
 
+def test_less_confident_models_are_believed_to_know_little_until_the_labels_say_otherwise():
+    for sure, trusted in ((0.9, True), (0.4, False)):
+        helped = with_others(TESTED, [OtherModel("other", GOOD.predictions, np.full(SIZE, sure))])
+        votes_prior = resolve(helped, Request("rra", 60, 1, COMBINED))["terms"]["votes"]
+        assert (votes_prior == [0.35, 0.25, 0.0, 0.1]) == trusted
+        assert sorted(votes_prior) == [0.0, 0.1, 0.25, 0.35]  # the labels may choose the other belief
+
+
 def test_a_column_that_gives_the_answers_away_is_not_learned_from():
     told = replace(TESTED, scores={**TESTED.scores, "dsa": TESTED.losses * 5.0, "lsa": RNG.random(SIZE)})
     terms = resolve(told, Request("rra", 60, 1))["terms"]
@@ -119,8 +127,8 @@ def test_others_of_no_use_are_refused_in_a_sentence(others, says):
 
 
 def test_the_same_predictions_with_another_confidence_tell_something():
-    surer = OtherModel("surer", TESTED.predictions, np.linspace(0.5, 1, SIZE))
-    assert with_others(TESTED, [surer]).scores["votes"].std() > 0
+    more_sure = OtherModel("more sure", TESTED.predictions, np.linspace(0.5, 1, SIZE))
+    assert with_others(TESTED, [more_sure]).scores["votes"].std() > 0
 
 
 def test_a_column_of_the_same_name_is_not_overwritten():
@@ -137,10 +145,10 @@ def test_a_model_in_another_order_is_told_by_its_agreement():
     assert "another order" in said[2]
 
 
-def test_what_others_are_expected_to_save_follows_how_much_surer_they_are():
-    assert surer_than(with_others(TESTED, [GOOD])) == pytest.approx(np.log(0.2 / 0.1))
+def test_what_others_are_expected_to_save_follows_how_much_more_confident_they_are():
+    assert confidence_gap(with_others(TESTED, [GOOD])) == pytest.approx(np.log(0.2 / 0.1))
     unsure = OtherModel("unsure", GOOD.predictions, np.full(SIZE, 0.4))
-    assert surer_than(with_others(TESTED, [GOOD, unsure, PLAIN])) == pytest.approx(
+    assert confidence_gap(with_others(TESTED, [GOOD, unsure, PLAIN])) == pytest.approx(
         np.log((0.2 / 0.1) * (0.2 / 0.6)) / 2
     )
     more, less = (expected_saving(with_others(TESTED, [one])) for one in (GOOD, unsure))
@@ -148,7 +156,7 @@ def test_what_others_are_expected_to_save_follows_how_much_surer_they_are():
     assert more.low < more.middle < more.high < 1
 
 
-def test_where_nothing_foretells_a_saving_none_is_told_and_rows_in_another_order_save_nothing():
+def test_where_nothing_predicts_a_saving_none_is_told_and_rows_in_another_order_save_nothing():
     assert expected_saving(TESTED) is None
     assert expected_saving(with_others(TESTED, [PLAIN])) is None  # no confidence
     shuffled = OtherModel("shuffled", np.random.default_rng(7).permutation(GOOD.predictions), np.full(SIZE, 0.9))
