@@ -140,15 +140,18 @@ class Saving:
     high: float
 
 
-SAVING = (-0.2, -0.4, -0.6, 0.4)
-"""Intercept and slope of the log of the labels needed with another model over those without it, in the gap of their confidences; from
-and to how far off that was for nine of ten pairs (decision 166)."""
+SAVING = (-0.39, -0.35, -1.16, 0.31)
+"""Intercept and slope of the log of the labels needed with another model over those without it, in the gap of their
+confidences; from and to how far off that was for nine of ten pairs (decision 166)."""
+
+WIDEST_GAP = 1.5
+"""A gap beyond this, up or down, says no more than this one."""
 
 
 def confidence_gap(inputs: Inputs) -> float | None:
-    """By how much the other models are more confident than the tested one: the mean log of its mean doubt over theirs, 1 - confidence.
+    """By how much the other models are more confident than the tested one: the mean log of its mean doubt over theirs.
 
-    None where it has no confidence, or none of them has.
+    The doubt is 1 - confidence. None where the tested one has no confidence, or none of the others has.
     """
     sure = [other.confidence for other in inputs.others if other.confidence is not None]
     if inputs.confidence is None or not sure:
@@ -164,8 +167,8 @@ LEAST_DOUBT = 1e-3
 def expected_saving(inputs: Inputs) -> Saving | None:
     """What the other models are expected to save; None without any, and where there is nothing to predict it from.
 
-    A model that is more confident than the tested one is usually right more often, and knows more of its failures. How much it does
-    was measured. Models that agree with the tested one no more often than by chance save nothing.
+    A model that is more confident than the tested one is usually right more often, and knows more of its failures. How much
+    it does was measured. Models that agree with the tested one no more often than by chance save nothing.
     """
     gap = confidence_gap(inputs)
     if COMBINED not in inputs.scores or gap is None or isinstance(inputs.task, Regression):
@@ -174,6 +177,6 @@ def expected_saving(inputs: Inputs) -> Saving | None:
     if single and all(agrees_by_chance(inputs, other.predictions) for other in inputs.others):
         return Saving(0.0, 0.0, 0.0)
     intercept, slope, low, high = SAVING
-    middle = intercept + slope * gap
+    middle = intercept + slope * float(np.clip(gap, -WIDEST_GAP, WIDEST_GAP))
     least, usual, most = (1 - float(np.exp(middle + off)) for off in (high, 0.0, low))
     return Saving(least, usual, most)

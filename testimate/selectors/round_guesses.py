@@ -80,7 +80,7 @@ def usual_terms(given: Collection[str], *, scores_are_chances: bool) -> dict[str
 
 
 def other_belief_first(terms: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
-    """The terms with their second belief before the first: where two are equally likely, and before any label, the first counts.
+    """The terms with their second belief before the first; before any label the first one counts.
 
     >>> other_belief_first({"votes": (0.35, 0.25, 0.0, 0.1), "dsa": (0.25, 0.3)})
     {'votes': [0.0, 0.1, 0.35, 0.25], 'dsa': [0.25, 0.3]}

@@ -78,11 +78,11 @@ def saving_words(helped: Inputs) -> str:
             "rows may be in another order. A column 'key' in both tables would settle it."
         )
     return (
-        f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)}: the more confident other models were beside "
-        "the tested one, the more of its failures they knew. Predicted in this way for networks of other data, nine of ten "
-        f"came out between {percent_words(saving.low)} and {percent_words(saving.high)}: before the labels nobody knows "
-        "which of two models that are equally confident is wrong. Adaptive rounds notice it by the labels and then lose little; a "
-        "list drawn in advance cannot, and may then need many more labels than without them."
+        f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)}: the more confident other models were "
+        "beside the tested one, the more of its failures they knew. Predicted in this way for networks of other data, nine of "
+        f"ten came out between {percent_words(saving.low)} and {percent_words(saving.high)}: before the labels nobody knows "
+        "which of two models that are equally confident is wrong. Adaptive rounds notice it by the labels and then lose "
+        "little; a list drawn in advance cannot, and may then need many more labels than without them."
     )
 
 

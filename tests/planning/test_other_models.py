@@ -19,9 +19,9 @@ from testimate.planning.needs import COMBINED, default_auxiliary, possible, scor
 from testimate.planning.other_models import (
     Saving,
     agrees_by_chance,
+    confidence_gap,
     expected_saving,
     remarks,
-    confidence_gap,
     with_others,
 )
 from testimate.planning.resolved import resolve
