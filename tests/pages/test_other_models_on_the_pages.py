@@ -67,7 +67,7 @@ def test_a_plan_without_the_others_follows_the_confidence(project, key, opened):
 
 
 def test_several_auxiliary_variables_are_joined_on_plan(project, key, opened):
-    project.add_other(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
+    project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
     test = opened("plan", subject=key)
     field(test, "toggle", "Choose by name").set_value(True).run()
     field(test, "selectbox", "Technique").set_value("sups").run()
@@ -97,4 +97,4 @@ def test_a_table_that_cannot_be_used_is_refused_in_a_sentence_and_nothing_is_kep
     field(test, "button", "Add these predictions").click().run()
     assert not test.exception
     assert says in words(test)
-    assert project.others(key) == ()
+    assert project.others.of(key) == ()
