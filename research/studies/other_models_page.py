@@ -95,7 +95,9 @@ def row_of_others(name: str, inputs: Inputs, others: list[OtherModel]) -> str:
     ]
     numbers = [f"{each / srs:.3f}" for each in lists if each is not None]
     numbers += [f"{alone / srs:.3f}", f"{found / srs:.3f}", f"{2 * max(scatter, more) / srs:.3f}"]
-    return f"| {name} | {' | '.join(numbers)} | {100 * expected_saving(both):.0f} % |"
+    saving = expected_saving(both)
+    expected = "–" if saving is None else f"{100 * saving.middle:.0f} %"
+    return f"| {name} | {' | '.join(numbers)} | {expected} |"
 
 
 def row_of_classes(name: str, inputs: Inputs) -> str:

@@ -26,12 +26,15 @@ PARTS = np.append(AIMED_SHARE, np.full(len(BET_HORIZONS), (1 - AIMED_SHARE) / le
 _kept = KeptGames()
 
 
-def ends_of_bets(game: Game, alpha: float, aimed_at: int | None) -> NDArray[np.float64]:
-    """The least and greatest mean not ruled out after each round, (T, 2): by the aimed bets, or by constant ones alone."""
-    return moving_ends(game, alpha) if aimed_at is None else aimed_ends(game, alpha, aimed_at)
+def ends_of_bets(game: Game, alpha: float, aimed_at: int | None, *, keep: bool = True) -> NDArray[np.float64]:
+    """The least and greatest mean not ruled out after each round, (T, 2): by the aimed bets, or by constant ones alone.
+
+    ``keep``: whether another label will go on from this game, so that it is kept in mind.
+    """
+    return moving_ends(game, alpha) if aimed_at is None else aimed_ends(game, alpha, aimed_at, keep=keep)
 
 
-def aimed_ends(game: Game, alpha: float, aimed_at: int) -> NDArray[np.float64]:
+def aimed_ends(game: Game, alpha: float, aimed_at: int, *, keep: bool = True) -> NDArray[np.float64]:
     """The least and greatest mean not ruled out after each round, (T, 2), nested; low above high where none is left.
 
     Each cell of the grid of means has a capital up and one down. ``AIMED_SHARE`` of it is in bets that aim at 2 / alpha by
@@ -41,7 +44,7 @@ def aimed_ends(game: Game, alpha: float, aimed_at: int) -> NDArray[np.float64]:
     same lambda every factor is least. So whatever the mean is, the capitals of its cell grow no more than
     supermartingales, and the cell is ruled out, for good, with a probability of at most alpha (Ville).
     """
-    states, grid = reached(game, alpha, aimed_at), mean_grid()
+    states, grid = reached(game, alpha, aimed_at, keep=keep), mean_grid()
     ends = np.concatenate([state.ends for state in states]) if states else np.empty((0, 2), np.intp)
     return np.column_stack([grid[ends[:, 0]], grid[ends[:, 1] + (ends[:, 0] <= ends[:, 1])]])
 
@@ -62,7 +65,7 @@ def aimed_capitals(game: Game, mean: float, alpha: float, aimed_at: int) -> NDAr
     return found
 
 
-def reached(game: Game, alpha: float, aimed_at: int) -> Sequence[Reached]:
+def reached(game: Game, alpha: float, aimed_at: int, *, keep: bool = True) -> Sequence[Reached]:
     """The game after each stretch; those of games played lately are taken from these as far as nothing differs.
 
     So one label more costs one stretch, and so does an undo; a change of an early answer costs the whole game.
@@ -76,7 +79,8 @@ def reached(game: Game, alpha: float, aimed_at: int) -> Sequence[Reached]:
     for one in ahead[len(states) :]:
         before = states[-1] if states else everything
         states.append(_played(game, variance, grid, possible, one, before, alpha))
-    _kept.keep(KeptGame(game, ahead, states), (alpha, aimed_at))
+    if keep:
+        _kept.keep(KeptGame(game, ahead, states), (alpha, aimed_at))
     return states
 
 

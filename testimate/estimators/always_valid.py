@@ -44,7 +44,7 @@ def always_valid_trail(
             f"There is no always-valid interval for this {design.kind or type(design).__name__} design; it needs simple "
             "random sampling, rounds, or draws whose smallest chance is known. Select with rra, rrs or srs."
         )
-    return 1 - loss_trail(design, _sample_of(design, verdicts, loss_bound), level, loss_bound)[:, ::-1]
+    return 1 - loss_trail(design, verdicts_as_columns(design, verdicts, loss_bound), level, loss_bound)[:, ::-1]
 
 
 def with_always_valid(
@@ -53,7 +53,7 @@ def with_always_valid(
     """The estimate with the always-valid interval of its design after all the verdicts, or as it is where there is none."""
     if loss_bound is None or not design.always_valid:
         return estimate
-    sample = _sample_of(design, verdicts, loss_bound)
+    sample = verdicts_as_columns(design, verdicts, loss_bound)
     if not design.replacement and sample.labeled == design.size:
         found = Interval(float(sample.losses.mean()), float(sample.losses.mean()))  # nothing is left to bet on
     else:
@@ -85,7 +85,7 @@ def prior_failure_of(design: Stratified) -> NDArray[np.float64]:
     return np.where(prior > 0, prior, 0.5)
 
 
-def _sample_of(design: Design, verdicts: Sequence[Verdict], loss_bound: float) -> Sample:
+def verdicts_as_columns(design: Design, verdicts: Sequence[Verdict], loss_bound: float) -> Sample:
     """The verdicts as columns, of the kind the design's sequence takes."""
     if isinstance(design, Rounds):
         return round_sample_of(design, verdicts, loss_bound)

@@ -5,24 +5,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
+from testimate.core.design import Design
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.estimate import Estimate
-from testimate.estimators.expected_always_valid import scaled_always_half_width
 from testimate.estimators.intervals import wilson
 
 BUDGETS_AT_A_TIME = 24
 MOST = 10_000_000  # labels looked at where inputs may be drawn again
-
-AIMED_PARTS = (-2.0, -1.0, 0.0, 1.0)
-AIMED: dict[type[Design], tuple[float, ...]] = {
-    SimpleRandom: (1.19, 1.07, 0.82, 1.05),
-    Stratified: (1.08, 1.02, 0.92, 1.03),
-    Rounds: (1.06, 1.01, 0.94, 0.98),
-    PerDraw: (1.03, 0.99, 0.93, 0.98),
-}
-"""Width of the always-valid interval whose bets aim at a number over that of constant bets, at a quarter, a half, the whole and
-twice that number (powers of 2): means over D, G and CN12 for 200 labels, decision 66."""
 
 HalfWidths = Callable[[NDArray[np.intp]], NDArray[np.float64]]
 """Expected half-widths (K,) of (K,) budgets, such as one of ``expected_half_width``."""
@@ -66,33 +55,33 @@ def _spread(low: int, high: int, how: Callable[[int, int, int], NDArray[np.float
 
 
 def labels_still_needed(
-    estimate: Estimate, design: Design, half_width: float, *, always_valid: bool = False, loss_bound: float = 1.0
+    estimate: Estimate, design: Design, half_width: float, *, loss_bound: float = 1.0
 ) -> int | None:
-    """Labels still needed until the interval is expected to reach the half-width; 0 where it has, None where none will.
+    """Labels still needed until the ordinary interval is expected to reach the half-width; 0 where it has.
 
-    From what the labels so far tell: the present width is carried on as the width of a sample with the present rate and
-    effective n, which grows with the labels, and without replacement faster towards the end. The estimate's errors are in
-    it; it is a forecast that gets better, not a promise.
+    None where none will. From what the labels so far tell: the present width is carried on as the width of a sample with
+    the present rate and effective n, which grows with the labels, and without replacement faster towards the end. The
+    estimate's errors are in it; it is a forecast that gets better, not a promise. ``labels_ahead`` has that of the
+    always-valid interval.
 
     Parameters
     ----------
-    estimate : with the interval that is meant.
+    estimate : with its interval.
     design : the one the estimate was made from.
     half_width : wanted, above 0, in the unit of the loss.
-    always_valid : whether the always-valid interval is meant, which says when one may stop.
     loss_bound : the task's largest loss, in whose shares the rate is given.
 
     Raises
     ------
     BadInput : a half-width not above 0.
-    NotEnoughLabels : the estimate has no such interval.
+    NotEnoughLabels : the estimate has no interval.
     """
     check_half_width(half_width)
-    now = estimate.always_half_width if always_valid else estimate.half_width
+    now = estimate.half_width
     if now is None:
-        kind = "always-valid" if always_valid else "ordinary"
         raise NotEnoughLabels(
-            f"The estimate has no {kind} interval, so nobody can tell how many labels it needs. {estimate.why or 'Label more.'}"
+            "The estimate has no ordinary interval, so nobody can tell how many labels it needs. "
+            f"{estimate.why or 'Label more.'}"
         )
     if now <= half_width:
         return 0
@@ -101,14 +90,10 @@ def labels_still_needed(
     most = MOST if replacement else design.size
     if done >= most:
         return None
-
     size = None if replacement else design.size
-    carry_on = _always_valid_ahead if always_valid else _ordinary_ahead
 
     def expected(budgets: NDArray[np.intp]) -> NDArray[np.float64]:
-        aimed = _aimed(design, np.append(budgets, done)) if always_valid else np.ones(len(budgets) + 1)
-        widths = carry_on(estimate, now, budgets, size, loss_bound)
-        return np.asarray(widths * aimed[:-1] / aimed[-1], dtype=np.float64)
+        return _ordinary_ahead(estimate, now, budgets, size, loss_bound)
 
     reached = labels_needed(half_width, expected, least=done + 1, most=most)
     return None if reached is None else reached - done
@@ -137,26 +122,6 @@ def _ordinary_ahead(
     told = _told(np.append(budgets, estimate.labeled), size)
     grown = effective * told[:-1] / told[-1]
     return loss_bound * np.array([_wilson_half_width(rate, float(n), estimate.level) for n in grown])
-
-
-def _always_valid_ahead(
-    estimate: Estimate, now: float, budgets: NDArray[np.intp], size: int | None, loss_bound: float
-) -> NDArray[np.float64]:
-    """Half-widths (K,): the present one times the expected ones over the one expected by now."""
-    done = estimate.labeled
-    rate = float(np.clip((1 - estimate.accuracy) / loss_bound, 1 / (done + 2), 1 - 1 / (done + 2)))
-    told = float(_told(np.array([done]), size)[0])
-    error = estimate.standard_error
-    variance = rate * (1 - rate) if not error else (error / loss_bound) ** 2 * told
-    widths = scaled_always_half_width(rate, variance, np.append(budgets, done), size, level=estimate.level)
-    return np.asarray(now * widths[:-1] / max(float(widths[-1]), 1e-12), dtype=np.float64)
-
-
-def _aimed(design: Design, labels: NDArray[np.intp]) -> NDArray[np.float64]:
-    """What aiming at a number makes of the widths at these numbers of labels, (K,); 1 where the bets are constant."""
-    if design.aimed_at is None or type(design) not in AIMED:
-        return np.ones(len(labels))
-    return np.asarray(np.interp(np.log2(labels / design.aimed_at), AIMED_PARTS, AIMED[type(design)]))
 
 
 def _told(labels: NDArray[np.intp], size: int | None) -> NDArray[np.float64]:

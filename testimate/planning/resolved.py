@@ -9,7 +9,9 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Option, Request, Selector
 from testimate.estimators.betting import BET_HORIZONS
 from testimate.planning.needs import CHANCES, teaching
+from testimate.planning.other_models import confidence_gap
 from testimate.selectors import FOLLOWING, SELECTORS
+from testimate.selectors.round_guesses import other_belief_first
 
 _UNEQUAL = {"uniform_share": 0.05, "negative": "min-max"}
 _PACE = {"alpha": 0.8, "min_cluster_size": 80, "min_samples": 4, "reduction": "auto", "components": 2, "gamma": 0.026}
@@ -125,7 +127,11 @@ def _fixed(inputs: Inputs, technique: type[Selector], request: Request, options:
     given = getattr(technique, "resolved", None)
     if given is None:
         return {}
-    return dict(given(request.auxiliary in CHANCES, teaching(inputs, technique, request), options))
+    settings = dict(given(request.auxiliary in CHANCES, teaching(inputs, technique, request), options))
+    gap = confidence_gap(inputs)
+    if "terms" in settings and gap is not None and gap < 0:  # less confident models often know less (decision 167)
+        settings["terms"] = other_belief_first(settings["terms"])
+    return settings
 
 
 def _names(technique: type[Selector]) -> tuple[str, ...]:

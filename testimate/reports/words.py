@@ -8,7 +8,7 @@ from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Regression, Task
-from testimate.estimators.labels_needed import labels_still_needed
+from testimate.estimators.labels_ahead import stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
 from testimate.metrics.severity import Band
@@ -256,7 +256,7 @@ def still_needed(session: Session, estimate: Estimate | None) -> int | None:
         wanted, design = session.session_record.half_width, session.selector.design
         watched = count is not None and at >= STEADY_FROM and abs(estimate.labeled - at) < 2 * step
         before = max(count - (estimate.labeled - at), 1) if watched and count is not None else None
-        fresh = labels_still_needed(estimate, design, wanted, always_valid=True, loss_bound=bound)
+        fresh = stop_safe_labels_needed(estimate, design, session.verdicts(), wanted, loss_bound=bound)
         at, count = estimate.labeled, steadied(before, fresh)
         _kept[session] = (at, count)
     return None if count is None else max(count - (estimate.labeled - at), 1)

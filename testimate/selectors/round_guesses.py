@@ -79,6 +79,21 @@ def usual_terms(given: Collection[str], *, scores_are_chances: bool) -> dict[str
     return {name: list(prior) for name, prior in numbers.items()}
 
 
+def other_belief_first(terms: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
+    """The terms with their second belief before the first; before any label the first one counts.
+
+    >>> other_belief_first({"votes": (0.35, 0.25, 0.0, 0.1), "dsa": (0.25, 0.3)})
+    {'votes': [0.0, 0.1, 0.35, 0.25], 'dsa': [0.25, 0.3]}
+    """
+    return {
+        name: [*prior] if name in SEVERAL or len(prior) != BOTH else [*prior[2:], *prior[:2]]
+        for name, prior in terms.items()
+    }
+
+
+BOTH = 4
+"""Numbers of a prior with two beliefs."""
+
 USUAL_DOUBT = -4.0
 """Log-odds of failure by the tested model's own word where it has none: about the mean of networks that were measured."""
 

@@ -48,7 +48,7 @@ def test_a_column_of_the_table_is_added_on_the_subject_page(project, key, opened
 def test_a_plan_takes_the_others_and_says_what_they_are_expected_to_save(project, key, opened):
     project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
     test = opened("plan", subject=key)
-    assert "expected to save about" in words(test)
+    assert "With adaptive rounds (rra) they are expected to save about" in words(test)
     assert "without the other models" in words(test)
     field(test, "button", "Start labeling").click().run()
     [record] = project.sessions()
@@ -64,3 +64,37 @@ def test_a_plan_without_the_others_follows_the_confidence(project, key, opened):
     field(test, "button", "Start labeling").click().run()
     [record] = project.sessions()
     assert (record.request.auxiliary, record.resolved["others"]) == ("confidence", [])
+
+
+def test_several_auxiliary_variables_are_joined_on_plan(project, key, opened):
+    project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
+    test = opened("plan", subject=key)
+    field(test, "toggle", "Choose by name").set_value(True).run()
+    field(test, "selectbox", "Technique").set_value("sups").run()
+    field(test, "multiselect", "Auxiliary variables").set_value(["confidence", "votes"]).run()
+    field(test, "button", "Start labeling").click().run()
+    [record] = project.sessions()
+    assert (record.request.technique, record.request.auxiliary) == ("sups", "confidence+votes")
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("prediction\n" + "0\n" * 299, "299 rows and the tested model 300 inputs"),
+        ("prediction\n" + "owl\n" * 300, "predicts 'owl' and others that are not classes here"),
+        ("prediction,confidence\n" + "0,0.5\n" * 299 + "1,\n", "'confidence', row 299 (the first is 0) is empty"),
+        ("own", "a copy tells nothing"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused_in_a_sentence_and_nothing_is_kept(project, key, opened, table, says):
+    if table == "own":
+        own = project.inputs(key)
+        pairs = zip(own.predictions.tolist(), own.confidence.tolist(), strict=True)
+        table = "prediction,confidence\n" + "\n".join(f"{one},{sure}" for one, sure in pairs)
+    test = opened("subject", subject=key)
+    test.button_group(key="others from").set_value("a table").run()
+    field(test, "file_uploader", "Table of predictions").upload("other.csv", table.encode(), "text/csv").run()
+    field(test, "button", "Add these predictions").click().run()
+    assert not test.exception
+    assert says in words(test)
+    assert project.others.of(key) == ()

@@ -15,9 +15,17 @@ from testimate.estimators import estimator_of
 from testimate.planning.assisted_estimate import assisted_estimate
 from testimate.planning.build import build
 from testimate.planning.known_inputs import inputs_of_table
-from testimate.planning.needs import COMBINED, default_auxiliary, score_named
-from testimate.planning.other_models import agrees_by_chance, expected_saving, remarks, with_others
+from testimate.planning.needs import COMBINED, default_auxiliary, possible, score_named
+from testimate.planning.other_models import (
+    Saving,
+    agrees_by_chance,
+    confidence_gap,
+    expected_saving,
+    remarks,
+    with_others,
+)
 from testimate.planning.resolved import resolve
+from testimate.selectors import SELECTORS
 
 RNG = np.random.default_rng(17)
 SIZE, CLASSES = 600, 5
@@ -82,6 +90,14 @@ def test_what_a_session_learns_from_follows_the_auxiliary_variable():
     assert "confidence" in build(helped, Request("rrs", 20, 1)).ask(1)[0].reason
 
 
+def test_less_confident_models_are_believed_to_know_little_until_the_labels_say_otherwise():
+    for sure, trusted in ((0.9, True), (0.4, False)):
+        helped = with_others(TESTED, [OtherModel("other", GOOD.predictions, np.full(SIZE, sure))])
+        votes_prior = resolve(helped, Request("rra", 60, 1, COMBINED))["terms"]["votes"]
+        assert (votes_prior == [0.35, 0.25, 0.0, 0.1]) == trusted
+        assert sorted(votes_prior) == [0.0, 0.1, 0.25, 0.35]  # the labels may choose the other belief
+
+
 def test_a_column_that_gives_the_answers_away_is_not_learned_from():
     told = replace(TESTED, scores={**TESTED.scores, "dsa": TESTED.losses * 5.0, "lsa": RNG.random(SIZE)})
     terms = resolve(told, Request("rra", 60, 1))["terms"]
@@ -111,8 +127,8 @@ def test_others_of_no_use_are_refused_in_a_sentence(others, says):
 
 
 def test_the_same_predictions_with_another_confidence_tell_something():
-    surer = OtherModel("surer", TESTED.predictions, np.linspace(0.5, 1, SIZE))
-    assert with_others(TESTED, [surer]).scores["votes"].std() > 0
+    more_sure = OtherModel("more sure", TESTED.predictions, np.linspace(0.5, 1, SIZE))
+    assert with_others(TESTED, [more_sure]).scores["votes"].std() > 0
 
 
 def test_a_column_of_the_same_name_is_not_overwritten():
@@ -129,14 +145,22 @@ def test_a_model_in_another_order_is_told_by_its_agreement():
     assert "another order" in said[2]
 
 
-def test_what_others_are_expected_to_save_is_what_the_best_chances_would():
-    helped = with_others(TESTED, [GOOD])
-    chance = helped.scores["combined"]
-    # one confidence for all: the best that can be done without others is simple random sampling
-    without = np.sqrt(chance.mean() * (1 - chance.mean()))
-    best = np.sqrt(chance * (1 - chance)).mean()
-    assert expected_saving(helped) == pytest.approx(1 - (best / without) ** 2, abs=0.05)
-    assert expected_saving(TESTED) == 0
+def test_what_others_are_expected_to_save_follows_how_much_more_confident_they_are():
+    assert confidence_gap(with_others(TESTED, [GOOD])) == pytest.approx(np.log(0.2 / 0.1))
+    unsure = OtherModel("unsure", GOOD.predictions, np.full(SIZE, 0.4))
+    assert confidence_gap(with_others(TESTED, [GOOD, unsure, PLAIN])) == pytest.approx(
+        np.log((0.2 / 0.1) * (0.2 / 0.6)) / 2
+    )
+    more, less = (expected_saving(with_others(TESTED, [one])) for one in (GOOD, unsure))
+    assert more.middle > less.middle
+    assert more.low < more.middle < more.high < 1
+
+
+def test_where_nothing_predicts_a_saving_none_is_told_and_rows_in_another_order_save_nothing():
+    assert expected_saving(TESTED) is None
+    assert expected_saving(with_others(TESTED, [PLAIN])) is None  # no confidence
+    shuffled = OtherModel("shuffled", np.random.default_rng(7).permutation(GOOD.predictions), np.full(SIZE, 0.9))
+    assert expected_saving(with_others(TESTED, [shuffled])) == Saving(0.0, 0.0, 0.0)
 
 
 def test_a_regression_is_compared_with_the_median_over_the_tolerance():
@@ -160,6 +184,29 @@ def test_several_variables_are_joined_by_their_scaled_mean():
     assert score_named(scored, "x+y").tolist() == [0.5, 0.5, 0.5]
     assert score_named(scored, "x+y:lower").tolist() == [0.0, 0.5, 1.0]
     assert score_named(scored, "a+b").tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("auxiliary", [COMBINED, "confidence+votes", "confidence+disagreement"])
+def test_every_technique_with_an_auxiliary_variable_takes_that_of_other_models_and_several_joined(auxiliary):
+    rng = np.random.default_rng(4)
+    sure = np.where(TESTED.losses > 0, rng.uniform(0.3, 0.9, SIZE), rng.uniform(0.5, 1, SIZE))
+    inputs = with_others(replace(TESTED, confidence=sure, scores={"confidence": 1 - sure}), [GOOD])
+    tried = []
+    for name, made in SELECTORS.items():
+        request = Request(name, 60, 1, auxiliary)
+        if "scores" not in made.needs or possible(inputs, made):
+            continue
+        selector = build(inputs, request)
+        verdicts = []
+        while selector.remaining:
+            told = [Verdict(draw, float(TESTED.losses[draw.row])) for draw in selector.ask(60)]
+            selector.tell(told)
+            verdicts += told
+        found = estimator_of(selector.design).estimate(selector.design, verdicts)
+        assert len(verdicts) == 60, name
+        assert 0 <= found.accuracy <= 1, name
+        tried.append(name)
+    assert {"rra", "rrs", "sups"} <= set(tried)
 
 
 # Tables

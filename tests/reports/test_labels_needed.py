@@ -5,7 +5,7 @@ from itertools import chain, pairwise, repeat
 import pytest
 
 from testimate.core.rounding import spaced
-from testimate.estimators.labels_needed import labels_still_needed
+from testimate.estimators.labels_ahead import stop_safe_labels_needed
 from testimate.reports import words as module
 from testimate.reports.words import still_needed, still_needed_words
 
@@ -15,9 +15,9 @@ def test_between_two_computations_the_forecast_counts_down_with_the_labels(open_
 
     def compute(*given, **options):
         asked.append(given[0].labeled)
-        return labels_still_needed(*given, **options)
+        return stop_safe_labels_needed(*given, **options)
 
-    monkeypatch.setattr(module, "labels_still_needed", compute)
+    monkeypatch.setattr(module, "stop_safe_labels_needed", compute)
     forecasts = []
     for draw in session.draws[:60]:
         event = say(draw.row, int(session.inputs.truth[draw.row]))
@@ -27,14 +27,14 @@ def test_between_two_computations_the_forecast_counts_down_with_the_labels(open_
     known = [one for one in forecasts if one is not None]
     assert len(known) > 40
     estimate, wanted = session.estimate(), session.session_record.half_width
-    now = labels_still_needed(estimate, session.selector.design, wanted, always_valid=True)
+    now = stop_safe_labels_needed(estimate, session.selector.design, session.verdicts(), wanted)
     assert forecasts[-1] == pytest.approx(now, rel=0.25)
 
 
 def test_from_forty_labels_on_no_forecast_leaps_though_each_fresh_one_does(open_session, say, monkeypatch):
     session = open_session("srs", 250)
     leaping = chain(repeat(90, 9), (400, 20, 400, 20), repeat(90))
-    monkeypatch.setattr(module, "labels_still_needed", lambda *_, **__: next(leaping))
+    monkeypatch.setattr(module, "stop_safe_labels_needed", lambda *_, **__: next(leaping))
     forecasts = []
     for draw in session.draws[:110]:
         session.record([say(draw.row, int(session.inputs.truth[draw.row]))])
@@ -46,7 +46,7 @@ def test_from_forty_labels_on_no_forecast_leaps_though_each_fresh_one_does(open_
 
 def test_a_session_that_was_not_watched_takes_the_fresh_forecast(open_session, say, monkeypatch):
     session, fresh = open_session("srs", 250), iter([30, 400])
-    monkeypatch.setattr(module, "labels_still_needed", lambda *_, **__: next(fresh))
+    monkeypatch.setattr(module, "stop_safe_labels_needed", lambda *_, **__: next(fresh))
     found = []
     for part in (session.draws[:50], session.draws[50:150]):
         session.record([say(draw.row, int(session.inputs.truth[draw.row])) for draw in part])
@@ -67,6 +67,6 @@ def test_the_sentence_says_where_the_plan_holds_fewer_inputs_than_are_needed(ope
     wanted = short.session_record.half_width
     for session, more in ((short, "; the plan holds 30 more"), (long, "")):
         estimate = session.estimate()
-        needed = labels_still_needed(estimate, session.selector.design, wanted, always_valid=True)
+        needed = stop_safe_labels_needed(estimate, session.selector.design, session.verdicts(), wanted)
         assert 30 < needed < 240
         assert still_needed_words(session, estimate) == f"That takes about {spaced(needed)} more labels{more}."

@@ -168,8 +168,12 @@ def technique_by_name(inputs: Inputs, advised: Request, linked: str | None = Non
             st.warning(escape_markdown(why_not))
         if "scores" in chosen.needs and inputs.scores:
             scores = list(inputs.scores)
-            first = scores.index(default_auxiliary(inputs) or scores[0])
-            auxiliary = st.selectbox("Auxiliary variable", scores, first, help=explained("auxiliary variable"))
+            first = default_auxiliary(inputs) or scores[0]
+            several = "Of several the mean counts, each scaled to 0 to 1."
+            taken = st.multiselect(
+                "Auxiliary variables", scores, [first], help=explained("auxiliary variable", several)
+            )
+            auxiliary = "+".join(taken) or first
         if "features" in chosen.needs and inputs.features:
             roles = list(inputs.features)
             features = "+".join(st.multiselect("Features", roles, [roles[0]])) or roles[0]

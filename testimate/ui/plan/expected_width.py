@@ -113,9 +113,9 @@ def why_not_the_list(widths: Mapping[str, NDArray[np.float64]]) -> str:
     if not {"rra", "rrs"} <= widths.keys() or (widths["rra"] > widths["rrs"]).mean() <= 0.5:
         return ""
     return (
-        " The line of rrs lies below that of rra, which is advised all the same: a list cannot notice that other models know "
-        "less than they say. Where that was so, the error of the list rose by 10 to 34\u00a0%, and that of rra changed by "
-        "-2 to +5\u00a0%."
+        " The line of the list (rrs) lies lower because it takes the other models at their word. The advice does not: where "
+        "they knew less than they said, a list's error rose by 10 to 34\u00a0%, and that of adaptive rounds (rra), which learn "
+        "it from the labels, changed by -2 to +5\u00a0%."
     )
 
 
@@ -137,9 +137,10 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
             continue
         count = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe, failing=failing)
         labels = _labels(count)
-        saving = expected_saving(inputs) if request.auxiliary == COMBINED else 0.0
-        if count is not None and saving:  # of the same belief: the confidence alone would be believed to err otherwise
-            labels += f", and {_labels(min(round(count / (1 - saving)), len(inputs)))} without the other models"
+        saving = expected_saving(inputs) if (name, request.auxiliary) == ("rra", COMBINED) else None
+        if count is not None and saving is not None:
+            alone = min(round(count / (1 - saving.middle)), len(inputs))
+            labels += f", and {_labels(alone)} without the other models"
         range_words = came_true_words(float(widths[0]), found_of(name, request, stop_safe, failing))
         lines.append(
             f"{condition}: ±{points(widths[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs {labels}."
