@@ -27,6 +27,7 @@ verbs = typer.Typer()
 
 LAYERS = {"ori": "ORI", "first": "FL", "lhl": "LHL", "con": "CON"}
 TRUST_LOG = "trust.log"
+KEPT = "The ranges of inputs that are finished are kept; the same command goes on from there."
 MOST_NAMES, MOST_COLUMNS = 100, 12
 
 File = typer.Argument
@@ -109,7 +110,7 @@ def features(
     runs_on = ENGINES[engine]()
     if out is not None:
         check_table_name(out)
-    with _trusting(trust, model, project) as trusted, ShownProgress(quiet) as progress:
+    with _trusting(trust, model, project) as trusted, ShownProgress(quiet, KEPT) as progress:
         description = SubjectDescription(
             ModelDescription(model, mixed_precision=mixed_precision),
             dataset,
