@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance, TopK
-from testimate.cli.output import ShownProgress, check_output
+from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.task import Classification
@@ -107,7 +107,10 @@ def features(
     check_output(out, model, dataset, training, out_features)
     check_output(out_features, model, dataset, training)
     roles, slow = roles_of("lhl" if layers is None else layers), _names(auxiliary)
-    runs_on = ENGINES[engine]()
+    if engine == "ray":  # whose machines are in other folders
+        project, model, dataset = project.resolve(), model.resolve(), dataset.resolve()
+        training = None if training is None else training.resolve()
+    runs_on = ENGINES[engine](aside)
     if out is not None:
         check_table_name(out)
     with _trusting(trust, model, project) as trusted, ShownProgress(quiet, KEPT) as progress:
