@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance, TopK
-from testimate.cli.output import ShownProgress, check_output
+from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.task import Classification
@@ -27,6 +27,7 @@ verbs = typer.Typer()
 
 LAYERS = {"ori": "ORI", "first": "FL", "lhl": "LHL", "con": "CON"}
 TRUST_LOG = "trust.log"
+KEPT = "The ranges of inputs that are finished are kept; the same command goes on from there."
 MOST_NAMES, MOST_COLUMNS = 100, 12
 
 File = typer.Argument
@@ -106,10 +107,13 @@ def features(
     check_output(out, model, dataset, training, out_features)
     check_output(out_features, model, dataset, training)
     roles, slow = roles_of("lhl" if layers is None else layers), _names(auxiliary)
-    runs_on = ENGINES[engine]()
+    if engine == "ray":  # whose machines are in other folders
+        project, model, dataset = project.resolve(), model.resolve(), dataset.resolve()
+        training = None if training is None else training.resolve()
+    runs_on = ENGINES[engine](aside)
     if out is not None:
         check_table_name(out)
-    with _trusting(trust, model, project) as trusted, ShownProgress(quiet) as progress:
+    with _trusting(trust, model, project) as trusted, ShownProgress(quiet, KEPT) as progress:
         description = SubjectDescription(
             ModelDescription(model, mixed_precision=mixed_precision),
             dataset,

@@ -82,7 +82,7 @@ UsedForTraining = Annotated[
     bool,
     typer.Option("--used-for-training", help="It was trained or chosen on these labels: then there is no number."),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar, and no lines that say how far it is.")]
 ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where subjects and labels are kept.")]
 Database = Annotated[
     str,

@@ -3,6 +3,8 @@
 import json
 import os
 import sys
+import time
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,11 @@ import typer
 
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
 from testimate.core.whole_file import check_no_folder, write_whole
+
+EVERY = 10.0
+"""Seconds between two lines that say how far work is."""
 
 
 def aside(sentence: str) -> None:
@@ -77,28 +83,76 @@ def write_json(result: Any, to: str) -> None:
 
 
 class ShownProgress:
-    """A progress bar on stderr while the block runs; none with ``quiet`` or without a terminal."""
+    """How far the block is, on stderr: a bar in a terminal, elsewhere a line every ten seconds, as for a log.
 
-    def __init__(self, quiet: bool) -> None:
-        self.shown = not quiet and sys.stderr.isatty()
+    ``quiet`` : neither. ``kept`` : what is said where it is stopped by Ctrl-C.
+    """
+
+    def __init__(self, quiet: bool, kept: str = "Nothing was written in part.") -> None:
+        self._quiet, self._kept = quiet, kept
+        self._bar: Any = None
 
     def __enter__(self) -> Progress:
-        if not self.shown:
+        if self._quiet:
             return silent
+        if not sys.stderr.isatty():
+            return ProgressLines()
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-        self.bar = Bar(*columns, console=Console(file=sys.__stderr__), transient=True)
-        self.bar.start()
-        task = self.bar.add_task("working", total=None)
+        bar = self._bar = Bar(*columns, console=Console(file=sys.__stderr__), transient=True)
+        bar.start()
+        task = bar.add_task("working", total=None)
 
         def progress(done: int, total: int, what: str = "") -> None:
-            self.bar.update(task, completed=done, total=total, description=what or "working")
+            bar.update(task, completed=done, total=total, description=what or "working")
 
         return progress
 
-    def __exit__(self, *_: object) -> None:
-        if self.shown:
-            self.bar.stop()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            aside(f"Stopped. {self._kept}")
+
+
+class ProgressLines:
+    """Progress as lines for a log: at most one in ``EVERY`` seconds, so that quick work writes none.
+
+    ``clock`` : seconds that only rise. ``write`` : takes a line.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, write: Callable[[str], object] = aside, every: float = EVERY
+    ) -> None:
+        self._clock, self._write, self._every = clock, write, every
+        self._said = self._begun = clock()
+        self._what, self._first = "", 0
+
+    def __call__(self, done: int, total: int, what: str = "") -> None:
+        """A line, if it is time for one."""
+        now = self._clock()
+        if what != self._what or done < self._first:
+            self._what, self._first, self._begun = what, done, now
+        if now - self._said < self._every:
+            return
+        self._said = now
+        rest = ""
+        if done > self._first and total > done:
+            rest = f", about {in_words((now - self._begun) * (total - done) / (done - self._first))} left"
+        self._write(f"{what or 'working'}: {spaced(done)} of {spaced(total)}{rest}")
+
+
+def in_words(seconds: float) -> str:
+    """How long, for people.
+
+    >>> in_words(7.4), in_words(100), in_words(3700), in_words(2e5)
+    ('7 s', '2 min', '1.0 h', '56 h')
+    """
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    if seconds < 3600:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 36_000 else f"{seconds / 3600:.0f} h"

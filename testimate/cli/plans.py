@@ -80,10 +80,13 @@ def select(
     """Choose which inputs to label and write them, in labeling order, to a plan."""
     from testimate.advice.plan_request import plan_request
     from testimate.planning.plan import make_plan
+    from testimate.planning.resolved import technique_named
     from testimate.planning.too_few_labels import no_estimate_follows
     from testimate.subjects.table_features import FILE_FEATURES
 
     check_output(out, table, features, training, *(other or ()))
+    if technique is not None:
+        technique_named(technique)  # a name that is none is refused before a table is read for minutes
     choices = table_choices(column, inputs_at, top_k, further, grades)
     with ShownProgress(quiet):
         inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)

@@ -56,9 +56,11 @@ def prioritize(
     """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
     from testimate.planning.needs import default_auxiliary
     from testimate.planning.priority import check_takes_others, priority, write_order
+    from testimate.planning.resolved import technique_named
     from testimate.subjects.table_features import FILE_FEATURES
 
     check_output(out, table, features, training, training_features, *(other or ()))
+    technique_named(technique)  # a name that is none is refused before a table is read for minutes
     if other:
         check_takes_others(technique)
     choices = table_choices(column, inputs_at, top_k)

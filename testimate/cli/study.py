@@ -86,7 +86,12 @@ def study(
     check_json(to, *read, csv, markdown, plot)
     check_output(resume, table, features, training, *(other or ()))
     choices = table_choices(column, top_k=top_k)
-    with ShownProgress(quiet) as progress:
+    kept = (
+        "There is no --resume FILE, so nothing is kept."
+        if resume is None
+        else f"The rows that are finished are in {resume}; the same command goes on from there."
+    )
+    with ShownProgress(quiet, kept) as progress:
         inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
         rows = run_study(
             inputs,

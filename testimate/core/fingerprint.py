@@ -1,6 +1,7 @@
 """Content fingerprints: the same content gives the same name on every machine."""
 
 import hashlib
+import os
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,16 @@ def of_bytes(*parts: bytes) -> str:
     for part in parts:
         digest.update(len(part).to_bytes(8, "little"))
         digest.update(part)
+    return digest.hexdigest()[:32]
+
+
+def of_content(path: Path) -> str:
+    """The fingerprint by ``of_bytes`` of a file's content, read in pieces: the memory does not grow with the file."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        digest.update(os.fstat(file.fileno()).st_size.to_bytes(8, "little"))
+        while piece := file.read(1 << 20):
+            digest.update(piece)
     return digest.hexdigest()[:32]
 
 

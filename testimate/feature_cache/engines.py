@@ -1,5 +1,6 @@
 """Who runs the shards: this process, or the machines of a Ray cluster; either writes the same bytes."""
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -29,14 +30,20 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """Runs the shards one after another in this process; the model itself takes all cores or the accelerator."""
+    """Runs the shards one after another in this process; the model itself takes all cores or the accelerator.
+
+    ``tell`` : as of every engine, is called with what is to be said about machines; here there is only this one.
+    """
+
+    def __init__(self, tell: Callable[[str], object] = warnings.warn) -> None:
+        del tell
 
     def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
         """Each shard once it is written, in order."""
         return run_shards(work.model, work.dataset, work.entry, shards, progress)
 
 
-ENGINES: LazyMapping[str, Callable[[], Engine]] = LazyMapping(
+ENGINES: LazyMapping[str, Callable[..., Engine]] = LazyMapping(
     __package__, {"local": "engines:LocalEngine", "ray": "ray_engine:RayEngine"}, "engine"
 )
 """Engines by the name the command line takes; Ray is imported when it is looked up."""

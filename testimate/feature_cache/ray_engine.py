@@ -3,16 +3,18 @@
 import logging
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from testimate.core.cores import cores
-from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.extras import missing_extra
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Model
 from testimate.feature_cache.engines import Work
+from testimate.feature_cache.node_proof import Proof, proof_of
 from testimate.feature_cache.shards import CacheEntry, Finished, Shard, run_shards
 from testimate.feature_cache.storing import storing
 
@@ -35,10 +37,15 @@ class RayEngine:
     The cluster is the one that is connected, else the one RAY_ADDRESS names, else one started on this computer alone,
     which reports nothing to anybody and listens on 127.0.0.1 only. Every machine has to see the project's folder, the model
     and the data under the same paths. A machine that is lost only costs the shards it was at.
+    One whose ``Proof`` is not this computer's is left out, and ``tell`` hears its name and how it differs; BadInput where no
+    other is left.
 
     On the CPU every model takes as many threads as one would here: matrix products are cut up by thread, so another
     number of threads may give other last bits. With it, on the same kind of processor, the values are those of a local run.
     """
+
+    def __init__(self, tell: Callable[[str], object] = warnings.warn) -> None:
+        self._tell = tell
 
     def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
         """Each shard once it is on disk; raises what the model or the disk says on any machine."""
@@ -48,7 +55,8 @@ class RayEngine:
         if not waiting:
             return
         with _connected() as ray:
-            crew = _Crew(ray, work)
+            layers = tuple(dict.fromkeys(layer for shard in shards for layer in shard.layers.values()))
+            crew = _Crew(ray, work, layers, self._tell)
             try:
                 while waiting or crew.busy:
                     crew.give(waiting)
@@ -67,8 +75,11 @@ class Extractor:
     def __init__(self, open_model: Callable[[], Model], dataset: Dataset, entry: CacheEntry, fingerprint: str) -> None:
         self._open, self._dataset, self._entry, self._fingerprint = open_model, dataset, entry, fingerprint
 
-    def ready(self, threads: str) -> None:
-        """Opens the model; BadInput where this machine has another one or does not see the cache's folder."""
+    def ready(self, threads: str, layers: Sequence[str]) -> Proof:
+        """Opens the model and proves what this machine is.
+
+        BadInput where it has another model, or does not see the cache's folder.
+        """
         os.environ["OMP_NUM_THREADS"] = threads  # before the framework is imported, which reads it once
         if not self._entry.folder.is_dir():
             raise BadInput(
@@ -81,6 +92,7 @@ class Extractor:
                 "A machine of the cluster has another model under the same path; expected the same file everywhere. Copy "
                 "it there, or leave --engine out."
             )
+        return proof_of(self._model, self._dataset, layers, self._entry.batch_size)
 
     def run(self, shard: Shard) -> Mapping[str, str]:
         """Puts a shard on disk, for this machine may be gone before the run ends; the digests of its rows by role."""
@@ -94,8 +106,11 @@ class Extractor:
 class _Crew:
     """The actors of one run: those that are not ready yet, those that wait for work, and those at a shard."""
 
-    def __init__(self, ray: Any, work: Work) -> None:
-        self._ray = ray
+    def __init__(self, ray: Any, work: Work, layers: Sequence[str], tell: Callable[[str], object]) -> None:
+        self._ray, self._layers, self._tell = ray, layers, tell
+        self._here = proof_of(work.model, work.dataset, layers, work.entry.batch_size)
+        self._left_out: dict[str, str] = {}  # node -> how it differs
+        self._node_of: dict[Any, tuple[str, str]] = {}  # promise of being ready -> node and its name
         self._make = ray.remote(Extractor)
         self._entry = work.entry
         try:
@@ -125,14 +140,21 @@ class _Crew:
         promises = [*self._busy, *self._starting]
         ready, _ = self._ray.wait(promises, num_returns=1, timeout=POLL_SECONDS)
         for promise in ready:
-            actor, shard = self._busy.pop(promise) if promise in self._busy else (self._starting.pop(promise), None)
+            starts = promise in self._starting
+            actor, shard = (self._starting.pop(promise), None) if starts else self._busy.pop(promise)
             try:
                 digests = self._ray.get(promise)
             except self._ray.exceptions.RayTaskError as error:
-                raise _told(error) from None
+                told = _told(error)
+                if not starts or not isinstance(told, TestimateError | OSError):
+                    raise told from None
+                self._leave_out(promise, actor, str(told))  # it lacks the model or the data, or has others
+                continue
             except self._ray.exceptions.RayError as error:  # the actor, its machine, or the way to it
                 self._lost(error)
                 waiting += [shard] if shard else []
+                continue
+            if starts and self._is_left_out(promise, actor, digests):
                 continue
             self.works = True
             self._idle.append(actor)
@@ -140,6 +162,23 @@ class _Crew:
                 self._losses = 0
                 return Finished(shard, digests)
         return None
+
+    def _is_left_out(self, promise: Any, actor: Any, proof: Proof) -> bool:
+        """Whether a machine differs from this one; it is named and let go then."""
+        found = self._here.differences(proof)
+        if found:
+            self._leave_out(
+                promise, actor, f"It would not write the same values ({found}). Install there what is here."
+            )
+        return bool(found)
+
+    def _leave_out(self, promise: Any, actor: Any, why: str) -> None:
+        """Lets a machine go and says its name and why."""
+        node, name = self._node_of[promise]
+        self._ray.kill(actor)
+        if node not in self._left_out:
+            self._left_out[node] = f"{name}: {why}"
+            self._tell(f"The machine {name} of the cluster is left out: {why}")
 
     def dismiss(self) -> None:
         """Ends every actor; one that is at a shard leaves it unfinished."""
@@ -156,6 +195,9 @@ class _Crew:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         for node in self._ray.nodes():
+            if node["NodeID"] in self._left_out:
+                continue
+            name = str(node.get("NodeManagerHostname") or node.get("NodeManagerAddress") or node["NodeID"])
             processors, accelerators = (int(node["Resources"].get(kind, 0)) for kind in ("CPU", "GPU"))
             count = accelerators or 1
             for _ in range(count if node["Alive"] else 0):
@@ -165,7 +207,13 @@ class _Crew:
                     scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
                     max_restarts=0,
                 ).remote(*self._shared, self._entry, self._fingerprint)
-                self._starting[actor.ready.remote(_threads())] = actor
+                promise = actor.ready.remote(_threads(), self._layers)
+                self._starting[promise], self._node_of[promise] = actor, (node["NodeID"], name)
+        if self._left_out and not self._starting:
+            raise BadInput(
+                f"No machine of the cluster can be used ({' '.join(self._left_out.values())!s:.500}) Mend one of them, or "
+                "leave --engine out."
+            )
 
     def _lost(self, error: Exception) -> None:
         """Counts a machine that was lost; StoreUnavailable where too many go without a shard finished in between."""

@@ -3,10 +3,11 @@
 import csv
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +20,14 @@ from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request, Selector
 from testimate.core.task import Classification, Regression
-from testimate.core.whole_file import write_whole
+from testimate.core.whole_file import whole_file
 from testimate.metrics import error_severity
 from testimate.planning.build import build
 from testimate.planning.needs import classes_of, training_classes, uses_of
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
+from testimate.selectors.fixed_list import FixedList
 from testimate.subjects.spreadsheet_text import Tell
 
 SURPRISE = ("dsa", "lsa")
@@ -46,7 +48,7 @@ class Priority:
     """
 
     rows: NDArray[np.intp]
-    reasons: tuple[str, ...]
+    reasons: Sequence[str]
     learned: bool
 
     def __repr__(self) -> str:
@@ -62,6 +64,36 @@ class Priority:
         import pandas as pd
 
         return pd.DataFrame({"row": self.rows, "reason": self.reasons})
+
+
+AT_A_TIME = 100_000
+"""Lines made at a time."""
+
+
+class ListedReasons(Sequence[str]):
+    """Why each input of a fixed list has its place, made when it is asked for: tens of millions of phrases fill no memory."""
+
+    def __init__(self, listed: FixedList) -> None:
+        self._listed = listed
+
+    def __len__(self) -> int:
+        return len(self._listed.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return self._listed.reasons(range(*place.indices(len(self))))
+        at = range(len(self))[place]
+        return self._listed.reasons(range(at, at + 1))[0]
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), AT_A_TIME):
+            yield from self[start : start + AT_A_TIME]
 
 
 def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -> Priority:
@@ -82,7 +114,11 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
         request = _static(request)
         learns = False
     size = len(inputs)
-    draws = _drawn(build(known, request), known, progress)
+    selector = build(known, request)
+    if isinstance(selector, FixedList) and len(selector.rows) == size and np.bincount(selector.rows).max() == 1:
+        progress(size, size, "ordering")
+        return Priority(selector.rows, ListedReasons(selector), learns)
+    draws = _drawn(selector, known, progress)
     rows = {draw.row: draw.reason for draw in draws}
     if len(rows) < len(draws):
         raise BadInput(
@@ -162,28 +198,35 @@ def write_order(inputs: Inputs, order: Priority, path: Path) -> None:
     Where the truth is not known, ``failed`` is empty, for the tester to fill in. For a regression ``probability`` holds the
     severity of the error (``error_severity``), which the metrics take in its place.
     """
-    failed = [""] * len(inputs)
-    if inputs.losses is not None:
-        failed = [str(int(one)) for one in inputs.task.failed(inputs.losses)]
+    failed = None if inputs.losses is None else inputs.task.failed(inputs.losses)
     severity = _severity(inputs)
-    text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
     named = inputs.names is not None
-    lines.writerow((*COLUMNS, NAME) if named else COLUMNS)
-    for row, reason in zip(order.rows.tolist(), order.reasons, strict=True):
-        name = (inputs.name_of(row),) if named else ()
-        lines.writerow((row, failed[row], severity[row], reason, *name))
-    write_whole(path, text.getvalue())
+    with whole_file(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow((*COLUMNS, NAME) if named else COLUMNS)
+        for start in range(0, len(order.rows), AT_A_TIME):
+            rows = order.rows[start : start + AT_A_TIME]
+            columns: list[Iterable[object]] = [
+                rows.tolist(),
+                repeat("") if failed is None else failed[rows].astype(np.int8).tolist(),
+                repeat("") if severity is None else severity[rows].tolist(),
+                order.reasons[start : start + AT_A_TIME],
+            ]
+            if named:
+                columns.append([inputs.name_of(row) for row in rows.tolist()])
+            lines.writerows(zip(*columns, strict=False))  # what is not known has no end
+        text.detach()  # flushes it; the file is closed by whoever opened it
 
 
-def _severity(inputs: Inputs) -> Sequence[str]:
-    """What takes the place of the probability of each row; empty where nothing is known."""
+def _severity(inputs: Inputs) -> NDArray[np.float64] | None:
+    """What takes the place of the probability of each row, (N,); None where nothing is known."""
     if inputs.confidence is not None:
-        return [repr(one) for one in inputs.confidence.tolist()]
+        return inputs.confidence
     if isinstance(inputs.task, Regression) and inputs.losses is not None and inputs.task.tolerance > 0:
         errors = inputs.task.errors(inputs.losses)
-        return [repr(one) for one in error_severity(errors, tolerance=inputs.task.tolerance).tolist()]
-    return [""] * len(inputs)
+        return error_severity(errors, tolerance=inputs.task.tolerance)
+    return None
 
 
 @dataclass(frozen=True, eq=False)

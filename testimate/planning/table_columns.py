@@ -9,7 +9,7 @@ from testimate.core.rounding import spaced
 from testimate.planning.slices import Grouping, crossed, grouping_of_numbers, grouping_of_words
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.saved_table import read_table_folder
-from testimate.subjects.table_file import file_bytes, read_cells
+from testimate.subjects.table_file import read_table_file
 from testimate.subjects.table_roles import roles_of
 
 
@@ -34,7 +34,7 @@ def further_columns_of_table(table: Path, columns: tuple[tuple[str, str], ...] |
 
 
 def _cells(table: Path, size: int) -> Cells:
-    cells = read_table_folder(table)[0] if table.is_dir() else read_cells(file_bytes(table), table.name)
+    cells = (read_table_folder if table.is_dir() else read_table_file)(table)[0]
     if cells.size != size:
         raise BadInput(
             f"{table.name!r:.200} has {spaced(cells.size)} rows; expected one for each of the plan's {spaced(size)} inputs. "

@@ -91,7 +91,11 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
     places = {name: place for place, name in enumerate(predictions.classes)}
     truth = None if table.true_names is None else np.array([places[name] for name in table.true_names], dtype=np.intp)
     front = predictions.labels[:, int(majority_agreement(predictions).argmax())]
-    rows = dataset if dataset is not None else TableRows(table.shown, size, fingerprint.of_bytes(content))
+    rows = (
+        dataset
+        if dataset is not None
+        else TableRows(table.shown, tuple(table.shown), size, fingerprint.of_bytes(content))
+    )
     digest = fingerprint.of_bytes(content, repr(choice).encode(), rows.fingerprint.encode())
     inputs = Inputs(
         fingerprint=digest,

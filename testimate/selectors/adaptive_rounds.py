@@ -18,6 +18,7 @@ from testimate.selectors.failure_predictors import prior_of
 from testimate.selectors.round_guesses import guesses_of, of_inputs, usual_terms
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import SEVERITY, SeverityChance, known_of, ranking
+from testimate.structure.random_ties import order_with_ties
 
 EVERYTHING = "all that is known"
 ZONES = 10
@@ -166,7 +167,7 @@ class AdaptiveRounds:
         self._zones, self._exploit, self._eps = int(zones), int(exploit), (float(eps_start), float(eps_end))
         self._rng = np.random.default_rng(check_seed(seed))
         # Sorted once: where mu rises or falls with the score every round cuts its zones from this one order.
-        self._rows = np.lexsort((self._rng.random(chi.size), chi))  # (N,), tied scores in random order
+        self._rows = order_with_ties(chi, self._rng)  # (N,), tied scores in random order
         known = {
             "doubt": doubt,
             "disagreement": disagreement,
@@ -252,10 +253,12 @@ class AdaptiveRounds:
     def _draw_round(self) -> None:
         drawn = len(self._blocks.draws)
         size = min(self._zones + self._exploit, self._budget - drawn)
-        guesses = np.clip(self._guesses.chances(self._left), LOWEST, HIGHEST)  # (left,)
+        guesses = self._guesses.chances(self._left)
+        np.clip(guesses, LOWEST, HIGHEST, out=guesses)  # (left,)
         order = self._guesses.order(guesses)
         eps = self._eps[1] + (self._eps[0] - self._eps[1]) * 100 / (100 + drawn)
-        zones = cut_zones(guesses[order], self._zones_of(size), eps)
+        ordered = guesses[order]
+        zones = cut_zones(ordered, self._zones_of(size), eps)
         drawn_at = self._pick(zones)  # (B,) places in the order
         picked = order[drawn_at]  # (B,) places among those left
         taken = set(picked.tolist())
@@ -264,7 +267,7 @@ class AdaptiveRounds:
             wanted = (int(place) for place in self.preference(guesses) if int(place) not in taken)
             exploit = [next(wanted) for _ in range(size - self._zones_of(size))]
         number, count = len(self._rounds), len(picked)
-        self._rounds.append(zones.round_of(guesses[order], self._rows.size, len(exploit)))
+        self._rounds.append(zones.round_of(ordered, self._rows.size, len(exploit)))
         places, draws = [*picked.tolist(), *exploit], []
         for turn in self._rng.permutation(len(places)).tolist():
             place = places[turn]
@@ -318,13 +321,17 @@ class Zones:
         """What the design keeps of a round that is drawn from these zones, with the guesses mu (n,), N = ``size``."""
         reach = self.starts.size / (size * self.chances)  # (n,) B / (p N), what an error of 1 in a guess moves
         off = guesses * reach
+        reach -= off
+        smallest, largest = -float(off.max()), float(reach.max())
+        np.subtract(1, guesses, out=reach)
+        off *= reach
         return Round(
             zones=self.starts.size,
             exploit=exploit,
             guessed=float(guesses.sum()),
-            smallest=-float(off.max()),
-            largest=float((reach - off).max()),
-            variance=float((off * (1 - guesses)).sum()) / size,  # mean over zones of sum p mu (1 - mu) (B / (p N))^2
+            smallest=smallest,
+            largest=largest,
+            variance=float(off.sum()) / size,  # mean over zones of sum p mu (1 - mu) (B / (p N))^2
         )
 
 
@@ -336,8 +343,12 @@ def cut_zones(guesses: NDArray[np.float64], count: int, eps: float) -> Zones:
     >>> cut_zones(np.array([0.1, 0.1, 0.1, 0.9]), 2, 1.0).chances
     array([0.5, 0.5, 0.5, 0.5])
     """
-    spread = np.sqrt(guesses * (1 - guesses))  # (n,), standard deviation of a loss of 0 or 1
-    weights = (1 - eps) * spread + eps * spread.mean()
+    weights = np.subtract(1, guesses)
+    weights *= guesses
+    np.sqrt(weights, out=weights)  # (n,), standard deviation of a loss of 0 or 1
+    even = eps * weights.mean()
+    weights *= 1 - eps
+    weights += even
     ends = np.cumsum(weights)
     if count >= guesses.size:
         starts = np.arange(guesses.size)
@@ -347,4 +358,6 @@ def cut_zones(guesses: NDArray[np.float64], count: int, eps: float) -> Zones:
         starts = starts[starts < guesses.size]
     totals = np.add.reduceat(weights, starts)  # (B,)
     counts = np.diff(starts, append=guesses.size)
-    return Zones(weights, ends, starts, np.minimum(weights / np.repeat(totals, counts), 1.0))
+    chances = np.repeat(totals, counts)
+    np.divide(weights, chances, out=chances)
+    return Zones(weights, ends, starts, np.minimum(chances, 1.0, out=chances))

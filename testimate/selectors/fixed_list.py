@@ -48,6 +48,15 @@ class FixedList:
         """Draws of the budget not asked yet; 0 when exhausted."""
         return len(self._rows) - self._asked
 
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """The whole list, (n,), whatever was asked of it."""
+        return self._rows
+
+    def reasons(self, positions: range) -> list[str]:
+        """Why the draws at these positions of the list were picked."""
+        return [self._reason(position) for position in positions]
+
     def ask(self, count: int) -> Sequence[Draw]:
         """The next draws, at most ``count``; fewer when exhausted. BadInput where ``count`` is negative."""
         first, self._asked = self._asked, min(self._asked + check_count(count), len(self._rows))

@@ -81,15 +81,15 @@ class RoundRobinStratification(FixedList):
                 f"The scores run from {chi.min():.4g} to {chi.max():.4g}; chances of failure lie between 0 and 1. "
                 "Pass chances, or say that the scores are none."
             )
-        spread = np.sqrt(chi * (1 - chi)) if scores_are_chances else _shifted(chi)  # (N,)
-        weights = defensive_weights(spread, even_share)
+        weights = defensive_weights(_spread(chi, scores_are_chances), even_share)  # (N,)
         labels = by_equal_size(weights, chi, strata, seed=int(rng.integers(2**32)))  # (N,)
+        del weights
         piles = ShuffledStrata(labels, rng)
         rows = rows_in_rounds(piles.place, rng.random(chi.size), budget)
         of_confidence = scores_are_chances and disagreement is None
         self._round, self._ranges = piles.place[rows], score_ranges(1 - chi if of_confidence else chi, labels)
         self._meaning = "confidence" if of_confidence else "chance of failure" if scores_are_chances else "score"
-        prior = prior_failure(spread, labels, even_share) if scores_are_chances else None
+        prior = prior_failure(_spread(chi, True), labels, even_share) if scores_are_chances else None
         sizes = tuple(piles.sizes.tolist())
         design = Stratified(sizes, budget, prior_failure=prior, in_rounds=True, aimed_at=aimed_at)
         super().__init__(design, rows, self._why, strata=labels[rows])
@@ -107,8 +107,11 @@ def defensive_weights(spread: NDArray[np.float64], even_share: float = 0.5) -> N
     largest = float(spread.max())
     if largest == 0:
         return np.ones_like(spread)
-    relative = spread / largest  # in [0, 1], so that the mean cannot overflow
-    weights: NDArray[np.float64] = (1 - even_share) * relative / relative.mean() + even_share
+    weights = spread / largest  # in [0, 1], so that the mean cannot overflow
+    mean = weights.mean()
+    weights *= 1 - even_share
+    weights /= mean
+    weights += even_share
     return weights
 
 
@@ -127,6 +130,15 @@ def prior_failure(
     ) / sizes + even_share * spread.mean()  # (H,), at most 1/2
     root = np.sqrt(np.maximum(0.25 - in_stratum**2, 0))
     return tuple((0.5 - root).tolist())
+
+
+def _spread(scores: NDArray[np.float64], scores_are_chances: bool) -> NDArray[np.float64]:
+    """What an input weighs before its weight is made defensive, (N,)."""
+    if not scores_are_chances:
+        return _shifted(scores)
+    spread = 1 - scores
+    spread *= scores
+    return np.sqrt(spread, out=spread)
 
 
 def _shifted(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -45,8 +45,16 @@ class ScoreOrder(FixedList):
         rows = by_falling(self._scores, seed=seed)[:budget]
         super().__init__(Purposive((size,), budget), rows, self._why)
 
+    def reasons(self, positions: range) -> list[str]:
+        """Why the draws at these positions of the list were picked."""
+        scores = self._scores[self._rows[positions.start : positions.stop]].tolist()
+        return [self._in_words(score, position) for score, position in zip(scores, positions, strict=True)]
+
     def _why(self, position: int) -> str:
-        return f"{self.measure} {self._scores[self._rows[position]]:.4g}, place {position + 1} of {self._scores.size}"
+        return self._in_words(float(self._scores[self._rows[position]]), position)
+
+    def _in_words(self, score: float, position: int) -> str:
+        return f"{self.measure} {score:.4g}, place {position + 1} of {self._scores.size}"
 
 
 def by_falling(scores: NDArray[Any], *, seed: int) -> NDArray[np.intp]:

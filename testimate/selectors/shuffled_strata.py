@@ -1,5 +1,7 @@
 """Strata of inputs, each in a random order, from which draws without replacement are dealt."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,22 +23,30 @@ class ShuffledStrata:
     """
 
     def __init__(self, strata: NDArray[np.intp], rng: np.random.Generator) -> None:
-        shuffled = rng.permutation(strata.size)
-        by_stratum = np.argsort(strata[shuffled].astype(np.int16), kind="stable")  # small whole numbers: a radix sort
+        shuffled = shuffled_rows(strata.size, rng)
+        by_stratum = np.argsort(strata.astype(np.int16)[shuffled], kind="stable")  # small whole numbers: a radix sort
         self._piles = shuffled[by_stratum]  # (N,), pile after pile
+        del shuffled, by_stratum
         self.sizes = np.bincount(strata)  # (H,)
         self._starts = np.cumsum(self.sizes) - self.sizes  # (H,)
-        self.place = np.empty(strata.size, dtype=np.intp)
-        self.place[self._piles] = np.arange(strata.size) - np.repeat(self._starts, self.sizes)
+        self.place: NDArray[Any] = np.empty_like(self._piles)
+        for start, size in zip(self._starts.tolist(), self.sizes.tolist(), strict=True):
+            self.place[self._piles[start : start + size]] = np.arange(size)
 
     def deal(self, order: NDArray[np.intp]) -> NDArray[np.intp]:
         """Rows (n,) for strata visited in this order (n,): at its k-th visit a stratum gives the k-th of its pile."""
-        rows: NDArray[np.intp] = self._piles[self._starts[order] + visits(order) % self.sizes[order]]
-        return rows
+        return self._piles[self._starts[order] + visits(order) % self.sizes[order]].astype(np.intp)
 
-    def piles(self) -> list[NDArray[np.intp]]:
-        """The rows of each stratum in their order, H arrays."""
+    def piles(self) -> list[NDArray[Any]]:
+        """The rows of each stratum in their order, H arrays of whole numbers."""
         return np.split(self._piles, self._starts[1:])
+
+
+def shuffled_rows(size: int, rng: np.random.Generator) -> NDArray[Any]:
+    """The rows 0..N-1 in random order, (N,), as ``rng.permutation`` gives them, in half its memory where they fit."""
+    rows = np.arange(size, dtype=np.int32 if size <= np.iinfo(np.int32).max else np.int64)
+    rng.shuffle(rows)
+    return rows
 
 
 def visits(order: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -10,6 +10,7 @@ from testimate.core.rounding import spaced
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.shuffled_strata import shuffled_rows
 
 
 class SimpleRandomSampling(FixedList):
@@ -63,7 +64,7 @@ class SimpleRandomSampling(FixedList):
         check_variant(variant, self.variants)
         check_options(self.options, replacement=replacement)
         rng = np.random.default_rng(check_seed(seed))
-        rows = rng.integers(size, size=budget) if replacement else rng.permutation(size)[:budget]
+        rows = rng.integers(size, size=budget) if replacement else shuffled_rows(int(size), rng)[:budget]
         design = SimpleRandom(stratum_sizes=(int(size),), planned=budget, replacement=replacement, aimed_at=aimed_at)
         super().__init__(design, rows.astype(np.intp), self._why)
 

@@ -4,7 +4,7 @@ Every function gives (N,) strata numbered 0..H-1 without gaps, so that no stratu
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -12,7 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
+from testimate.structure.natural_breaks import natural_breaks
 from testimate.structure.one_thread import one_thread
+from testimate.structure.random_ties import AT_A_TIME, order_with_ties
+
+MOST_BY_STARTS = 5_000_000
+"""Inputs up to which strata are cut as every plan and session of theirs was; no table was larger when these were made."""
 
 
 def by_rule(scores: ArrayLike, *, seed: int, shares: Sequence[float] = (0.1, 0.1, 0.8)) -> NDArray[np.intp]:
@@ -43,7 +48,7 @@ def by_rule(scores: ArrayLike, *, seed: int, shares: Sequence[float] = (0.1, 0.1
         raise BadInput(
             f"The shares of the strata are {shares!r:.60}; expected numbers above 0 summing to 1. Change them."
         )
-    order = np.lexsort((np.random.default_rng(seed).random(len(values)), -values))
+    order = order_with_ties(-values, np.random.default_rng(seed))
     borders = np.floor(np.cumsum(parts)[:-1] * len(values) + 0.5 + 1e-9)  # halves up
     strata = np.empty(len(values), dtype=np.intp)
     strata[order] = np.searchsorted(borders, np.arange(len(values)), side="right")
@@ -54,8 +59,9 @@ def by_clusters(scores: ArrayLike, count: int) -> NDArray[np.intp]:
     """Strata by one-dimensional k-means on a score, ordered by rising score; equal scores share a stratum.
 
     DeepSample (SSRS, GBS: k = 10) and SSOA's "Clusters" (k = 3) use scikit-learn's k-means; so does this, from a fixed
-    start, the best of 10. Fewer distinct scores than ``count`` give as many strata as there are. Results are kept for
-    the arrays met last, because a study asks for the same ones hundreds of times.
+    start, the best of 10, up to ``MOST_BY_STARTS`` inputs; beyond, ``natural_breaks`` cuts. Fewer distinct scores than
+    ``count`` give as many strata as there are. Results are kept for the arrays met last, because a study asks for the same
+    ones hundreds of times.
 
     Parameters
     ----------
@@ -74,6 +80,8 @@ def by_clusters(scores: ArrayLike, count: int) -> NDArray[np.intp]:
     values = check_scores(scores)
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
         raise BadInput(f"{count!r:.60} strata are wanted; expected a whole number of at least 1. Change it.")
+    if len(values) > MOST_BY_STARTS:
+        return _without_gaps(natural_breaks(values, int(count)))
     return _clusters(values.tobytes(), int(count)).copy()
 
 
@@ -128,13 +136,29 @@ def by_equal_size(sizes: ArrayLike, order_by: ArrayLike, count: int, *, seed: in
             f"{len(weights)} sizes, the smallest {weights.min(initial=np.inf):g}, {len(keys)} numbers to order by and "
             f"{count} strata were given; expected as many sizes above 0 as numbers, and at least 1 stratum. Correct them."
         )
-    order = np.lexsort((np.random.default_rng(seed).random(len(keys)), keys))
-    ends = np.cumsum(weights[order])
-    middles = (ends - weights[order] / 2) / ends[-1]  # (N,) in (0, 1)
-    cut = np.minimum((middles * count + 1e-9).astype(np.intp), count - 1)
+    order = order_with_ties(keys, np.random.default_rng(seed))
+    total = max((ends[-1] for _, ends in _running_sums(weights, order)), default=0.0)
+    cut = np.empty(len(keys), dtype=np.int32)
+    for start, (own, ends) in zip(range(0, len(keys), AT_A_TIME), _running_sums(weights, order), strict=True):
+        middles = (ends - own / 2) / total  # (N,) in (0, 1)
+        cut[start : start + len(own)] = np.minimum(middles * count + 1e-9, count - 1)
     strata = np.empty(len(keys), dtype=np.intp)
     strata[order] = _without_singles(np.bincount(cut))
     return strata
+
+
+def _running_sums(
+    weights: NDArray[np.float64], order: NDArray[np.intp]
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """The weights in this order and their running sum, some at a time, as one sum over all gives it."""
+    before = 0.0
+    for start in range(0, len(order), AT_A_TIME):
+        own = weights[order[start : start + AT_A_TIME]]
+        ends = own.copy()
+        ends[0] += before
+        np.cumsum(ends, out=ends)
+        before = float(ends[-1])
+        yield own, ends
 
 
 def stratum_sizes(strata: ArrayLike) -> NDArray[np.intp]:
@@ -153,8 +177,8 @@ def stratum_sizes(strata: ArrayLike) -> NDArray[np.intp]:
 
 
 def _without_gaps(strata: NDArray[np.intp]) -> NDArray[np.intp]:
-    numbered: NDArray[np.intp] = np.unique(strata, return_inverse=True)[1]
-    return numbered.astype(np.intp)
+    number = np.cumsum(np.bincount(strata) > 0) - 1  # of each stratum among those that are not empty
+    return number[strata].astype(np.intp, copy=False)
 
 
 def _without_singles(counts: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -34,13 +34,13 @@ class Cells:
     """A table as the file has it.
 
     ``columns`` : by name (stripped of spaces, no two alike when case is ignored), each of ``size`` cells: text from a
-        CSV; text, numbers or truth values from Parquet. ``left_out`` : names of columns that can be neither. ``embedded`` :
-        columns that hold a picture or a sound in each row, none of which is read yet. ``class_names`` : of columns whose
-        numbers count through a list of classes, that list. ``taken`` : what a file that does not say it was taken
-        for, such as "columns separated by semicolons".
+        CSV; text, numbers or truth values from Parquet, where a column is read when it is looked up. ``left_out`` : names of
+        columns that can be neither. ``embedded`` : columns that hold a picture or a sound in each row, none of which is read
+        yet. ``class_names`` : of columns whose numbers count through a list of classes, that list. ``taken`` : what a file
+        that does not say it was taken for, such as "columns separated by semicolons".
     """
 
-    columns: dict[str, Array]
+    columns: Mapping[str, Array]
     size: int
     left_out: tuple[str, ...] = ()
     embedded: Mapping[str, Embedded] = field(default_factory=dict)
@@ -97,48 +97,131 @@ def check_cell_length(name: str, texts: Any) -> None:
 
 
 class Column:
-    """One column, read as numbers or as words.
+    """One column, read as numbers or as words; what is not asked for is not computed.
 
-    Attributes
-    ----------
-    name : as the file has it.
-    values : (N,) float64; nan where the cell is not a number, too.
-    is_number : (N,) cells that are finite numbers. is_empty : (N,) cells with nothing in them.
-    is_not_finite : (N,) cells that say nan or infinity.
+    ``name`` : as the file has it. ``cells`` : its N cells; words may lie in a dictionary, each once.
     """
 
     def __init__(self, name: str, cells: Array) -> None:
         self.name = name
         self._cells = cells
-        if pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type):
-            self.is_empty: NDArray[np.bool_] = cells.is_null().to_numpy()
-            self.values: NDArray[np.float64] = pc.cast(cells, pa.float64(), safe=False).to_numpy().astype(np.float64)
-            unknown = np.isnan(self.values)
-        else:
-            self.is_empty = pc.equal(self.texts, "").to_numpy()
-            self.values = _parsed(self.texts)
-            unknown = pc.match_substring_regex(self.texts, NOT_FINITE, ignore_case=True).to_numpy()
-        self.is_number: NDArray[np.bool_] = np.isfinite(self.values)
-        self.is_not_finite: NDArray[np.bool_] = (unknown | np.isinf(self.values)) & ~self.is_empty
+        self._of_numbers = bool(pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type))
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """(N,) numbers; nan where the cell is not a number, too. Not to be written to."""
+        if self._of_numbers:
+            values: NDArray[np.float64] = pc.cast(self._cells, pa.float64(), safe=False).to_numpy()
+            return values
+        return _parsed(self.words)[self.places] if self._in_words else _parsed(self.texts)
+
+    @cached_property
+    def is_empty(self) -> NDArray[np.bool_]:
+        """(N,) cells with nothing in them."""
+        if not self._of_numbers:
+            return self._of_words(pc.equal, "")
+        if not self._cells.null_count:
+            return np.zeros(len(self._cells), dtype=np.bool_)
+        empty: NDArray[np.bool_] = self._cells.is_null().to_numpy()
+        return empty
+
+    @cached_property
+    def is_number(self) -> NDArray[np.bool_]:
+        """(N,) cells that are finite numbers."""
+        if self._in_words:
+            return np.isfinite(_parsed(self.words))[self.places]
+        return np.isfinite(self.values)
+
+    @cached_property
+    def is_not_finite(self) -> NDArray[np.bool_]:
+        """(N,) cells that say nan or infinity."""
+        if self._of_numbers:
+            return ~self.is_number & ~self.is_empty
+        unknown = self._of_words(pc.match_substring_regex, NOT_FINITE, ignore_case=True)
+        huge = np.isinf(_parsed(self.words))[self.places] if self._in_words else np.isinf(self.values)
+        return (unknown | huge) & ~self.is_empty
 
     @cached_property
     def texts(self) -> Array:
-        """The cells as text without spaces around them, (N,); empty where there is none."""
-        return pc.utf8_trim_whitespace(pc.fill_null(pc.cast(self._cells, pa.large_string()), ""))
+        """The cells as text without spaces around them, (N,); empty where there is none. BadInput where it is too much."""
+        if self._in_words:
+            lengths = pc.binary_length(self.words).to_numpy(zero_copy_only=False)
+            total = int(np.bincount(self.places, minlength=len(lengths)) @ lengths)
+            if total > limits.MAX_UNPACKED_BYTES:
+                raise limits.too_large("or more bytes of text", total, limits.MAX_UNPACKED_BYTES)
+        return _trimmed(pc.cast(self._cells, pa.large_string()))
+
+    @property
+    def words(self) -> Array:
+        """The different texts, without spaces around them, (K,); empty among them where a cell is."""
+        return self._words_and_places[0]
+
+    @property
+    def places(self) -> NDArray[np.intp]:
+        """Which of ``words`` each cell is, (N,)."""
+        return self._words_and_places[1]
+
+    @property
+    def _in_words(self) -> bool:
+        return bool(pa.types.is_dictionary(self._cells.type))
+
+    @cached_property
+    def _words_and_places(self) -> tuple[Array, NDArray[Any]]:
+        given = self._cells.unify_dictionaries() if self._in_words else self.texts.dictionary_encode()
+        if isinstance(given, pa.ChunkedArray):
+            chunks = given.chunks
+            held = chunks[0].dictionary if chunks else pa.array([], given.type.value_type)
+        else:
+            chunks, held = [given], given.dictionary
+        there = [_filled(chunk.indices, len(held)) for chunk in chunks]
+        codes = there[0] if len(there) == 1 else np.concatenate([np.zeros(0, dtype=np.int32), *there])
+        trimmed = _trimmed(held.cast(pa.large_string()))
+        whole = pa.concat_arrays([trimmed, pa.array([""], pa.large_string())]).dictionary_encode()
+        used = np.bincount(codes, minlength=len(whole)) > 0  # texts that spaces alone tell apart are one
+        merged = whole.indices.to_numpy()
+        kept = np.unique(merged[used])
+        number = np.zeros(len(whole.dictionary), dtype=np.int32)
+        number[kept] = np.arange(kept.size)
+        same = kept.size == len(held) and bool((number[merged[:-1]] == np.arange(len(held))).all())
+        return whole.dictionary.take(pa.array(kept)), codes if same else number[merged][codes]
+
+    def _of_words(self, ask: Any, *asked: Any, **named: Any) -> NDArray[np.bool_]:
+        """What is true of each cell's text, (N,), asked once of each word where they are known."""
+        if self._in_words:
+            said: NDArray[np.bool_] = ask(self.words, *asked, **named).to_numpy(zero_copy_only=False)[self.places]
+            return said
+        found: NDArray[np.bool_] = ask(self.texts, *asked, **named).to_numpy()
+        return found
+
+    @cached_property
+    def distinct(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The different numbers, rising, and how often each occurs, (K,) both; nan is none."""
+        counted = pc.value_counts(pa.array(self.values))
+        numbers, counts = (counted.field(place).to_numpy(zero_copy_only=False) for place in (0, 1))
+        order = np.argsort(numbers)
+        order = order[~np.isnan(numbers[order])]
+        return numbers[order], counts[order]
 
     def cell(self, row: int) -> str:
         """The text of one cell, quoted for a sentence and cut to 40 characters."""
-        return repr(self.texts[row].as_py()[:40])
+        return repr(Column(self.name, self._cells.slice(row, 1)).texts[0].as_py()[:40])
 
     @property
     def is_numeric(self) -> bool:
         """Whether the column is meant as numbers: more than half of its filled cells are."""
+        if self._of_numbers:
+            return bool(self.is_number.any())
         words = ~(self.is_number | self.is_empty | self.is_not_finite)
         return bool(self.is_number.any() and self.is_number.sum() > words.sum())
 
     @property
     def is_whole(self) -> bool:
         """Whether every number in the column is whole."""
+        if pa.types.is_integer(self._cells.type):
+            return True
+        if self._in_words:
+            numbers = _parsed(self.words)
+            return bool((numbers[np.isfinite(numbers)] % 1 == 0).all())
         return bool((self.values[self.is_number] % 1 == 0).all())
 
     def check_filled(self) -> None:
@@ -154,6 +237,8 @@ class Column:
 
     def numbers(self) -> NDArray[np.float64]:
         """The column as (N,) finite float64; BadInput naming the first cell that is none."""
+        if self._of_numbers and not self._cells.null_count and np.isfinite(self.values).all():
+            return self.values
         self.check_filled()
         bad = np.flatnonzero(~self.is_number)
         if bad.size:
@@ -166,6 +251,8 @@ class Column:
     def numbers_between_0_and_1(self) -> NDArray[np.float64]:
         """The column as (N,) float64 in [0, 1], what rounding puts beyond set to the border; BadInput otherwise."""
         values = self.numbers()
+        if values.size and values.min() >= 0 and values.max() <= 1:
+            return values
         bad = np.flatnonzero((values < -1e-6) | (values > 1 + 1e-6))
         if bad.size:
             raise BadInput(
@@ -173,6 +260,17 @@ class Column:
                 "probabilities from 0 to 1. Correct it, or rename a column that means something else."
             )
         return np.clip(values, 0.0, 1.0)
+
+
+def _trimmed(texts: Array) -> Array:
+    """The texts without spaces around them; empty where there is none."""
+    return pc.utf8_trim_whitespace(pc.fill_null(texts, "") if texts.null_count else texts)
+
+
+def _filled(places: Array, instead: int) -> NDArray[Any]:
+    """The whole numbers, (n,), with another one where there is none."""
+    filled: NDArray[Any] = (places.fill_null(instead) if places.null_count else places).to_numpy()
+    return filled
 
 
 def _parsed(texts: Array) -> NDArray[np.float64]:

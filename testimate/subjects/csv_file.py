@@ -29,7 +29,7 @@ def unpack(content: bytes) -> bytes:
                 total, lines = total + len(piece), lines + piece.count(b"\n")
                 line_bytes = len(piece) - piece.rindex(b"\n") if b"\n" in piece else line_bytes + len(piece)
                 _check_unfolded(total, line_bytes)
-                limits.check_shape(max(lines - 1, 0), columns)
+                limits.check_text_shape(max(lines - 1, 0), columns)
                 pieces.append(piece)
     except (zlib.error, EOFError, gzip.BadGzipFile) as error:
         raise BadInput(
@@ -85,12 +85,12 @@ def _read(content: bytes) -> Cells:
         separator = ";" if ";" in names[0] else "\t"
         names = _header(content, separator)
     check_names(names)
-    limits.check_shape(max(content.count(b"\n") - 1, 0), len(names))
+    limits.check_text_shape(max(content.count(b"\n") - 1, 0), len(names))
     only_header = b"\n" not in content and b"\r" not in content
     table = None if only_header else _parse(content, len(names), separator)
     if table is None or not table.num_rows:
         raise BadInput("The table has a header and no rows; expected one row per input. Export it with its rows.")
-    limits.check_shape(table.num_rows, len(names))
+    limits.check_text_shape(table.num_rows, len(names))
     columns = dict(zip(names, table.columns, strict=True))
     for name, column in columns.items():
         check_cell_length(name, column)

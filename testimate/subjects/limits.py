@@ -1,6 +1,7 @@
 """How large a prediction table may be; every limit is checked before, or while, the memory is taken."""
 
 from testimate.core.errors import BadInput
+from testimate.core.free_memory import free_bytes
 from testimate.core.rounding import spaced
 
 MAX_FILE_BYTES = 1_500_000_000
@@ -9,14 +10,21 @@ MAX_FILE_BYTES = 1_500_000_000
 MAX_UNPACKED_BYTES = 1_500_000_000
 """Bytes of the text after unpacking, counted as they stream: 2 MB of gzip can unfold to 5.9 GB."""
 
-MAX_ROWS = 5_000_000
-"""Rows of the table, that is inputs."""
-
 MAX_COLUMNS = 25_000
 """Columns of the table: room for the probabilities of the 21,841 classes of ImageNet-21k."""
 
-MAX_CELLS = 100_000_000
-"""Rows times columns: 800 MB as numbers."""
+MAX_TEXT_ROWS = 5_000_000
+"""Rows of a CSV, whose cells are all held as text; of Parquet, as many as there is memory for."""
+
+MAX_TEXT_CELLS = 100_000_000
+"""Rows of a CSV times its columns."""
+
+BYTES_A_ROW, BYTES_A_CELL = 80, 16
+"""Memory that choosing among inputs takes at most for each: its prediction, confidence, weight and place in an order; and for
+each cell of a column that is held, once as the file has it and once as a number."""
+
+HELD_COLUMNS = 4
+"""Columns that are held at a time, at least: the others are read when they are asked for and let go."""
 
 MAX_CELL_LENGTH = 131_072
 """Characters of one cell: as long as a text of a dataset may be."""
@@ -35,11 +43,41 @@ def too_large(what: str, count: int, most: int) -> BadInput:
     )
 
 
-def check_shape(rows: int, columns: int) -> None:
-    """BadInput where rows, columns or their product are beyond the limits."""
+def check_shape(rows: int, columns: int, *, held: int = HELD_COLUMNS) -> None:
+    """BadInput where there are too many columns, or the rows will not fit the memory that is free now.
+
+    ``held`` : how many of the columns are held in memory at a time.
+    """
     if columns > MAX_COLUMNS:
         raise too_large("columns", columns, MAX_COLUMNS)
-    if rows > MAX_ROWS:
-        raise too_large("rows", rows, MAX_ROWS)
-    if rows * columns > MAX_CELLS:
-        raise too_large("cells (rows x columns)", rows * columns, MAX_CELLS)
+    needed, free = rows * (BYTES_A_ROW + BYTES_A_CELL * min(columns, held)), free_bytes()
+    if needed > free:
+        raise BadInput(
+            f"The table has {spaced(rows)} rows and {spaced(columns)} columns, which will take about {in_gigabytes(needed)} of "
+            f"memory, and {in_gigabytes(free)} are free; expected a table that fits. Close other programs, split the table, or "
+            "use a machine with more memory."
+        )
+
+
+def check_text_shape(rows: int, columns: int) -> None:
+    """BadInput where a CSV has too many rows or columns, or too many of both."""
+    if columns > MAX_COLUMNS:
+        raise too_large("columns", columns, MAX_COLUMNS)
+    for what, count, most in (
+        ("rows", rows, MAX_TEXT_ROWS),
+        ("cells (rows x columns)", rows * columns, MAX_TEXT_CELLS),
+    ):
+        if count > most:
+            raise BadInput(
+                f"The table has {spaced(count)} {what}; expected at most {spaced(most)} of a CSV. Save it as Parquet, which is "
+                "read column by column."
+            )
+
+
+def in_gigabytes(count: int) -> str:
+    """Bytes for people.
+
+    >>> in_gigabytes(1_440_000_000)
+    '1.4 GB'
+    """
+    return f"{count / 1e9:.1f} GB"

@@ -1,53 +1,80 @@
-"""Reads a Parquet file of unknown origin into columns, its size judged from the footer before any cell is read."""
+"""Opens Parquet files of unknown origin as a table, its size judged from the footer before any cell is read."""
 
 import json
 import threading
+from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from testimate.core.errors import BadInput
 from testimate.subjects import limits
-from testimate.subjects.arrow import Array, pa, parquet, pc
-from testimate.subjects.cells import Cells, check_cell_length, check_names, listed_classes
-
-BATCH_ROWS = 16_384
-"""Rows read at a time."""
+from testimate.subjects.arrow import pa
+from testimate.subjects.cells import Cells, Embedded, check_names, listed_classes
+from testimate.subjects.parquet_columns import ParquetColumns, ParquetPart, is_text, opened_part, readable
 
 FILES_AT_A_TIME = 16
 """Encoded files read at a time."""
 
 
-def read_parquet(content: bytes) -> Cells:
-    """The columns that can be numbers, truth values or words; lists and times are left out unread, and files that lie in
-    cells are read when they are asked for.
+def read_parquet(source: bytes | Path) -> Cells:
+    """The columns that can be numbers, truth values or words, each read when it is asked for; lists and times are left out, and
+    files that lie in cells are read one by one.
 
     Raises
     ------
-    BadInput : damaged or cut off, no rows, two columns of one name, or more than the limits.
+    BadInput : damaged or cut off, no rows, two columns of one name, or more than the limits or the memory there is.
     """
-    try:
-        schema = parquet.read_schema(pa.BufferReader(content))
-        check_names([name.strip() for name in schema.names])
-        usable = [field.name for field in schema if _is_usable(field.type)]
-        # Equal texts stay one text in memory: a small file can claim a long text in each of a million rows.
-        texts = [field.name for field in schema if _is_text(field.type)]
-        file = parquet.ParquetFile(pa.BufferReader(content), read_dictionary=texts, page_checksum_verification=True)
-        limits.check_shape(file.metadata.num_rows, file.metadata.num_columns)
-        table = _read_counted(file, usable)
-        table.validate(full=True)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise BadInput(
-            f"The Parquet file is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete "
-            "one. Copy or download it again."
-        ) from error
-    if not table.num_rows:
+    with readable():
+        part = opened_part(source)
+        return cells_of_parts([part])
+
+
+def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
+    """The files as one table; they have the same columns."""
+    first = parts[0].file.schema_arrow
+    check_names([name.strip() for name in first.names] + [*parts[0].keys])
+    rows = sum(part.rows for part in parts)
+    limits.check_shape(rows, len(first.names) + len(parts[0].keys))
+    if not rows:
         raise BadInput("The table has columns and no rows; expected one row per input. Export it with its rows.")
-    columns = {name.strip(): _plain(table.column(name)) for name in usable}
-    embedded = {field.name.strip(): ParquetFiles(file, field) for field in schema if holds_files(field.type)}
-    left_out = tuple(name.strip() for name in schema.names if name not in usable and name.strip() not in embedded)
-    return Cells(columns, table.num_rows, left_out, embedded, class_names=listed_classes(_features(schema)))
+    named = {one.name.strip(): one.name for one in first if _is_usable(one.type)}
+    columns = ParquetColumns(parts, named)
+    embedded = {one.name.strip(): one for one in first if holds_files(one.type)}
+    files: dict[str, Embedded] = {
+        name: FilesInParts([ParquetFiles(part.file, one) for part in parts], columns.ends)
+        for name, one in embedded.items()
+    }
+    left_out = tuple(name.strip() for name in first.names if name.strip() not in {*named, *embedded})
+    return Cells(columns, rows, left_out, files, class_names=listed_of(first))
+
+
+class FilesInParts:
+    """A column of pictures or sounds that goes on from file to file."""
+
+    def __init__(self, columns: Sequence[Embedded], ends: Any) -> None:
+        self._columns, self._ends = columns, ends
+
+    def _place(self, row: int) -> tuple[Embedded, int]:
+        part = int(np.searchsorted(self._ends, row, side="right"))
+        return self._columns[part], row - (int(self._ends[part - 1]) if part else 0)
+
+    def read(self, row: int) -> bytes:
+        """The bytes of a row; BadInput where there are none."""
+        column, inside = self._place(row)
+        return column.read(inside)
+
+    def name(self, row: int) -> str:
+        """What the file was called; empty where it is not said."""
+        column, inside = self._place(row)
+        return column.name(inside)
+
+
+def listed_of(schema: Any) -> dict[str, tuple[str, ...]]:
+    """The class names by column, as the datasets library writes them into the file."""
+    return listed_classes(_features(schema))
 
 
 def _features(schema: Any) -> object:
@@ -130,38 +157,8 @@ class ParquetFiles:
         raise BadInput(f"There is no row {row} in {self._column!r:.60}. Copy or download the table again.")
 
 
-def _read_counted(file: Any, names: list[str]) -> Any:
-    """The columns, read some rows at a time with the bytes of their texts counted.
-
-    What the footer says about its pages is not asked for: on a damaged footer that question ends the whole process.
-    """
-    batches, total = [], 0
-    for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=names, use_threads=False):
-        for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            if _is_text(column.type) and pa.types.is_dictionary(column.type):
-                check_cell_length(name, column.dictionary)
-                total += pc.sum(pc.take(pc.binary_length(column.dictionary), column.indices)).as_py() or 0
-        if total > limits.MAX_UNPACKED_BYTES:
-            raise limits.too_large("or more bytes of text", total, limits.MAX_UNPACKED_BYTES)
-        batches.append(batch)
-    return pa.Table.from_batches(batches) if batches else file.schema_arrow.empty_table()
-
-
-def _is_text(kind: Any) -> bool:
-    if pa.types.is_dictionary(kind):
-        return _is_text(kind.value_type)
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
 def _is_usable(kind: Any) -> bool:
     if pa.types.is_dictionary(kind):
         return _is_usable(kind.value_type)
-    tests = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, _is_text)
+    tests = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, is_text)
     return any(test(kind) for test in tests)
-
-
-def _plain(column: Array) -> Array:
-    """The column without its dictionary."""
-    if not pa.types.is_dictionary(column.type):
-        return column
-    return column.cast(pa.large_string() if _is_text(column.type) else column.type.value_type)

@@ -14,15 +14,17 @@ from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.task import Regression, TaskKind
 from testimate.core.tolerance import SaidTolerance
+from testimate.subjects import limits
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.data_frame import Columns, parquet_of
 from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.spreadsheet_text import READ_AS
 from testimate.subjects.table_answers import Answers, Undecided, among_the_first, answers, with_further_classes
-from testimate.subjects.table_file import file_bytes, read_cells
+from testimate.subjects.table_file import file_bytes, read_cells, read_table_file
 from testimate.subjects.table_media import NamedFiles, media_of, names_of
 from testimate.subjects.table_roles import Chosen, Roles, roles_of, with_class_names
 from testimate.subjects.table_rows import TableRows
+from testimate.subjects.table_scores import TableScores, scores_among
 from testimate.subjects.table_verdicts import judged_answers, judged_media
 
 SUM_TOLERANCE = 0.02
@@ -139,8 +141,7 @@ def read_table(
     said = with_further_classes(choices.further, said)
     confidence = _confidence(roles.confidence if choices.top_k == 1 else None, probabilities, said)
     digest = _as_read(digest, said, roles, choices)
-    scores = {} if confidence is None else {"confidence": 1.0 - confidence}
-    auxiliary = _auxiliary(cells, roles.candidates)
+    auxiliary = scores_among(cells.columns, roles.candidates)
     media = judged_media(cells, roles, choices.inputs, said) if judged else media_of(cells, roles, choices.inputs)
     inputs = Inputs(
         fingerprint=digest,
@@ -148,17 +149,17 @@ def read_table(
         predictions=said.predictions,
         confidence=confidence,
         probabilities=probabilities,
-        scores=scores | auxiliary,
+        scores=TableScores(cells.columns, auxiliary, confidence),
         truth=said.truth,
         losses=said.losses,
         names=names_of(cells, roles, media),
     )
-    shown = {other: cells.columns[other] for other in roles.others if other not in auxiliary}
+    shown = tuple(other for other in roles.others if other not in auxiliary)
     return Subject(
         key=f"table-{digest[:12]}",
         name=name,
         task=said.task,
-        dataset=TableRows(shown, cells.size, digest, media),
+        dataset=TableRows(cells.columns, shown, cells.size, digest, media),
         fingerprint=digest,
         truth=said.truth,
         inputs=inputs,
@@ -185,12 +186,10 @@ def table_content(source: Path | bytes | Columns, name: str) -> TableContent:
     """The columns of a table, read once; ``source`` and ``name`` as ``read_table`` takes them. BadInput as there."""
     if isinstance(source, Path) and source.is_dir():
         return TableContent(*read_table_folder(source))
-    if isinstance(source, Path | bytes):
-        content = file_bytes(source)
-        cells = read_cells(content, source.name if isinstance(source, Path) else name)
-    else:
-        content = parquet_of(source)
-        cells = read_cells(content, "frame.parquet")
+    if isinstance(source, Path):
+        return TableContent(*read_table_file(source))
+    content = file_bytes(source) if isinstance(source, bytes) else parquet_of(source)
+    cells = read_cells(content, name if isinstance(source, bytes) else "frame.parquet")
     return TableContent(cells, fingerprint.of_bytes(content))
 
 
@@ -223,6 +222,7 @@ def _probabilities(cells: Cells, names: tuple[str, ...]) -> NDArray[np.float64] 
     """The probabilities as (N, C) rows summing to 1, or None; BadInput where they do not sum to about 1."""
     if not names:
         return None
+    limits.check_shape(cells.size, len(names), held=len(names))
     table = np.empty((cells.size, len(names)))
     for place, name in enumerate(names):
         table[:, place] = Column(name, cells.columns[name]).numbers_between_0_and_1()
@@ -248,12 +248,6 @@ def _confidence(
     predicted = said.predictions.reshape(len(said.predictions), -1).astype(np.intp)  # (N, top_k)
     chances: NDArray[np.float64] = np.take_along_axis(probabilities, predicted, axis=1).sum(axis=1)
     return chances.clip(0, 1)
-
-
-def _auxiliary(cells: Cells, names: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
-    """The columns of numbers, each (N,) float64; BadInput where one has a cell that is not a number."""
-    columns = (Column(name, cells.columns[name]) for name in names)
-    return {column.name: column.numbers() for column in columns if column.is_numeric}
 
 
 def _facts(cells: Cells, inputs: Inputs) -> tuple[tuple[str, str], ...]:

@@ -1,24 +1,24 @@
 """A Hugging Face dataset with a network's predictions as a table: what save_to_disk left, or a folder of Parquet files."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from urllib.parse import unquote
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.subjects import limits
 from testimate.subjects.arrow import pa
-from testimate.subjects.cells import Cells, Embedded, listed_classes
+from testimate.subjects.cells import Cells, listed_classes
 from testimate.subjects.datasets.array_roles import SPLITS
 from testimate.subjects.datasets.arrow_stream import ArrowColumn
 from testimate.subjects.datasets.folder_files import FolderFiles
 from testimate.subjects.datasets.saved_dataset import ALL, ONE, elsewhere, read_saved, saved_splits
 from testimate.subjects.datasets.splits import operational_split
-from testimate.subjects.parquet_file import holds_files, read_parquet
-from testimate.subjects.table_file import file_bytes
+from testimate.subjects.parquet_columns import ParquetPart, is_text, opened_part, readable
+from testimate.subjects.parquet_file import cells_of_parts, holds_files, listed_of
+from testimate.subjects.table_file import digest_of
+
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+"""How the name of a folder says that a key is empty."""
 
 
 def read_table_folder(folder: Path) -> tuple[Cells, str]:
@@ -79,65 +79,67 @@ def _split_of(name: str) -> str:
     ['test', 'train', '']
     """
     *folders, own = name.split("/")
-    words = [own.rsplit(".", 1)[0].split("-")[0], *reversed(folders)]
+    words = [own.rsplit(".", 1)[0].split("-")[0], *(one for one in reversed(folders) if "=" not in one)]
     return next((SPLITS[word.casefold()] for word in words if word.casefold() in SPLITS), "")
 
 
+def partition_keys(name: str) -> dict[str, str]:
+    """What the folders in a file's name say about all its rows, as Hive, Spark and Polars lay tables out.
+
+    >>> partition_keys("day=3/site=north%20sea/0.parquet"), partition_keys("data/0.parquet")
+    ({'day': '3', 'site': 'north sea'}, {})
+    """
+    pairs = [folder.partition("=") for folder in name.split("/")[:-1] if folder.partition("=")[0] and "=" in folder]
+    return {unquote(key).strip(): _filled(unquote(value)) for key, _, value in pairs}
+
+
+def _filled(value: str) -> str:
+    return "" if value == NO_VALUE else value
+
+
 def _of_parquet_files(folder: Path, files: FolderFiles) -> tuple[Cells, str]:
-    """All files of the operational split, one after the other in order of their names."""
+    """All files of the operational split as one table, in order of their names; a key of their folders is a column."""
     names = [name for name in files.names if _is_parquet(name)]
     split = operational_split({_split_of(name) for name in names}, None)
     chosen = [name for name in names if _split_of(name) == split]
-    if len(places := sorted({name.rpartition("/")[0] for name in chosen})) > 1:
+    places = sorted({"/".join(part for part in name.split("/")[:-1] if "=" not in part) for name in chosen})
+    if len(places) > 1:
         raise BadInput(
             f"{folder.name!r:.100} holds tables in several folders, {', '.join(map(repr, places))!s:.200}; expected one. Name "
             "the folder that is meant."
         )
-    size = sum(files.sizes[name] for name in chosen)
-    if size > limits.MAX_FILE_BYTES:
-        raise limits.too_large("bytes", size, limits.MAX_FILE_BYTES)
-    contents = [file_bytes(folder / name) for name in chosen]
-    parts = [read_parquet(content) for content in contents]
-    first = parts[0]
-    for name, part in zip(chosen, parts, strict=True):
-        if part.names != first.names or part.class_names != first.class_names:
-            raise BadInput(
-                f"{name!r:.100} has other columns or classes than {chosen[0]!r:.100}; expected the same in every file. Export "
-                "them again."
-            )
-    limits.check_shape(sum(part.size for part in parts), len(first.names))
-    try:
-        columns = {
-            name: pa.chunked_array([chunk for part in parts for chunk in part.columns[name].chunks])
-            for name in first.columns
-        }
-    except (pa.ArrowException, TypeError) as error:
+    digests = [digest_of(folder / name) for name in chosen]
+    with readable():
+        parts = [opened_part(folder / name, partition_keys(name)) for name in chosen]
+        for name, part in zip(chosen, parts, strict=True):
+            _check_alike(name, part, chosen[0], parts[0])
+        cells = cells_of_parts(parts)
+    keyed = [repr(sorted(part.keys.items())) for part in parts if part.keys]
+    return cells, fingerprint.of_bytes(*(one.encode() for one in (*digests, *keyed)))
+
+
+def _check_alike(name: str, part: ParquetPart, first_name: str, first: ParquetPart) -> None:
+    """BadInput where a file has other columns than the first."""
+    own, others = part.file.schema_arrow, first.file.schema_arrow
+    apart = {*own.names, *part.keys} ^ {*others.names, *first.keys}
+    if apart or own.names != others.names:
+        which = f", such as {min(apart)!r:.60}" if apart else " in another order"
         raise BadInput(
-            f"The Parquet files in {folder.name!r:.100} hold different kinds of values in one column ({error!s:.100}); "
-            "expected one kind. Export them again."
-        ) from error
-    embedded = {name: _FilesInParts([part.embedded[name] for part in parts], parts) for name in first.embedded}
-    cells = Cells(columns, sum(part.size for part in parts), first.left_out, embedded, first.class_names)
-    return cells, fingerprint.of_bytes(*(fingerprint.of_bytes(content).encode() for content in contents))
+            f"{name!r:.100} has other columns or classes than {first_name!r:.100}{which}; expected the same in every file. "
+            "Export them again, or take the file out of the folder."
+        )
+    for one, other in zip(own, others, strict=True):
+        if one.type != other.type and not (is_text(one.type) and is_text(other.type)):
+            raise BadInput(
+                f"{name!r:.100} holds {_kind(one.type)} in {one.name!r:.60}, and {first_name!r:.100} {_kind(other.type)}; "
+                "expected one kind of values in a column. Export them again."
+            )
+    if listed_of(own) != listed_of(others):
+        raise BadInput(
+            f"{name!r:.100} lists other classes than {first_name!r:.100}; expected the same in every file. Export them again."
+        )
 
 
-class _FilesInParts:
-    """A column of pictures or sounds that goes on from file to file."""
-
-    def __init__(self, columns: Sequence[Embedded], parts: Sequence[Cells]) -> None:
-        self._columns = columns
-        self._ends: Any = np.cumsum([part.size for part in parts])
-
-    def _place(self, row: int) -> tuple[Embedded, int]:
-        part = int(np.searchsorted(self._ends, row, side="right"))
-        return self._columns[part], row - (int(self._ends[part - 1]) if part else 0)
-
-    def read(self, row: int) -> bytes:
-        """The bytes of a row; BadInput where there are none."""
-        column, inside = self._place(row)
-        return column.read(inside)
-
-    def name(self, row: int) -> str:
-        """What the file was called; empty where it is not said."""
-        column, inside = self._place(row)
-        return column.name(inside)
+def _kind(kind: object) -> str:
+    """What a column holds, for people."""
+    return "words" if is_text(kind) else f"{kind!s:.40}"

@@ -146,8 +146,7 @@ def _check_clear(prediction: Column | None, given: list[Column]) -> None:
     Single digits are classes, however few rows there are.
     """
     assert prediction is not None  # without one there is nothing to be unclear about
-    distinct = np.unique(np.concatenate([column.values for column in given]))
-    _, counts = np.unique(prediction.values, return_counts=True)
+    distinct, (_, counts) = _all_numbers(given), prediction.distinct
     digits = distinct[0] >= 0 and distinct[-1] <= 9
     once = float((counts == 1).mean())
     if len(distinct) < MANY_CLASSES and (digits or once <= 0.5):
@@ -162,7 +161,7 @@ def _also_read_as(roles: Roles, open_to_both: bool, probabilities: NDArray[np.fl
         return ("classification", "regression")
     if roles.prediction is None or probabilities is not None:
         return ()
-    several = pc.any(pc.match_substring(roles.prediction.texts, ";")).as_py()
+    several = pc.any(pc.match_substring(roles.prediction.words, ";")).as_py()
     return ("classification", "multi-label") if several else ()
 
 
@@ -247,9 +246,12 @@ def names_in_set(cell: str) -> list[str]:
 def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
     """Which inputs passed, (N,), from Pass / Fail (also right / wrong, true / false) or 1 / 0; BadInput otherwise."""
     outcome.check_filled()
-    words = pc.utf8_lower(outcome.texts)
-    passed = pc.is_in(words, value_set=pa.array(RIGHT, pa.large_string())).to_numpy() | (outcome.values == 1)
-    failed = pc.is_in(words, value_set=pa.array(WRONG, pa.large_string())).to_numpy() | (outcome.values == 0)
+    words = pc.utf8_lower(outcome.words)
+    passed, failed = (
+        pc.is_in(words, value_set=pa.array(said, pa.large_string())).to_numpy(zero_copy_only=False)[outcome.places]
+        for said in (RIGHT, WRONG)
+    )
+    passed, failed = passed | (outcome.values == 1), failed | (outcome.values == 0)
     neither = np.flatnonzero(~(passed | failed))
     if neither.size:
         raise BadInput(
@@ -330,17 +332,22 @@ def _whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
                     "the classes or add the missing columns."
                 )
         return tuple(str(place) for place in range(count))
-    values = np.unique(np.concatenate([column.values for column in given]))
+    values = _all_numbers(given)
     if values[0] >= 0 and values[-1] < 2 * len(values):  # a class that never occurs may still be an answer
         values = np.arange(values[-1] + 1)
     _check_class_count(len(values))
     return tuple(str(int(value)) for value in values)
 
 
+def _all_numbers(given: list[Column]) -> NDArray[np.float64]:
+    """The different numbers of the columns, rising."""
+    return np.unique(np.concatenate([column.distinct[0] for column in given]))
+
+
 def _named_classes(roles: Roles, given: list[Column]) -> tuple[str, ...]:
     """The classes that the columns of probabilities name, in that order, and behind them true classes that have none."""
     known = set(roles.classes)
-    more = {word for column in given for word in pc.unique(column.texts).to_pylist()} - known
+    more = {word for column in given for word in column.words.to_pylist()} - known
     _check_class_count(len(known) + len(more))
     return (*roles.classes, *sorted(more))
 
@@ -355,8 +362,8 @@ def _word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
             f"Columns {given[0].name!r} and {given[1].name!r} do not name the same classes: one holds numbers, the "
             "other words; expected the same names in both. Translate one of them."
         )
-    _check_class_count(max(pc.count_distinct(column.texts).as_py() for column in given))
-    words = sorted({word for column in given for word in pc.unique(column.texts).to_pylist()})
+    _check_class_count(max(len(column.words) for column in given))
+    words = sorted({word for column in given for word in column.words.to_pylist()})
     _check_class_count(len(words))
     if count is not None and len(words) != count:
         raise BadInput(
@@ -379,9 +386,11 @@ def _places(column: Column, classes: tuple[str, ...], numeric: bool) -> NDArray[
     """The place of each cell's class, (N,)."""
     if numeric:
         values = np.array([int(name) for name in classes], dtype=np.float64)
+        if np.array_equal(values, np.arange(len(values))):
+            return column.values.astype(np.intp)
         return np.searchsorted(values, column.values).astype(np.intp)
-    places = pc.index_in(column.texts, value_set=pa.array(classes, pa.large_string()))
-    return np.asarray(places.to_numpy(), dtype=np.intp)
+    places = pc.index_in(column.words, value_set=pa.array(classes, pa.large_string()))
+    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.intp)[column.places]
 
 
 def _check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float64]) -> None:

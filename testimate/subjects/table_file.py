@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.subjects import limits
 from testimate.subjects.cells import Cells
@@ -10,6 +11,7 @@ from testimate.subjects.csv_file import SAVE_AS, read_csv, unpack
 from testimate.subjects.parquet_file import read_parquet
 from testimate.subjects.spreadsheet_text import from_utf16
 
+PARQUET_NAMES = (".parquet", ".pq")
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 
 FOREIGN = (
@@ -34,13 +36,40 @@ def file_bytes(source: Path | bytes) -> bytes:
                 raise limits.too_large("bytes", source.stat().st_size, limits.MAX_FILE_BYTES)
             content = source.read_bytes()
         except OSError as error:
-            raise BadInput(
-                f"{source.name!r:.200} could not be read ({error.strerror}); expected a file that exists and may be "
-                "read. Check its name and its rights."
-            ) from error
+            raise _unreadable(source, error) from error
     if len(content) > limits.MAX_FILE_BYTES:
         raise limits.too_large("bytes", len(content), limits.MAX_FILE_BYTES)
     return content
+
+
+def _unreadable(path: Path, error: OSError) -> BadInput:
+    return BadInput(
+        f"{path.name!r:.200} could not be read ({error.strerror}); expected a file that exists and may be read. Check its name "
+        "and its rights."
+    )
+
+
+def read_table_file(path: Path) -> tuple[Cells, str]:
+    """The columns of a file and the fingerprint of its content; of Parquet, nothing is read that is not asked for.
+
+    BadInput as of ``read_cells``.
+    """
+    if path.name.lower().endswith(PARQUET_NAMES) and path.is_file():
+        digest = digest_of(path)
+        if path.stat().st_size:
+            with path.open("rb") as file:
+                _check_is_parquet(file.read(len(PARQUET)), path.name)
+            return read_parquet(path), digest
+    content = file_bytes(path)
+    return read_cells(content, path.name), fingerprint.of_bytes(content)
+
+
+def digest_of(path: Path) -> str:
+    """The fingerprint of a file's content, read in pieces; BadInput where it cannot be read."""
+    try:
+        return fingerprint.of_content(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
 
 
 def read_cells(content: bytes, file_name: str) -> Cells:
@@ -66,12 +95,8 @@ def read_cells(content: bytes, file_name: str) -> Cells:
         )
     if not content:
         raise BadInput(f"{file_name!r:.200} is empty (0 bytes); expected a table with a header. Export it again.")
-    if name.endswith((".parquet", ".pq")):
-        if not content.startswith(PARQUET):
-            raise BadInput(
-                f"{file_name!r:.200} is not Parquet although its name says so; expected a name that fits the content. "
-                "Rename it (a CSV ends in .csv) or save the table as Parquet."
-            )
+    if name.endswith(PARQUET_NAMES):
+        _check_is_parquet(content, file_name)
         return read_parquet(content)
     if content.startswith(GZIP):
         content = unpack(content)
@@ -81,6 +106,14 @@ def read_cells(content: bytes, file_name: str) -> Cells:
         return read_csv(content)
     cells = read_csv(decoded)
     return replace(cells, taken=("text in UTF-16", *cells.taken))
+
+
+def _check_is_parquet(start: bytes, file_name: str) -> None:
+    if not start.startswith(PARQUET):
+        raise BadInput(
+            f"{file_name!r:.200} is not Parquet although its name says so; expected a name that fits the content. "
+            "Rename it (a CSV ends in .csv) or save the table as Parquet."
+        )
 
 
 def _check_is_text(content: bytes, file_name: str) -> None:

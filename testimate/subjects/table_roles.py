@@ -10,6 +10,8 @@ from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Cells, Column
+from testimate.subjects.parquet_columns import pieces_of
+from testimate.subjects.table_scores import is_numeric
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
 """Names of columns that only number the rows, written in small letters and digits alone."""
@@ -264,14 +266,16 @@ def _by_class(cells: Cells, named: dict[str, str], said: dict[str, str], predict
             name[2:].strip(): name for name in named.values() if name.casefold().startswith("p_") and len(name) > 2
         }
         found = {word: name for word, name in found.items() if name in cells.columns}
-        if len(found) < 2 or not all(Column(name, cells.columns[name]).is_numeric for name in found.values()):
+        if len(found) < 2 or not all(is_numeric(cells.columns, name) for name in found.values()):
             return {}
         if prediction is None:
-            first = sum(Column(name, cells.columns[name].slice(0, 1)).values[0] for name in found.values())
+            first = sum(
+                Column(name, next(pieces_of(cells.columns, name)).slice(0, 1)).values[0] for name in found.values()
+            )
             return found if abs(first - 1) < 0.1 else {}
     if prediction is None:
         return found
-    words = pc.unique(prediction.texts).to_pylist()
+    words = prediction.words.to_pylist()
     missing = [word for word in words if word not in found]
     if len(missing) == len(words) and not chosen:
         return {}

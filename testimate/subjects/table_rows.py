@@ -1,5 +1,6 @@
 """The rows of a table as a dataset: what a tester may see of them, and nothing that gives away the answer."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown
 from testimate.subjects.arrow import Array, pa, pc
+from testimate.subjects.parquet_columns import ParquetColumns
 
 
 class RowMedia(Protocol):
@@ -27,12 +29,20 @@ class RowMedia(Protocol):
 class TableRows:
     """A dataset that a model cannot be run on; a person sees what its rows are about, or the cells that may be seen.
 
-    ``columns`` : those that may be seen, by name, N cells each; prediction, label, outcome, confidence, probabilities and
-    scores do not belong among them, because they would sway the tester. ``media`` : what is shown in their place.
+    ``columns`` : the table's, by name, N cells each. ``shown`` : those that may be seen; prediction, label, outcome,
+    confidence, probabilities and scores do not belong among them, because they would sway the tester. ``media`` : what is
+    shown in their place.
     """
 
-    def __init__(self, columns: dict[str, Array], size: int, fingerprint: str, media: RowMedia | None = None) -> None:
-        self._columns = columns
+    def __init__(
+        self,
+        columns: Mapping[str, Array],
+        shown: Sequence[str],
+        size: int,
+        fingerprint: str,
+        media: RowMedia | None = None,
+    ) -> None:
+        self._columns, self._shown = columns, tuple(shown)
         self._size = size
         self.fingerprint = fingerprint
         self.media = media
@@ -63,7 +73,13 @@ class TableRows:
                 named = self.media.name(row)
                 cells += [*([("file", named)] if named else []), ("not shown", str(error))]
                 return Shown(modality="tabular", cells=tuple(cells))
-        for name, column in self._columns.items():
-            text = pc.cast(column[row], pa.large_string()).as_py()
-            cells.append((name, "" if text is None else text.strip()))
+        for name in self._shown:
+            cells.append((name, self._text(name, row)))
         return Shown(modality="tabular", cells=tuple(cells))
+
+    def _text(self, name: str, row: int) -> str:
+        """The text of one cell, without spaces around it; of a file only some rows are read."""
+        columns = self._columns
+        cell = columns.around(name, row) if isinstance(columns, ParquetColumns) else columns[name][row]
+        text = pc.cast(pa.array([cell.as_py()], cell.type), pa.large_string())[0].as_py()
+        return "" if text is None else str(text).strip()

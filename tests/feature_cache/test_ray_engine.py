@@ -11,6 +11,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.feature_cache import FeatureCache
 from testimate.feature_cache.engines import ENGINES
+from testimate.feature_cache.node_proof import Proof, package_digest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).with_name("ray_run.py")
@@ -55,6 +56,11 @@ class StandIn:
         self.exceptions = SimpleNamespace(RayTaskError=KeyError, RayError=ConnectionError)
         self.machines: list[object] = []
         self.given: list[int] = []
+        self.others: set[int] = set()
+
+    def proof(self, machine, proof):
+        """What the machine proves: nothing else than this process, but for those that are given another Testimate."""
+        return Proof({**proof.says, "Testimate": "another"}) if machine in self.others else proof
 
     def is_initialized(self):
         return True
@@ -74,7 +80,7 @@ class StandIn:
                 self.given.append(machine)
                 return self.lose if len(self.given) == 5 else lambda: actor.run(shard)
 
-            calls = {"ready": lambda threads: lambda: actor.ready(threads), "run": run}
+            calls = {"ready": lambda *said: lambda: self.proof(machine, actor.ready(*said)), "run": run}
             return SimpleNamespace(**{name: SimpleNamespace(remote=call) for name, call in calls.items()})
 
         return SimpleNamespace(options=lambda **_: SimpleNamespace(remote=hire))
@@ -94,14 +100,9 @@ class StandIn:
 
 
 def test_a_shard_whose_machine_is_lost_is_run_by_another_and_the_bytes_are_those_of_a_local_run(
-    stand_in, tmp_path, monkeypatch
+    stand_in, tmp_path, stand_in_cluster
 ):
-    ray = StandIn()
-    affinity = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node, soft: node)
-    monkeypatch.setitem(sys.modules, "ray", ray)
-    monkeypatch.setitem(sys.modules, "ray.util", SimpleNamespace(scheduling_strategies=affinity))
-    monkeypatch.setitem(sys.modules, "ray.util.scheduling_strategies", affinity)
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # which a machine of the cluster sets
+    ray = stand_in_cluster
     subject = stand_in.subject_of(stand_in.Layers)
     for engine, folder in ((ENGINES["ray"](), "ray"), (None, "local")):
         FeatureCache(tmp_path / folder).outputs(subject, engine=engine, batch_size=20)
@@ -109,6 +110,48 @@ def test_a_shard_whose_machine_is_lost_is_run_by_another_and_the_bytes_are_those
     assert ray.given[4] not in ray.given[5:]
     assert len(set(ray.given)) == 3
     assert files_in(tmp_path / "ray") == files_in(tmp_path / "local")
+
+
+@pytest.fixture
+def stand_in_cluster(monkeypatch):
+    ray = StandIn()
+    affinity = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node, soft: node)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setitem(sys.modules, "ray.util", SimpleNamespace(scheduling_strategies=affinity))
+    monkeypatch.setitem(sys.modules, "ray.util.scheduling_strategies", affinity)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # which a machine of the cluster sets
+    return ray
+
+
+def test_a_machine_with_another_version_of_the_program_is_left_out_by_name(stand_in, tmp_path, stand_in_cluster):
+    said: list[str] = []
+    stand_in_cluster.others = {1}
+    subject = stand_in.subject_of(stand_in.Layers)
+    for engine, folder in ((ENGINES["ray"](said.append), "ray"), (None, "local")):
+        FeatureCache(tmp_path / folder).outputs(subject, engine=engine, batch_size=20)
+    assert set(stand_in_cluster.given) <= {0, 2}
+    assert files_in(tmp_path / "ray") == files_in(tmp_path / "local")
+    (sentence,) = said
+    assert "The machine 1 of the cluster is left out" in sentence
+    assert "Testimate: another there" in sentence
+
+
+def test_a_cluster_of_nothing_but_other_machines_ends_the_run_with_a_sentence(stand_in, tmp_path, stand_in_cluster):
+    stand_in_cluster.others = {0, 1, 2}
+    subject = stand_in.subject_of(stand_in.Layers)
+    with pytest.raises(BadInput, match=r"No machine of the cluster can be used .*Testimate: another there"):
+        FeatureCache(tmp_path).outputs(subject, engine=ENGINES["ray"](list[str]().append), batch_size=20)
+    assert stand_in_cluster.given == []
+
+
+def test_one_changed_letter_of_the_program_changes_its_digest(tmp_path):
+    for name in ("one", "other"):
+        (tmp_path / name / "inside").mkdir(parents=True)
+        (tmp_path / name / "inside" / "a.py").write_text("x = 1\n")
+    assert package_digest(tmp_path / "one") == package_digest(tmp_path / "other")
+    package_digest.cache_clear()
+    (tmp_path / "other" / "inside" / "a.py").write_text("x = 2\n")
+    assert package_digest(tmp_path / "one") != package_digest(tmp_path / "other")
 
 
 def test_without_ray_the_engine_says_how_to_install_it(monkeypatch):

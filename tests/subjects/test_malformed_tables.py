@@ -12,7 +12,8 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.subjects import limits
-from testimate.subjects.prediction_table import read_table
+from testimate.subjects.cells import Column
+from testimate.subjects.prediction_table import read_table, table_content
 from tests.each import each
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
@@ -198,25 +199,36 @@ def test_a_gzip_bomb_of_one_line_is_stopped_while_it_unfolds():
     assert "A line of the file is longer than 8\u202f000\u202f000 bytes" in refusal(bomb, "t.csv.gz")
 
 
-def test_a_small_parquet_file_that_claims_terabytes_of_text_is_refused():
+def test_a_small_parquet_file_that_claims_terabytes_of_text_is_opened_without_it_and_its_text_is_refused():
     long_text = pa.DictionaryArray.from_arrays(pa.array(np.zeros(1_000_000, dtype=np.int32)), ["x" * 9_999])
     content = parquet_of(outcome=np.ones(1_000_000), note=long_text)
     assert len(content) < 1_000_000
-    assert "or more bytes of text; expected at most 1\u202f500\u202f000\u202f000" in refusal(content, "t.parquet")
+    tracemalloc.start()
+    subject = read_table(content, name="t.parquet")
+    assert dict(subject.dataset.show(3).cells)["note"] == "x" * 9_999
+    assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    tracemalloc.stop()
+    with pytest.raises(BadInput, match="or more bytes of text; expected at most 1\u202f500\u202f000\u202f000"):
+        _ = Column("note", table_content(content, "t.parquet").cells.columns["note"]).texts
 
 
-def test_a_parquet_file_with_too_many_rows_is_refused_from_its_footer():
+def test_a_parquet_file_that_will_not_fit_the_memory_is_refused_from_its_footer(monkeypatch):
     content = parquet_of(outcome=np.ones(5_000_001, dtype=np.int8))
-    assert "5\u202f000\u202f001 rows; expected at most 5\u202f000\u202f000" in refusal(content, "t.parquet")
+    assert len(read_table(content, name="t.parquet").inputs) == 5_000_001  # no count of rows is too many
+    monkeypatch.setattr(limits, "free_bytes", lambda: 300_000_000)
+    found = refusal(content, "t.parquet")
+    assert (
+        "5\u202f000\u202f001 rows and 1 columns, which will take about 0.5 GB of memory, and 0.3 GB are free" in found
+    )
 
 
 @pytest.mark.parametrize(
     ("limit", "most", "text", "sentence"),
     [
         ("MAX_FILE_BYTES", 10, "outcome\n1\n0\n", "12 bytes; expected at most 10"),
-        ("MAX_ROWS", 2, "outcome\n1\n0\n1\n", "3 rows; expected at most 2"),
+        ("MAX_TEXT_ROWS", 2, "outcome\n1\n0\n1\n", "3 rows; expected at most 2"),
         ("MAX_COLUMNS", 2, "outcome,a,b\n1,0,1\n", "3 columns; expected at most 2"),
-        ("MAX_CELLS", 5, "outcome,a,b\n1,0,1\n0,1,1\n", "6 cells (rows x columns); expected at most 5"),
+        ("MAX_TEXT_CELLS", 5, "outcome,a,b\n1,0,1\n0,1,1\n", "6 cells (rows x columns); expected at most 5"),
         (
             "MAX_CELL_LENGTH",
             4,

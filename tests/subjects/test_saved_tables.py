@@ -110,7 +110,7 @@ def test_folders_that_are_no_one_table_are_a_sentence_each(tmp_path):
         read_table(tmp_path / "b", name="b")
     parquet(tmp_path / "c" / "0.parquet", {"prediction": [1.5, 2.5]})
     parquet(tmp_path / "c" / "1.parquet", {"prediction": ["x", "y"]})
-    with pytest.raises(BadInput, match="different kinds of values in one column"):
+    with pytest.raises(BadInput, match=r"holds words in 'prediction', and '0.parquet' double; expected one kind"):
         read_table(tmp_path / "c", name="c")
     (tmp_path / "d").mkdir()
     with pytest.raises(BadInput, match="is a folder; expected a table"):

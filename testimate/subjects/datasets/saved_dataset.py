@@ -147,7 +147,7 @@ def _opened(saved: SavedSplit, preprocessing: Preprocessing, label: str | None, 
             f"The columns are {', '.join(map(repr, saved.columns))!s:.200}; expected one of pictures, sounds or texts, or "
             "columns of numbers. Rename the one with the texts to 'text'."
         )
-    seen = TableRows({n: c for n, c in cells.columns.items() if n != found}, saved.size, saved.digest)
+    seen = TableRows(cells.columns, [name for name in cells.columns if name != found], saved.size, saved.digest)
     features = StoredArray(saved.name, features_of(cells, columns.numbers), saved.digest)
     numbers = NumberDataset(features, preprocessing, partial(_seen, seen, plain))
     return OpenedDataset(saved.name, numbers, known, (("features", ", ".join(columns.numbers)),), listed=listed)

@@ -72,9 +72,7 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
             f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers except the label; "
             "expected numbers a model can take, or one column of text. Export these."
         )
-    shown = TableRows(
-        {name: cells.columns[name] for name in cells.columns if name != columns.label}, cells.size, digest
-    )
+    shown = TableRows(cells.columns, [name for name in cells.columns if name != columns.label], cells.size, digest)
     dataset = NumberDataset(
         StoredArray(path.name, features_of(cells, columns.numbers), digest),
         preprocessing,

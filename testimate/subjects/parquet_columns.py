@@ -1,0 +1,227 @@
+"""The columns of Parquet files, one after the other as one table, each read when it is asked for and then let go."""
+
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.subjects import limits
+from testimate.subjects.arrow import Array, pa, parquet, pc
+from testimate.subjects.cells import check_cell_length
+
+BATCH_ROWS = 65_536
+"""Rows read at a time."""
+
+MOST_WORDS = 50_000
+"""Different words of a column that are counted while it is read; beyond, each piece keeps those of its own."""
+
+State = tuple[int, int, int, int]
+"""What tells that a file is as it was: the disk's and the file's number, its bytes and when it was last written."""
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetPart:
+    """One file of a table.
+
+    ``file`` : pyarrow's ParquetFile. ``keys`` : what the names of its folders say about all its rows, as in ``day=3``.
+    ``path`` and ``state`` : where it is and how it was when it was opened; None of what lies in memory.
+    """
+
+    file: Any
+    keys: Mapping[str, str] = field(default_factory=dict)
+    path: Path | None = None
+    state: State | None = None
+
+    @property
+    def rows(self) -> int:
+        """Its rows, as its footer says."""
+        return int(self.file.metadata.num_rows)
+
+
+def opened_part(source: bytes | Path | BinaryIO, keys: Mapping[str, str] | None = None) -> ParquetPart:
+    """The file with its footer read and no cell. ArrowException and OSError where it is damaged.
+
+    Equal texts stay one text in memory: a small file can claim a long text in each of a million rows.
+    """
+    path, state = (source, state_of(source)) if isinstance(source, Path) else (None, None)
+    reader = pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(str(source))
+    schema = parquet.read_schema(reader)
+    reader.seek(0)
+    texts = [one.name for one in schema if is_text(one.type)]
+    file = parquet.ParquetFile(reader, read_dictionary=texts, page_checksum_verification=True)
+    return ParquetPart(file, keys or {}, path, state)
+
+
+def state_of(path: Path) -> State:
+    """How the file is now."""
+    found = os.stat(path)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+class ParquetColumns(Mapping[str, Array]):
+    """Columns by name; a column is read when it is looked up, texts with each of them held once, and is not kept.
+
+    Parameters
+    ----------
+    parts : files with the same columns, in order.
+    named : the name in the files by the name of the column, of those that can be numbers, truth values or words.
+    """
+
+    def __init__(self, parts: Sequence[ParquetPart], named: Mapping[str, str]) -> None:
+        self._parts, self._named = tuple(parts), dict(named)
+        keys = dict.fromkeys(key for part in parts for key in part.keys)
+        self._keys = tuple(keys)
+        self.ends: Any = np.cumsum([part.rows for part in parts])
+        self._lock = threading.Lock()
+        self._held: tuple[str, int, int, Any] | None = None  # name, part, first row and cells of what was shown last
+
+    def __len__(self) -> int:
+        return len(self._named) + len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._named
+        yield from self._keys
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._named or name in self._keys
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self:
+            raise KeyError(name)
+        kind = self.kind(name)
+        if is_text(kind):
+            return self._coded(name)
+        if pa.types.is_floating(kind) or pa.types.is_integer(kind):
+            return self._numbers(name, kind)
+        return pa.chunked_array(list(self.pieces(name)), type=kind)
+
+    def _numbers(self, name: str, kind: Any) -> Array:
+        """A column of numbers, written to its place piece by piece, so that it is in memory once."""
+        numbers = np.empty(int(self.ends[-1]), dtype=kind.to_pandas_dtype())
+        pieces, start = self.pieces(name), 0
+        for piece in pieces:
+            if piece.null_count:  # what is empty has no number
+                return pa.chunked_array([pa.array(numbers[:start]), piece, *pieces], type=kind)
+            numbers[start : start + len(piece)] = piece.to_numpy()
+            start += len(piece)
+        return pa.chunked_array([pa.array(numbers)], type=kind)
+
+    def _coded(self, name: str) -> Array:
+        """A column of words, each held once: the rows have its number, in one byte where the words are few."""
+        codes = np.empty(int(self.ends[-1]), dtype=np.int8)
+        known: dict[Any, int] = {}
+        pieces, start = self.pieces(name), 0
+        for piece in pieces:
+            if piece.null_count or len(piece.dictionary) > MOST_WORDS or len(known) > MOST_WORDS:
+                read = pa.DictionaryArray.from_arrays(pa.array(codes[:start].astype(np.int32)), _words(known))
+                return pa.chunked_array([read, piece, *pieces], type=self.kind(name))
+            own = np.array(
+                [known.setdefault(word, len(known)) for word in piece.dictionary.to_pylist()], dtype=np.int32
+            )
+            if len(known) > np.iinfo(codes.dtype).max:
+                codes = codes.astype(np.int16 if len(known) <= np.iinfo(np.int16).max else np.int32)
+            codes[start : start + len(piece)] = own[piece.indices.to_numpy()]
+            start += len(piece)
+        return pa.chunked_array([pa.DictionaryArray.from_arrays(pa.array(codes), _words(known))])
+
+    def kind(self, name: str) -> Any:
+        """The Arrow type of the column, known without a cell."""
+        if name in self._keys:
+            return pa.dictionary(pa.int32(), pa.string())
+        kind = self._parts[0].file.schema_arrow.field(self._named[name]).type
+        if is_text(kind):
+            return pa.dictionary(pa.int32(), pa.string())
+        return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+    def pieces(self, name: str) -> Iterator[Array]:
+        """The column some rows at a time, each piece checked; BadInput where it is damaged or too long."""
+        total, kind = 0, self.kind(name)
+        for place in range(len(self._parts)):
+            for piece in self._of_part(place, name):
+                if is_text(kind):
+                    check_cell_length(name, piece.dictionary)
+                    total += pc.sum(pc.take(pc.binary_length(piece.dictionary), piece.indices)).as_py() or 0
+                    if total > limits.MAX_UNPACKED_BYTES and not self._repeats(piece):
+                        raise limits.too_large("or more bytes of text", total, limits.MAX_UNPACKED_BYTES)
+                yield piece
+
+    @staticmethod
+    def _repeats(piece: Any) -> bool:
+        """Whether the texts are few and short, such as the names of classes, so that their rows cost a number each."""
+        return len(piece.dictionary) < limits.MAX_CLASSES and piece.dictionary.nbytes < limits.MAX_CELL_LENGTH
+
+    def around(self, name: str, row: int) -> Any:
+        """One cell; some rows around it are held until another column or place is asked for."""
+        place = int(np.searchsorted(self.ends, row, side="right"))
+        inside = row - (int(self.ends[place - 1]) if place else 0)
+        held = self._held
+        if held is None or held[:2] != (name, place) or not held[2] <= inside < held[2] + len(held[3]):
+            start = 0
+            for piece in self._of_part(place, name):
+                if inside < start + len(piece):
+                    held = self._held = (name, place, start, piece)
+                    break
+                start += len(piece)
+            else:
+                raise BadInput(f"There is no row {row} in {name!r:.60}. Copy or download the table again.")
+        return held[3][inside - held[2]]
+
+    def _of_part(self, place: int, name: str) -> Iterator[Array]:
+        part = self._parts[place]
+        if name in self._keys:
+            yield pa.DictionaryArray.from_arrays(pa.array(np.zeros(part.rows, np.int32)), [part.keys[name]])
+            return
+        found, own, kind = 0, self._named[name], self.kind(name)
+        with self._lock, readable(part):
+            if part.path is not None and part.state != state_of(part.path):
+                raise SubjectChanged(
+                    f"{part.path.name!r:.200} has changed since it was opened; expected the same file until the work is done. "
+                    "Begin again once it is written."
+                )
+            for batch in part.file.iter_batches(batch_size=BATCH_ROWS, columns=[own], use_threads=False):
+                piece = batch.column(0)
+                piece.validate(full=True)
+                found += len(piece)
+                if found > part.rows:
+                    break
+                yield piece if piece.type == kind else piece.cast(kind)
+        if found != part.rows:
+            raise BadInput(
+                f"The Parquet file has {found} rows of {name!r:.60} and announces {part.rows}; expected as many. Copy or "
+                "download it again."
+            )
+
+
+def _words(known: Mapping[Any, int]) -> Any:
+    return pa.array(list(known), pa.string())
+
+
+@contextmanager
+def readable(part: ParquetPart | None = None) -> Iterator[None]:
+    """Turns what reading a damaged file raises into BadInput."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        named = "" if part is None or part.path is None else f" {part.path.name!r:.200}"
+        raise BadInput(
+            f"The Parquet file{named} is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete "
+            "one. Copy or download it again."
+        ) from error
+
+
+def pieces_of(columns: Mapping[str, Array], name: str) -> Iterator[Array]:
+    """A column some rows at a time, whether it lies in memory or in a file."""
+    yield from columns.pieces(name) if isinstance(columns, ParquetColumns) else columns[name].chunks
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a column holds words, each once or again in each row."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))

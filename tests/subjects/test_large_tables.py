@@ -1,0 +1,151 @@
+"""Tables of many rows: a column is read when it is asked for, folders of files are one table, and nothing changes unseen."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.fingerprint import of_bytes
+from testimate.core.free_memory import free_bytes
+from testimate.subjects import parquet_columns
+from testimate.subjects.cells import Column
+from testimate.subjects.parquet_columns import ParquetColumns
+from testimate.subjects.prediction_table import read_table, table_content
+
+WORDS = ["ant", "bee", "cat "]
+
+
+@pytest.fixture
+def table(tmp_path) -> Path:
+    rng = np.random.default_rng(1)
+    columns = {
+        "prediction": [WORDS[place] for place in rng.integers(3, size=1_000)],
+        "confidence": rng.random(1_000),
+        "gini": rng.random(1_000).astype(np.float32),
+        "site": [f"site {place}" for place in rng.integers(1_000, size=1_000)],
+    }
+    pyarrow.parquet.write_table(pa.table(columns), tmp_path / "t.parquet", row_group_size=300)
+    return Path(tmp_path, "t.parquet")
+
+
+def written(path: Path, **columns: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pyarrow.parquet.write_table(pa.table(columns), path)
+    return path
+
+
+def test_a_column_that_nobody_asks_for_is_not_read_again_once_the_table_is_open(table, monkeypatch):
+    subject = read_table(table, name="t")
+    asked: list[str] = []
+    whole = ParquetColumns.__getitem__
+
+    def counted(self: ParquetColumns, name: str) -> object:
+        asked.append(name)
+        return whole(self, name)
+
+    monkeypatch.setattr(ParquetColumns, "__getitem__", counted)
+    assert subject.inputs is not None
+    assert list(subject.inputs.scores) == ["confidence", "gini"]
+    assert asked == []
+    expected = pyarrow.parquet.read_table(table)
+    gini = subject.inputs.scores["gini"]
+    np.testing.assert_array_equal(gini, expected.column("gini").to_numpy().astype(np.float64))
+    np.testing.assert_array_equal(subject.inputs.scores["confidence"], 1 - expected.column("confidence").to_numpy())
+    assert subject.inputs.scores["gini"] is gini
+    assert asked == ["gini"]
+    assert dict(subject.dataset.show(999).cells)["site"] == expected.column("site")[999].as_py()
+    assert dict(subject.dataset.show(2).cells)["site"] == expected.column("site")[2].as_py()
+    assert asked == ["gini"]
+
+
+@pytest.mark.parametrize("rows", [7, 300, 10_000])
+def test_pieces_of_any_size_give_the_same_words_and_numbers(table, monkeypatch, rows):
+    expected = pyarrow.parquet.read_table(table)
+    monkeypatch.setattr(parquet_columns, "BATCH_ROWS", rows)
+    columns = table_content(table, "t").cells.columns
+    for name in ("prediction", "site"):
+        column = Column(name, columns[name])
+        words = np.array(column.words.to_pylist())
+        assert words[column.places].tolist() == [one.strip() for one in expected.column(name).to_pylist()]
+        assert sorted(words) == sorted({one.strip() for one in expected.column(name).to_pylist()})
+    np.testing.assert_array_equal(Column("gini", columns["gini"]).values, expected.column("gini").to_numpy())
+
+
+def test_more_words_than_are_counted_at_a_time_and_empty_cells_are_read_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet_columns, "BATCH_ROWS", 100)
+    monkeypatch.setattr(parquet_columns, "MOST_WORDS", 150)
+    said = [f"word {row}" for row in range(500)]
+    gaps = [None if row % 7 == 0 and row > 200 else row for row in range(500)]
+    holes = [None if row % 9 == 0 and row > 200 else f"class {row % 3}" for row in range(500)]
+    path = written(tmp_path / "t.parquet", said=said, number=gaps, hole=holes)
+    columns = table_content(path, "t").cells.columns
+    assert Column("said", columns["said"]).texts.to_pylist() == said
+    assert (
+        np.array(Column("said", columns["said"]).words.to_pylist())[Column("said", columns["said"]).places].tolist()
+        == said
+    )
+    number = Column("number", columns["number"])
+    assert np.flatnonzero(number.is_empty).tolist() == [row for row in range(500) if gaps[row] is None]
+    assert number.values[499] == 499
+    hole = Column("hole", columns["hole"])
+    assert np.flatnonzero(hole.is_empty).tolist() == [row for row in range(500) if holes[row] is None]
+    with pytest.raises(BadInput, match=r"'hole', row 207 \(the first is 0\) is empty, as are 32 more"):
+        hole.check_filled()
+
+
+def test_the_fingerprint_is_that_of_the_whole_content_as_before(table):
+    content = table.read_bytes()
+    assert read_table(table, name="t").fingerprint == of_bytes(content)
+    by_hand = hashlib.sha256(len(content).to_bytes(8, "little") + content).hexdigest()[:32]
+    assert read_table(table, name="t").fingerprint == by_hand
+
+
+def test_a_file_that_changes_while_it_is_read_is_a_sentence(table):
+    subject = read_table(table, name="t")
+    assert subject.inputs is not None
+    written(table, prediction=["ant"] * 1_000, confidence=np.zeros(1_000), gini=np.zeros(1_000))
+    with pytest.raises(SubjectChanged, match=r"'t.parquet' has changed since it was opened; expected the same file"):
+        _ = subject.inputs.scores["gini"]
+
+
+def test_a_partitioned_folder_is_one_table_and_its_keys_are_columns(tmp_path):
+    for day, site, said in (("1", "north%20sea", "a"), ("1", "delta", "b"), ("2", "delta", "a")):
+        folder = tmp_path / "t" / f"day={day}" / f"site={site}"
+        written(folder / "0.parquet", prediction=[said, "a"], confidence=[0.5, 0.75])
+    subject = read_table(tmp_path / "t", name="t")
+    assert subject.inputs is not None
+    assert subject.inputs.predictions.tolist() == [1, 0, 0, 0, 0, 0]  # in order of the names: delta before north
+    assert subject.inputs.scores["day"].tolist() == [1, 1, 1, 1, 2, 2]
+    assert dict(subject.dataset.show(2).cells)["site"] == "north sea"
+    (tmp_path / "t" / "day=2").rename(tmp_path / "t" / "day=3")
+    assert read_table(tmp_path / "t", name="t").fingerprint != subject.fingerprint
+
+
+def test_files_with_differing_columns_are_a_sentence(tmp_path):
+    written(tmp_path / "a" / "0.parquet", prediction=["x", "y"], size=[1, 2])
+    written(tmp_path / "a" / "1.parquet", prediction=["x", "y"], size=["1", "2"])
+    with pytest.raises(BadInput, match=r"'1.parquet' holds words in 'size', and '0.parquet' int64; expected one kind"):
+        read_table(tmp_path / "a", name="a")
+    written(tmp_path / "b" / "day=1" / "0.parquet", prediction=["x", "y"])
+    written(tmp_path / "b" / "0.parquet", prediction=["x", "y"])
+    with pytest.raises(BadInput, match=r"has other columns or classes than '0.parquet', such as 'day'"):
+        read_table(tmp_path / "b", name="b")
+
+
+def test_what_a_container_allows_is_what_is_free(tmp_path):
+    system = tmp_path / "meminfo"
+    system.write_text("MemTotal: 9000 kB\nMemAvailable:    5000 kB\n")
+    assert free_bytes(system, tmp_path / "none") == 5_000 * 1024
+    for name, text in (
+        ("memory.max", "3000000"),
+        ("memory.current", "2500000"),
+        ("memory.stat", "anon 5\ninactive_file 1000\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    assert free_bytes(system, tmp_path) == 501_000
+    (tmp_path / "memory.max").write_text("max")
+    assert free_bytes(system, tmp_path) == 5_000 * 1024
