@@ -25,10 +25,10 @@ class InputGroups:
     column: str = "group"
 
     def __post_init__(self) -> None:
-        sizes = np.bincount(self.codes, minlength=len(self.names)) if len(self.codes) and self.codes.min() >= 0 else []
-        if len(sizes) != len(self.names) or not np.all(sizes):
+        met = np.unique(self.codes)
+        if not np.array_equal(met, np.arange(len(self.names))):
             raise BadInput(
-                f"{len(self.names)} groups are named and the inputs are of {len(np.unique(self.codes))}; expected a name "
+                f"{len(self.names)} groups are named and the inputs are of {len(met)}; expected a name "
                 "for each group and an input in each. Correct the groups."
             )
 
