@@ -16,6 +16,7 @@ from testimate.core.selector import Request, Selector
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.planning.build import build
+from testimate.planning.group_words import drawn_apart
 from testimate.planning.too_few_labels import no_estimate_follows
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
@@ -79,6 +80,8 @@ def show() -> None:
     with left:
         if lacking:
             st.warning(escape_markdown(lacking), icon=":material/warning:")
+        if apart := drawn_apart(inputs, request.technique):
+            st.info(escape_markdown(apart), icon=":material/group_work:")
         begin(subject, request, {**settings, "others": others, "known_answers": slipped_in})
         link_to_plan(subject.key, request, settings["half_width"] if inputs.task.measure.is_share else None)
     if advice is not None:

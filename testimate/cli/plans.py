@@ -24,7 +24,7 @@ from testimate.cli.options import (
     key_and_value,
 )
 from testimate.cli.output import ShownProgress, are, aside, check_output
-from testimate.cli.tables import read_inputs, table_choices, tell_files, tell_others
+from testimate.cli.tables import read_inputs, table_choices, tell_files, tell_groups, tell_others
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.reports.plurals import counted
@@ -129,6 +129,7 @@ def select(
     plan.write(out)
     tell_files(inputs)
     tell_others(inputs)
+    tell_groups(inputs, request.technique)
     budget = request.budget
     if words:
         typer.echo(words)

@@ -87,6 +87,15 @@ def tell_files(inputs: Inputs) -> None:
             typer.echo(remark, err=True)
 
 
+def tell_groups(inputs: Inputs, technique: str) -> None:
+    """Says on stderr that inputs belong together, or seem to, where the technique draws them one by one."""
+    from testimate.planning.group_words import drawn_apart
+
+    words = drawn_apart(inputs, technique)
+    if words:
+        typer.echo(words, err=True)
+
+
 def check_is_file(*paths: Path | None) -> None:
     """BadInput where a folder is named in the place of a file to read."""
     for path in paths:

@@ -205,6 +205,33 @@ class Groups(Design):
 
 
 @dataclass(frozen=True)
+class WholeGroups(Design):
+    """Groups drawn at random inside strata, such as patients, and all or some of the inputs of each at random.
+
+    ``stratum_groups`` (H whole numbers) are the groups of each stratum, ``group_sizes`` the inputs of each group of the plan,
+    in labeling order; a draw is a GroupDraw and says which of these it is from. In each round every stratum that is not
+    exhausted gives one group, so every prefix is such a sample, the group being labeled with a part of its inputs.
+    """
+
+    kind: ClassVar[str] = "whole groups"
+    first_number_needs: ClassVar[str] = "two groups in every stratum"
+    stratum_groups: tuple[int, ...] = ()
+    group_sizes: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        Design.__post_init__(self)
+        fits = len(self.stratum_groups) == len(self.stratum_sizes) and all(
+            1 <= groups <= size for groups, size in zip(self.stratum_groups, self.stratum_sizes, strict=False)
+        )
+        sound = fits and self.group_sizes and min(self.group_sizes) >= 1 and sum(self.group_sizes) <= self.size
+        if not sound and (self.stratum_groups or self.group_sizes):
+            raise BadInput(
+                f"The strata hold {self.stratum_groups!s:.100} groups and {len(self.group_sizes)} groups are planned; expected "
+                "a number of groups for each stratum and an input in each group. Make the plan again."
+            )
+
+
+@dataclass(frozen=True)
 class Sequential(Design):
     """One input after another without replacement; each draw carries its chance given the draws before it."""
 
@@ -244,6 +271,7 @@ DESIGNS: dict[str, type[Design]] = {
         Purposive,
         TwoStage,
         Groups,
+        WholeGroups,
         Sequential,
         StratifiedAsPublished,
     )

@@ -61,6 +61,26 @@ class RoundDraw(Draw):
             )
 
 
+@dataclass(frozen=True, slots=True)
+class GroupDraw(Draw):
+    """An input of a group that was drawn as a whole; its design knows the groups.
+
+    Parameters
+    ----------
+    group : place of its group in the design's ``group_sizes``.
+    """
+
+    group: int = 0
+
+    def __post_init__(self) -> None:
+        Draw.__post_init__(self)
+        if self.group < 0:
+            raise BadInput(
+                f"Row {self.row} was drawn from group {self.group}; groups are places from 0 on. "
+                "Correct the technique that drew it."
+            )
+
+
 def is_exploit(draw: Draw) -> bool:
     """Whether the draw was picked because it is thought to fail, so that its loss stands for no other input."""
     return isinstance(draw, RoundDraw) and draw.exploit
@@ -72,6 +92,8 @@ def draw_from_json(record: Mapping[str, Any]) -> Draw:
     >>> draw_from_json({"row": 7, "probability": 0.25, "round": 2, "guess": 0.1})
     RoundDraw(row=7, probability=0.25, stratum=0, reason='', round=2, guess=0.1, exploit=False)
     """
+    if "group" in record:
+        return GroupDraw(**record)
     return RoundDraw(**record) if "round" in record else Draw(**record)
 
 

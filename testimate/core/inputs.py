@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array, of_bytes
+from testimate.core.input_groups import InputGroups
 from testimate.core.rounding import spaced
 from testimate.core.task import Task
 
@@ -56,6 +57,8 @@ class Inputs:
     compared, compared_predictions : names of the models that are compared on these inputs, M of them, and the class places
         each predicts, (N, M); empty and None where it is one model. ``predictions`` are then those of the front-runner.
     others : other models, whose predictions say where the tested one may fail; what they give is among ``scores``.
+    groups : which inputs belong together, where their owner says so.
+    looks_grouped : a sentence, where they seem to belong together and nobody says so; else "".
     names : what its owner calls each input, such as the name of its file; None where they are only numbered.
     """
 
@@ -73,6 +76,8 @@ class Inputs:
     compared_predictions: NDArray[np.intp] | None = None
     names: Sequence[str] | None = None
     others: tuple[OtherModel, ...] = ()
+    groups: InputGroups | None = None
+    looks_grouped: str = ""
 
     def __len__(self) -> int:
         return len(self.predictions)
@@ -153,6 +158,7 @@ class Inputs:
             others=tuple(
                 replace(one, predictions=one.predictions[rows], confidence=of(one.confidence)) for one in self.others
             ),
+            groups=None if self.groups is None else self.groups.part(rows),
         )
 
     def feature(self, roles: str) -> NDArray[np.float32]:

@@ -32,6 +32,7 @@ Need = Literal[
     "training_classes",
     "labels",
     "compared",
+    "groups",
 ]
 """Constructor arguments a selector may name in ``needs``; `planning.needs.NEEDS` fills them.
 
@@ -50,6 +51,7 @@ disagreement, votes : (N,) float64, what other models say, where the chosen auxi
 classes : (N,) intp, predicted class, the first one where there are several.
 training_features, training_classes : (M, width) and (M,), of the training inputs, in the same numbering of the classes.
 labels : (N, M) the classes that each of several models predicts; compared : the same with the models' names.
+groups : an ``InputGroups``, which inputs belong together.
 """
 
 Unbiased = Literal["every prefix", "once every stratum has a label", "planned size", "no"]

@@ -14,6 +14,7 @@ from testimate.core.design import (
     Stratified,
     StratifiedAsPublished,
     TwoStage,
+    WholeGroups,
 )
 from testimate.core.errors import WrongDesign
 from testimate.core.estimator import Estimator
@@ -36,6 +37,7 @@ ESTIMATORS: Mapping[type[Design], Estimator] = _Estimators(
         Purposive: "purposive:MeanOfChosen",
         TwoStage: "two_stage:TwoStageMean",
         Groups: "rao_hartley_cochran:RaoHartleyCochran",
+        WholeGroups: "whole_groups:WholeGroupsMean",
         Sequential: "deepest:StepByStep",
         StratifiedAsPublished: "stratified_as_published:PublishedStratified",
         Rounds: "adaptive_rounds:AdaptiveMean",

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
-from testimate.core.errors import NotEnoughLabels, WrongDesign
+from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified, WholeGroups
+from testimate.core.draw import GroupDraw, Verdict
+from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
 from testimate.estimators.adaptive_rounds import inputs_spoken_for, standing_sample
 from testimate.estimators.round_sample import RoundSample, round_sample_of
 from testimate.estimators.sample import need_labels, need_probabilities, sample_of
 
-WEIGHED = (SimpleRandom, Stratified, PerDraw, Rounds)
+WEIGHED = (SimpleRandom, Stratified, PerDraw, Rounds, WholeGroups)
 """The designs whose labels have weights that do not depend on what was found."""
 
 Numbers = NDArray[np.float64]
@@ -34,6 +34,16 @@ class DrawWeights(ABC):
     positions: NDArray[np.intp]
     weights: Numbers
     left: Numbers
+
+    @property
+    def degrees(self) -> float:
+        """Of freedom of the variance; infinite where the labels themselves are the units drawn."""
+        return np.inf
+
+    def squares(self, denominators: Numbers) -> Numbers:
+        """The variance of sum w u den that independent outcomes u of variance 1 would give, for each column (n, K); (K,)."""
+        found: Numbers = (self.left * self.weights**2) @ denominators**2
+        return found
 
     @abstractmethod
     def variance(self, parts: Numbers) -> Numbers:
@@ -86,16 +96,117 @@ class RoundsWeights(DrawWeights):
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class GroupsWeights(DrawWeights):
+    """Labels of whole groups: ``units`` (n,) places of their groups, 0..a - 1, each of which has a label.
+
+    ``unit_strata`` (a,) : the stratum of each group. ``of_groups`` (a,) : a_h / A_h, the share of its stratum's groups
+    labeled. ``inside`` (a,) : m_i / M_i, the share of its own inputs labeled.
+    """
+
+    units: NDArray[np.intp]
+    unit_strata: NDArray[np.intp]
+    of_groups: Numbers
+    inside: Numbers
+
+    @property
+    def degrees(self) -> float:
+        """Groups less strata; infinite where every group is labeled."""
+        if (self.of_groups == 1).all():
+            return np.inf
+        return float(max(len(self.unit_strata) - len(np.unique(self.unit_strata)), 1))
+
+    def squares(self, denominators: Numbers) -> Numbers:
+        """As if the inputs of a group all shared one outcome: what a group says it says once."""
+        totals = self._by_unit(self.weights[:, None] * denominators)
+        found: Numbers = (1 - self.of_groups * self.inside) @ totals**2
+        return found
+
+    def variance(self, parts: Numbers) -> Numbers:
+        """Between groups (1 - f_h) a_h s^2 of their totals, and f_h of what is not labeled inside them.
+
+        Sarndal, Swensson and Wretman 1992, result 4.3.1, as R's survey computes it with both stages' sizes. Of a group with
+        one label of several nobody knows the spread inside; then its total's spread is taken as if its stratum were endless,
+        which holds what the spread inside adds.
+        """
+        terms = self.weights[:, None] * parts  # (n, K)
+        totals = self._by_unit(terms)  # (a, K)
+        strata = self.unit_strata
+        counts = np.bincount(strata).astype(np.float64)  # (H,)
+        means = _sums(totals, strata, len(counts)) / np.maximum(counts, 1)[:, None]
+        off = (totals - means[strata]) ** 2
+        factor = (counts / np.maximum(counts - 1, 1))[strata][:, None]
+        between = ((1 - self.of_groups)[:, None] * factor * off).sum(axis=0)
+        labels = np.bincount(self.units, minlength=len(strata)).astype(np.float64)  # m_i, (a,)
+        within = _sums((terms - (totals / labels[:, None])[self.units]) ** 2, self.units, len(strata))
+        spread = (1 - self.inside)[:, None] * within * (labels / np.maximum(labels - 1, 1))[:, None]
+        unknown = (labels == 1) & (self.inside < 1)
+        spread[unknown] = (factor * off)[unknown]
+        found: Numbers = np.maximum(between + (self.of_groups[:, None] * spread).sum(axis=0), 0)
+        return found
+
+    def skewness(self, parts: Numbers) -> float:
+        """Of sum w u, one column u (n,) whose weighted sum is 0, from the totals of the groups; 0 where they do not differ."""
+        totals = self._by_unit((self.weights * parts)[:, None])
+        counts = np.bincount(self.unit_strata)
+        off = (
+            totals - (_sums(totals, self.unit_strata, len(counts)) / np.maximum(counts, 1)[:, None])[self.unit_strata]
+        )[:, 0]
+        squares = float((off**2).sum())
+        return float((off**3).sum() / squares**1.5) if squares > 0 else 0.0
+
+    def _by_unit(self, terms: Numbers) -> Numbers:
+        return _sums(terms, self.units, len(self.unit_strata))
+
+
+def _sums(terms: Numbers, places: NDArray[np.intp], count: int) -> Numbers:
+    """The sums of the rows of ``terms`` (n, K) with the same place, (count, K)."""
+    found = np.zeros((count, terms.shape[1]))
+    np.add.at(found, places, terms)
+    return found
+
+
+def _of_groups(design: WholeGroups, verdicts: Sequence[Verdict], positions: NDArray[np.intp]) -> GroupsWeights:
+    """The weights of these verdicts, (A_h / a_h) (M_i / m_i) / N each; NotEnoughLabels, BadInput as ``draw_weights``."""
+    draws = [verdicts[place].draw for place in positions.tolist()]
+    groups = np.array([one.group if isinstance(one, GroupDraw) else -1 for one in draws], dtype=np.intp)
+    if groups.size and not 0 <= groups.min() <= groups.max() < len(design.group_sizes):
+        raise BadInput(
+            f"A draw is of group {groups.max() if groups.min() >= 0 else 'none'}; the plan holds {len(design.group_sizes)} "
+            "groups, counted from 0. Use the draws of this plan."
+        )
+    met, first, units = np.unique(groups, return_index=True, return_inverse=True)
+    unit_strata = np.array([draws[place].stratum for place in first.tolist()], dtype=np.intp)
+    all_groups = np.asarray(design.stratum_groups, dtype=np.float64)
+    counts = np.bincount(unit_strata, minlength=len(all_groups))
+    lacking = int((counts < np.minimum(all_groups, 2)).sum())
+    if lacking:
+        where = (
+            "Fewer than two groups have"
+            if len(all_groups) == 1
+            else f"{lacking} of the {len(all_groups)} strata have not yet two groups with"
+        )
+        raise NotEnoughLabels(
+            f"{where} a settled label; how far groups differ is known from two in each stratum. Label more."
+        )
+    of_groups = (counts / all_groups)[unit_strata]
+    inside = np.bincount(units) / np.asarray(design.group_sizes, dtype=np.float64)[met]
+    weights = (1 / (of_groups * inside * design.size))[units]
+    left = np.maximum(1 - (of_groups * inside)[units], 0.0)
+    return GroupsWeights(positions, weights, left, units, unit_strata, of_groups, inside)
+
+
 def draw_weights(design: Design, verdicts: Sequence[Verdict], loss_bound: float | None = 1.0) -> DrawWeights:
     """The labels among the verdicts, in drawing order, with their weights.
 
-    N_h / n_h in strata, 1 / p of draws with replacement, and in rounds what the estimate counts for each. An input that
-    nobody could settle stands for none.
+    N_h / n_h in strata, 1 / p of draws with replacement, A_h / a_h times M_i / m_i of whole groups, and in rounds what the
+    estimate counts for each. An input that nobody could settle stands for none.
 
     Raises
     ------
     WrongDesign : another design than those in ``WEIGHED``.
-    NotEnoughLabels : none is settled, a stratum has no label, or the first round is not whole.
+    NotEnoughLabels : none is settled, a stratum has no label, of groups fewer than two, or the first round is not whole.
+    BadInput : a draw of whole groups that is of none.
     """
     if isinstance(design, Rounds):
         sample = round_sample_of(design, verdicts, loss_bound)
@@ -104,7 +215,7 @@ def draw_weights(design: Design, verdicts: Sequence[Verdict], loss_bound: float 
         positions = np.flatnonzero(sample.settled[: len(standing.losses)])
         left = np.full(len(positions), max(1 - len(positions) / design.size, 0.0))
         return RoundsWeights(positions, inputs_spoken_for(standing)[positions] / design.size, left, standing)
-    if not isinstance(design, SimpleRandom | Stratified | PerDraw):
+    if not isinstance(design, SimpleRandom | Stratified | PerDraw | WholeGroups):
         raise WrongDesign(
             f"The labels of a {design.kind or type(design).__name__} design have no weights that hold for parts of the set; "
             f"there are some for these designs: {', '.join(one.kind for one in WEIGHED)}. Count the labels, or select with a "
@@ -113,6 +224,8 @@ def draw_weights(design: Design, verdicts: Sequence[Verdict], loss_bound: float 
     drawn = sample_of(design, verdicts, loss_bound)
     need_labels(drawn)
     positions = np.flatnonzero(drawn.settled)
+    if isinstance(design, WholeGroups):
+        return _of_groups(design, verdicts, positions)
     settled = drawn.only_settled()
     if isinstance(design, PerDraw):
         need_probabilities(settled, "weight of a draw")

@@ -14,6 +14,7 @@ from testimate.core.design import (
     Stratified,
     StratifiedAsPublished,
     TwoStage,
+    WholeGroups,
 )
 from testimate.core.errors import BadInput
 
@@ -49,6 +50,7 @@ class IntervalLine:
 _BOUND = "where the task has a largest loss"
 _LEFT = "each input is drawn from what its stratum has left, so the terms of the draws have no common mean to bet on"
 _OWN_GROUP = "a draw represents only its own group, whose mean is not that of the set"
+_WHOLE = "the labels of a group are not independent of each other, and groups are of different sizes"
 _CHANGING = "the chance of a draw depends on the draws before it, and how small it may become is not known in advance"
 _NO_CHANCES = "there are no chances, so there is no honest interval at all"
 _BIASED = "the published arithmetic is biased, so there is no honest interval at all"
@@ -69,6 +71,8 @@ INTERVALS: tuple[IntervalLine, ...] = (
     IntervalLine(TwoStage, "other losses", "t", "", "", False, _LEFT),
     IntervalLine(Groups, "pass or fail", "logit", "", "", False, _OWN_GROUP),
     IntervalLine(Groups, "other losses", "t", "", "", False, _OWN_GROUP),
+    IntervalLine(WholeGroups, "pass or fail", "Wilson", "", "", False, _WHOLE),
+    IntervalLine(WholeGroups, "other losses", "skewness-corrected t", "", "", False, _WHOLE),
     IntervalLine(Sequential, "pass or fail", "logit", "", "", False, _CHANGING),
     IntervalLine(Sequential, "other losses", "t", "", "", False, _CHANGING),
     IntervalLine(StratifiedAsPublished, "pass or fail", "", "", "", False, _BIASED),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from testimate.estimators.draw_weights import DrawWeights
-from testimate.estimators.intervals import Ends, check_level, wilson_ends
+from testimate.estimators.intervals import Ends, check_level, t_quantile, wilson_ends
 from testimate.estimators.score_interval import part_variance_of, score_upper_end
 
 FEWEST = 10
@@ -21,13 +21,15 @@ class Ratios(NamedTuple):
     """K ratios, each (K,).
 
     ``values`` nan where nothing labeled counts; ``variances`` by linearisation; ``squares`` the variance that an outcome
-    of variance 1, alike everywhere in the part, would give; ``labels`` how many count in the denominator.
+    of variance 1, alike everywhere in the part, would give; ``labels`` how many count in the denominator; ``degrees`` of
+    freedom of the variances.
     """
 
     values: Numbers
     variances: Numbers
     squares: Numbers
     labels: NDArray[np.intp]
+    degrees: float = np.inf
 
 
 def ratios(weights: DrawWeights, numerators: Numbers, denominators: Numbers) -> Ratios:
@@ -40,8 +42,8 @@ def ratios(weights: DrawWeights, numerators: Numbers, denominators: Numbers) -> 
     safe = np.where(some, totals, 1.0)
     values = np.where(some, weights.weights @ numerators / safe, np.nan)
     parts = (numerators - np.where(some, values, 0.0) * denominators) / safe
-    squares = (weights.left * weights.weights**2) @ denominators**2 / safe**2
-    return Ratios(values, weights.variance(parts), squares, (denominators > 0).sum(axis=0))
+    squares = weights.squares(denominators) / safe**2
+    return Ratios(values, weights.variance(parts), squares, (denominators > 0).sum(axis=0), weights.degrees)
 
 
 def share_ends(found: Ratios, level: float = 0.95) -> Ends:
@@ -50,7 +52,8 @@ def share_ends(found: Ratios, level: float = 0.95) -> Ends:
     As if two more labels had come, one of each outcome, the rate is smoothed, and the design's effect on the variance as if
     two more had come that show none: a part without a failure has an interval, no narrower than if its labels were drawn
     at random. The end towards one half is that of the score interval (see ``score_upper_end``), the other one Wilson's with
-    the effective n. What is rarer in the part counts as the failure.
+    the effective n; of whole groups both are Wilson's, whose smoothed effect allows for inputs that fail together (decision
+    180). What is rarer in the part counts as the failure.
     """
     n, level = found.labels, check_level(level)
     many = found.values > 0.5
@@ -59,18 +62,22 @@ def share_ends(found: Ratios, level: float = 0.95) -> Ends:
     plain = smooth * (1 - smooth) * found.squares  # what it would be if failures lay anywhere
     spread = n * rare * (1 - rare) * found.squares
     effect = (n * found.variances + 2 * plain) / np.where(plain > 0, spread + 2 * plain, 1.0)  # the design's, smoothed
-    variance = plain * effect
+    fewer = 1.0 if np.isinf(found.degrees) else (t_quantile(level, found.degrees) / t_quantile(level, np.inf)) ** 2
+    variance = plain * effect * fewer
     known = ~(variance > 0)  # every input of the part is labeled
     effective = smooth * (1 - smooth) / np.where(known, 1.0, variance)
-    low = np.asarray(wilson_ends(rare, effective, level).low)
-    high = np.asarray(score_upper_end(rare, part_variance_of(smooth, variance, found.squares), level))
+    wilson = wilson_ends(rare, effective, level)
+    low, high = np.asarray(wilson.low), np.asarray(wilson.high)
+    if np.isinf(found.degrees):
+        high = np.asarray(score_upper_end(rare, part_variance_of(smooth, variance, found.squares), level))
     low, high = np.where(known, rare, low), np.where(known, rare, high)
     return Ends(np.where(many, 1 - high, low), np.where(many, 1 - low, high))
 
 
 def mean_ends(found: Ratios, level: float = 0.95) -> Ends:
     """The ends of means of any size by Student's t with the part's labels less one, each (K,); nan where there is no spread."""
-    t = stdtrit(np.maximum(found.labels - 1, 1), (1 + check_level(level)) / 2)
+    degrees = np.minimum(np.maximum(found.labels - 1, 1), found.degrees)
+    t = stdtrit(degrees, (1 + check_level(level)) / 2)
     half = np.where(found.variances > 0, t * np.sqrt(found.variances), np.nan)
     return Ends(found.values - half, found.values + half)
 

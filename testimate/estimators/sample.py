@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.design import Design, SimpleRandom, Stratified
+from testimate.core.design import Design, SimpleRandom, Stratified, WholeGroups
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
 
@@ -127,7 +127,7 @@ def _check_places(design: Design, rows: NDArray[np.intp], strata: NDArray[np.int
             "Keep one verdict per row."
         )
     drawn = np.bincount(strata, minlength=len(sizes))
-    if isinstance(design, SimpleRandom | Stratified) and (drawn > sizes).any():
+    if isinstance(design, SimpleRandom | Stratified | WholeGroups) and (drawn > sizes).any():
         full = int(np.argmax(drawn > sizes))
         raise BadInput(
             f"Stratum {full} has {drawn[full]} draws; it holds {sizes[full]} inputs. Use the draws of this plan."

@@ -126,6 +126,7 @@ _GIVE_TRAINING = (
     "severity-first."
 )
 _CONFIDENCE = "the confidence of each prediction"
+_GROUPS = "a column that says which inputs belong together"
 _EVERY_CLASS = ("the probability of every class", "columns p_0, p_1 and so on, one for each class")
 _SURPRISE = "surprise scores"
 _SEVERAL_MODELS = ("the predictions of several models", "Choose the models on the Compare models page.")
@@ -191,6 +192,12 @@ NEEDS: Mapping[Need, NeedSpec] = {
     "votes": _of_others(VOTES),
     "labels": NeedSpec(lambda inputs, _: compared_predictions(inputs).labels, _several_models, *_SEVERAL_MODELS),
     "compared": NeedSpec(lambda inputs, _: compared_predictions(inputs), _several_models, *_SEVERAL_MODELS),
+    "groups": NeedSpec(
+        lambda inputs, _: inputs.groups,
+        lambda inputs: inputs.groups is not None,
+        _GROUPS,
+        "Call it group, or say which it is: --column group=NAME. Techniques without groups in their name need none.",
+    ),
 }
 """Every argument there is, in the order in which what is missing is reported."""
 

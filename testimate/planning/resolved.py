@@ -27,6 +27,8 @@ OPTIONS_BEFORE: Mapping[str, Mapping[str, Any]] = {
     },
     "rrs": {"strata": 10, "even_share": 0.5},
     "srs": {"replacement": False},
+    "rrs-groups": {"strata": 4, "per_group": 0},
+    "srs-groups": {"per_group": 0},
     "ssrs": {"clusters": 10},
     "ssoa-r-p": {"h": 10},
     "ssoa-c-p": {"h": 10, "clusters": 3},

@@ -30,6 +30,8 @@ SELECTORS: LazyMapping[str, type[Selector]] = LazyMapping(
         "rhc-s": "rao_hartley_cochran_sampling:RaoHartleyCochranSampling",
         "2-ups": "two_stage_sampling:TwoStageSampling",
         "deepest": "deepest:DeepEST",
+        "rrs-groups": "whole_groups:GroupsInRounds",
+        "srs-groups": "whole_groups:SimpleRandomGroups",
         "ces": "cross_entropy_sampling:CrossEntropySampling",
         "pace": "pace:Pace",
         "pace-rand-g": "pace_rand_g:PaceRandomInGroups",

@@ -21,6 +21,7 @@ from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.spreadsheet_text import READ_AS
 from testimate.subjects.table_answers import Answers, Undecided, among_the_first, answers, with_further_classes
 from testimate.subjects.table_file import file_bytes, read_cells, read_table_file
+from testimate.subjects.table_groups import group_facts, groups_of_table, looks_grouped
 from testimate.subjects.table_media import NamedFiles, media_of, names_of
 from testimate.subjects.table_roles import Chosen, Roles, roles_of, with_class_names
 from testimate.subjects.table_rows import TableRows
@@ -83,10 +84,10 @@ def read_table(
     Columns, upper or lower case alike: ``label`` the truth; ``prediction`` or ``SUT``; ``outcome`` (Pass / Fail, 1 / 0)
     in place of the truth or of both; ``confidence``; ``p_0`` to ``p_{C-1}`` or ``p_<class>``, from which prediction and
     confidence are taken where they are missing; ``image``, ``audio`` or ``file``, which name the file of each row or hold its
-    bytes; ``text``. Where there is no prediction, ``output`` with ``input`` and ``reference``, or ``output_a`` and
-    ``output_b``, are judged by people, see ``table_verdicts``. Every other column of numbers is an auxiliary variable under
-    its own name (larger = more likely to fail), apart from those that number the rows, and no tester sees it; words are shown
-    where there is nothing better to show.
+    bytes; ``text``; ``group``, which says what belongs together. Where there is no prediction, ``output`` with ``input`` and
+    ``reference``, or ``output_a`` and ``output_b``, are judged by people, see
+    ``table_verdicts``. Every other column of numbers is an auxiliary variable under its own name (larger = more likely to
+    fail), apart from those that number the rows, and no tester sees it; words are shown where there is nothing better to show.
 
     Parameters
     ----------
@@ -143,6 +144,7 @@ def read_table(
     digest = _as_read(digest, said, roles, choices)
     auxiliary = scores_among(cells.columns, roles.candidates)
     media = judged_media(cells, roles, choices.inputs, said) if judged else media_of(cells, roles, choices.inputs)
+    groups, names = groups_of_table(cells, roles.group), names_of(cells, roles, media)
     inputs = Inputs(
         fingerprint=digest,
         task=said.task,
@@ -152,7 +154,9 @@ def read_table(
         scores=TableScores(cells.columns, auxiliary, confidence),
         truth=said.truth,
         losses=said.losses,
-        names=names_of(cells, roles, media),
+        names=names,
+        groups=groups,
+        looks_grouped="" if groups is not None else looks_grouped(cells, names),
     )
     shown = tuple(other for other in roles.others if other not in auxiliary)
     return Subject(
@@ -261,6 +265,7 @@ def _facts(cells: Cells, inputs: Inputs) -> tuple[tuple[str, str], ...]:
         ("auxiliary variables", ", ".join(inputs.scores) or "none"),
         ("known in advance", known),
     ]
+    facts += group_facts(inputs.groups, inputs.looks_grouped)
     if cells.taken:
         facts.append((READ_AS, "; ".join(cells.taken)))
     if cells.left_out:

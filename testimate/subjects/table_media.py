@@ -62,6 +62,8 @@ class Names(Sequence[str]):
     def __getitem__(self, row: int | slice) -> str | list[str]:
         if isinstance(row, slice):
             return [self._name(one) for one in range(*row.indices(self._size))]
+        if not -self._size <= row < self._size:  # what iterates over a sequence stops at this error
+            raise IndexError(f"There is no row {row}; there are {self._size}.")
         return self._name(row)
 
 

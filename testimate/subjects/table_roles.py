@@ -22,7 +22,7 @@ FILES = ("image", "audio", "file")
 JUDGED = ("input", "output", "reference", "output_a", "output_b")
 """Roles of what people give a verdict on: what was asked, what came out, and what was expected; or two systems' outputs."""
 
-ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text", *JUDGED)
+ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text", "group", *JUDGED)
 """Roles that one column plays."""
 
 SEVERAL = ("show", "ignore")
@@ -40,7 +40,8 @@ class Roles:
     the classes in their order, where the table names them besides the answers themselves. ``file`` : the role,
     image, audio or file, and the column that holds or names what a row is about. ``text`` : the column of texts. ``others`` :
     every column that tells nothing about right or wrong. ``candidates`` : those of the others that may be an auxiliary
-    variable. ``judged`` : the columns of ``JUDGED`` by their role, where outputs are judged.
+    variable. ``group`` : the column that says which rows belong together; it stays among the others.
+    ``judged`` : the columns of ``JUDGED`` by their role, where outputs are judged.
     """
 
     label: Column | None
@@ -54,6 +55,7 @@ class Roles:
     others: tuple[str, ...]
     candidates: tuple[str, ...]
     judged: dict[str, str] = field(default_factory=dict)
+    group: str | None = None
 
 
 def roles_of(
@@ -131,6 +133,7 @@ def roles_of(
         others=others,
         candidates=candidates,
         judged=judged,
+        group=name_of("group"),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.draw import Draw, Verdict
+from testimate.core.input_groups import InputGroups, groups_of
 from testimate.core.selector import Selector
 
 
@@ -22,6 +23,7 @@ def make_population(size: int, seed: int) -> SimpleNamespace:
     features[stray] = rng.uniform(-15, 25, (int(stray.sum()), 4))
     squared_errors = (0.2 + chances) * rng.gamma(1.0, 0.3, size)
     training_scores = rng.beta(0.5, 1.5, 2 * size)
+    codes = np.unique(np.random.default_rng(seed).integers(size // 5, size=size), return_inverse=True)[1]
     return SimpleNamespace(
         size=size,
         scores=chances,
@@ -33,6 +35,7 @@ def make_population(size: int, seed: int) -> SimpleNamespace:
         classes=cloud,
         training_features=np.repeat(features, 2, axis=0).astype(np.float32) + rng.normal(size=(2 * size, 4)),
         training_classes=np.repeat(cloud, 2),
+        groups=InputGroups(codes.astype(np.intp), tuple(f"patient {code}" for code in range(codes.max() + 1))),
     )
 
 
@@ -54,6 +57,7 @@ def build_on(technique: Any, inputs: SimpleNamespace, budget: Any, seed: Any, **
         "classes": classes,
         "training_features": getattr(inputs, "training_features", inputs.features),
         "training_classes": getattr(inputs, "training_classes", classes),
+        "groups": getattr(inputs, "groups", None) or groups_of([""] * size),
     }
     selector: Selector = technique(
         **{need: known[need] for need in technique.needs}, budget=budget, seed=seed, **settings

@@ -12,6 +12,7 @@ from testimate.core.design import (
     Rounds,
     SimpleRandom,
     Stratified,
+    WholeGroups,
     design_from_json,
     design_to_json,
 )
@@ -28,6 +29,7 @@ ROUND = Round(zones=12, exploit=8, guessed=3.5, smallest=-2.0, largest=9.0, vari
         Stratified((3, 2), 3, prior_failure=(0.1, 0.5), in_rounds=True),
         PerDraw((5,), 3, smallest_probability=0.01),
         Rounds((50,), 20, rounds=(ROUND, ROUND)),
+        WholeGroups((30, 6), 7, stratum_groups=(9, 2), group_sizes=(4, 3)),
         Purposive((5,), 3),
     ],
     ids=lambda design: design.kind,

@@ -19,8 +19,9 @@ from testimate.core.design import (
     Stratified,
     StratifiedAsPublished,
     TwoStage,
+    WholeGroups,
 )
-from testimate.core.draw import Draw, Verdict
+from testimate.core.draw import Draw, GroupDraw, Verdict
 from testimate.core.errors import BadInput
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import estimate_difference
@@ -35,6 +36,7 @@ EXAMPLES = {
     PerDraw: PerDraw((90,), 20, 0.005),
     TwoStage: TwoStage((60, 30), 20, (0.5, 0.5)),
     Groups: Groups((5, 4) * 10, 20, (0.05,) * 20),
+    WholeGroups: WholeGroups((90,), 20, stratum_groups=(18,), group_sizes=(5,) * 4),
     Sequential: Sequential((90,), 20),
     StratifiedAsPublished: StratifiedAsPublished((60, 30), 20),
     Purposive: Purposive((90,), 20),
@@ -55,6 +57,9 @@ def sample_of(kind, losses, verdicts_of):
         selector = AdaptiveRounds(rng.random(90), True, budget=20, seed=1)
         draws = selector.ask(20)
         return selector.design, [Verdict(draw, float(loss)) for draw, loss in zip(draws, values, strict=True)]
+    if kind is WholeGroups:
+        draws = [GroupDraw(row, group=row // 5) for row in range(20)]
+        return EXAMPLES[kind], [Verdict(draw, float(loss)) for draw, loss in zip(draws, values, strict=True)]
     strata = {Stratified: [0, 1] * 10, TwoStage: [0, 1] * 10, Groups: range(20), StratifiedAsPublished: [0, 1] * 10}
     return EXAMPLES[kind], verdicts_of(
         values, strata.get(kind), (0.2 if kind is Groups else 0.01) + np.arange(20) / 1000
@@ -92,7 +97,7 @@ def test_a_line_without_an_always_valid_interval_says_why(line):
 
 
 def test_a_conservative_interval_is_refused_where_there_is_none():
-    for kind in (TwoStage, Groups, Sequential, StratifiedAsPublished, Purposive):
+    for kind in (TwoStage, Groups, WholeGroups, Sequential, StratifiedAsPublished, Purposive):
         with pytest.raises(
             BadInput, match="has no conservative interval; there is one for these designs: simple random"
         ):
@@ -135,7 +140,8 @@ def test_a_technique_claims_an_honest_interval_just_where_its_worst_cell_support
 
 
 def test_every_technique_that_claims_an_honest_interval_is_measured():
-    assert {name for name in SELECTORS if SELECTORS[name].claims.honest_interval} <= set(intervals_page.CLAIMING)
+    alone = {name for name in SELECTORS if "groups" not in SELECTORS[name].needs}  # the others: test_whole_groups.py
+    assert {name for name in alone if SELECTORS[name].claims.honest_interval} <= set(intervals_page.CLAIMING)
 
 
 @pytest.mark.parametrize("technique", ["srs", "rrs", "rra", "css", "ssrs", "ssoa-r-t", "ssoa-c-t"])

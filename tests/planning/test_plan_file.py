@@ -10,6 +10,7 @@ import pytest
 
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.input_groups import groups_of
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.task import Classification, Regression
@@ -228,6 +229,7 @@ def test_the_plan_of_every_technique_passes_its_own_checks_while_it_grows(techni
         "scores": dict.fromkeys(("confidence", "lsa", "dsa", "gini", "entropy", "margin"), chance),
         "features": {"LHL": rng.normal(size=(80, 3)).astype(np.float32)},
         "losses": losses,
+        "groups": groups_of([str(row // 4) for row in range(80)]),
     }
     task = Classification(("a", "b"))
     training = Inputs("training", task, np.arange(80) % 2, **known)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from testimate.core.input_groups import groups_of
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
@@ -46,6 +47,7 @@ def inputs() -> Inputs:
         truth=truth,
         losses=task.losses(predictions, truth),
         training=trained_on(task),
+        groups=groups_of([str(row // 4) for row in range(len(predictions))]),
     )
 
 

@@ -39,6 +39,19 @@ TECHNIQUES = (
         "DeepSample, equation 1; Cochran 1977, chapter 2",
     ),
     Term(
+        "rrs-groups",
+        "groups drawn as wholes, such as patients or conversations: each round draws one group of every stratum, and groups "
+        "with more doubtful inputs come earlier",
+        r"\hat\theta = \frac{\sum w_{ij} z_{ij}}{\sum w_{ij}}, \qquad w_{ij} = \frac{A_h}{a_h} \, \frac{M_i}{m_i}",
+        "this project; Särndal, Swensson and Wretman 1992, chapters 4 and 8",
+    ),
+    Term(
+        "srs-groups",
+        "groups drawn as wholes, such as patients or conversations, every group with the same probability",
+        r"\hat\theta = \frac{\sum M_i \, \bar z_i}{\sum M_i}",
+        "Särndal, Swensson and Wretman 1992, chapters 4 and 8",
+    ),
+    Term(
         "ssrs",
         "stratified simple random sampling: ten clusters of the auxiliary variable, Neyman allocation by its spread",
         r"\hat\theta = \frac{1}{N} \sum_{p=1}^{P} N_p \, \hat\theta_p, \qquad n_p \propto N_p \, \sigma_p(\chi)",

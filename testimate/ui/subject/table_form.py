@@ -31,6 +31,7 @@ ROLES = {
     "outcome": "Right or wrong, where known",
     "file": "File of each row",
     "text": "Text of each row",
+    "group": "Group of each row: what belongs together",
 }
 """The roles that people choose on screen, and their names there."""
 
