@@ -27,10 +27,20 @@ def test_testers_are_added_listed_and_removed(tmp_path, command):
     assert [member.name for member in Project(tmp_path).testers.list()] == ["Lea"]
 
 
+def test_a_new_password_ends_the_logins_with_the_old_one(tmp_path, command):
+    testers = Project(tmp_path).testers
+    token = testers.open_login(testers.add("Ann", "long enough"))
+    command.ok("testers", "password", "Ann", "--project", tmp_path, typed="another one\n")
+    assert testers.check("Ann", "long enough") is None
+    assert testers.check("Ann", "another one").name == "Ann"
+    assert testers.logged_in(token) is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "typed", "sentence"),
     [
         (("testers", "add", "Ann"), "short\n", "expected 8"),
+        (("testers", "password", "Ann"), "long enough\n", "no tester"),
         (("testers", "remove", "Nobody"), "", "no tester"),
         (("app", "--team"), "", "no lead yet"),
         (("app", "--address", "0.0.0.0"), "", "Add --team"),
