@@ -68,11 +68,11 @@ def progress(
 ) -> None:
     """Show how far each tester of a session is: answers, pace, last answer, agreement and disputes lost."""
     from testimate.project.project import Project
-    from testimate.reports.tester_progress import testers_progress
+    from testimate.reports.tester_progress import progress_of_testers
 
     if not database:
         check_project_folder(project)
-    found = testers_progress(Project(project, database or None).session(session))
+    found = progress_of_testers(Project(project, database or None).session(session))
     if to:
         write_json([asdict(one) for one in found], to)
         return

@@ -13,7 +13,7 @@ from testimate.session.settling_votes import ballots_of
 
 
 @dataclass(frozen=True)
-class TesterProgress:
+class ProgressOfTester:
     """One tester of a session.
 
     Attributes
@@ -35,7 +35,7 @@ class TesterProgress:
     def words(self) -> str:
         """In a line.
 
-        >>> TesterProgress("Ann", 40, 3.2, "2026-05-01T10:00:00Z", 0.95, 1).words()
+        >>> ProgressOfTester("Ann", 40, 3.2, "2026-05-01T10:00:00Z", 0.95, 1).words()
         'Ann: 40 answers, 3.2 s each, last 2026-05-01 10:00; 95.0 % agree with others; 1 dispute lost'
         """
         pace = "" if self.seconds is None else f", {self.seconds:.1f} s each"
@@ -45,7 +45,7 @@ class TesterProgress:
         return f"{self.tester}: {spaced(self.answers)} answers{pace}, last {last}{agree}{lost}"
 
 
-def testers_progress(session: Session) -> list[TesterProgress]:
+def progress_of_testers(session: Session) -> list[ProgressOfTester]:
     """Everybody with a standing answer to the plan's inputs, by name."""
     ballots = ballots_of(session)
     votes = {row: {who: vote.answer for who, vote in ballot.votes.items()} for row, ballot in ballots.items()}
@@ -61,5 +61,5 @@ def testers_progress(session: Session) -> list[TesterProgress]:
         words = [(ballot.adjudication, ballot.votes[name]) for ballot in ballots.values() if name in ballot.votes]
         lost = sum(word is not None and comparable(word.answer) != comparable(vote.answer) for word, vote in words)
         pace, last = (median(times) if times else None), max(vote.at for vote in own)
-        found.append(TesterProgress(name, len(own), pace, last, agreeing.get(name), lost))
+        found.append(ProgressOfTester(name, len(own), pace, last, agreeing.get(name), lost))
     return found
