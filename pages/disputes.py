@@ -186,7 +186,7 @@ def told(act: Callable[[], None]) -> None:
 
 
 def say(session: Session, row: int, kind: EventKind, lead: Tester, answer: Any = None) -> None:
-    """Stores what the lead says of a row; BadInput where it is refused, nothing where the lead is no longer here."""
+    """Stores what the lead says about a row; BadInput where it is refused, nothing where the lead is no longer here."""
     if not is_here(lead):
         return  # the part of the page that runs next asks for the login
     word = Event(str(uuid4()), kind, row, lead.name, datetime.now(UTC).isoformat(), answer=answer)
