@@ -1,5 +1,6 @@
 """Disputes: inputs on which the testers do not agree, and the lead's decision on each."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -11,8 +12,9 @@ from testimate.core.rounding import spaced
 from testimate.core.task import Classification, MultiLabel
 from testimate.core.tester import Tester
 from testimate.core.typed_number import read_number
-from testimate.core.vote import Event
+from testimate.core.vote import Event, EventKind
 from testimate.session.session import Session
+from testimate.session.settling_votes import ballots_of
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -21,11 +23,14 @@ from testimate.ui.error_messages import errors_in_words
 from testimate.ui.location import opened_session
 from testimate.ui.member import is_here, present_member
 from testimate.ui.pages import DISPUTES, PLAN, RESULTS
-from testimate.ui.session_names import session_name
+from testimate.ui.session_names import moment, session_name
 from testimate.ui.shell import run_page
 
 AT_ONCE = 6
 """Disputes on the page at a time."""
+
+MOST_SETTLED = 50
+"""Settled ones in the list."""
 
 
 def show() -> None:
@@ -69,6 +74,23 @@ def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
         dispute(session, row, lead)
     if len(rows) > AT_ONCE:
         st.caption(f"{spaced(len(rows) - AT_ONCE)} more follow.")
+    if settled:
+        settled_ones(session, lead)
+
+
+def settled_ones(session: Session, lead: Tester) -> None:
+    """What leads decided, the latest first; a lead takes their own decisions back."""
+    words = [(row, word) for row, ballot in ballots_of(session).items() if (word := ballot.adjudication) is not None]
+    words.sort(key=lambda one: one[1].at, reverse=True)
+    with st.expander(f"Settled: {spaced(len(words))}", icon=":material/gavel:", key="settled"):
+        for row, word in words[:MOST_SETTLED]:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                answer = "nobody can tell" if word.answer is None else session.inputs.task.answer_text(word.answer)
+                st.text(f"Input {spaced(row)}: {answer}, by {word.tester}, {moment(word.at)}")
+                if word.tester == lead.name:
+                    st.button("Reopen", key=f"reopen {row}", on_click=reopen, args=(session, row, lead))
+        if len(words) > MOST_SETTLED:
+            st.caption(f"{spaced(len(words) - MOST_SETTLED)} earlier ones are in the report.")
 
 
 def dispute(session: Session, row: int, lead: Tester) -> None:
@@ -95,7 +117,14 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
                     on_click=adjudicate,
                     args=(session, row, answer, lead),
                 )
-                st.button("Nobody can tell", key=f"nobody {row}", on_click=adjudicate, args=(session, row, None, lead))
+                with st.popover("Nobody can tell", key=f"may be nobody {row}"):
+                    st.caption("The input then has no answer, and widens the interval for good.")
+                    st.button(
+                        "Nobody can tell",
+                        key=f"nobody {row}",
+                        on_click=adjudicate,
+                        args=(session, row, None, lead),
+                    )
 
 
 def asked(session: Session, row: int) -> Any:
@@ -130,17 +159,39 @@ def asked(session: Session, row: int) -> Any:
 
 
 def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
-    """Stores the lead's decision."""
-    at = datetime.now(UTC).isoformat()
+    """Stores the lead's decision, unless another lead was first: then says so."""
+
+    def settle() -> None:
+        session.refresh()
+        if row not in session.disputed():
+            first = session.adjudicated().get(row)
+            settled = f"{first} has settled" if first else "The testers have settled"
+            raise BadInput(f"{settled} input {spaced(row)} in the meantime; it stays so. See the list of settled ones.")
+        say(session, row, "adjudication", lead, answer)
+
+    told(settle)
+
+
+def reopen(session: Session, row: int, lead: Tester) -> None:
+    """Takes the lead's own decision back."""
+    told(lambda: say(session, row, "undo", lead))
+
+
+def told(act: Callable[[], None]) -> None:
+    """Does it; what goes wrong is a sentence."""
     try:
-        if not is_here(lead):
-            return  # the part of the page that runs next asks for the login
-        word = Event(id=str(uuid4()), kind="adjudication", row=row, tester=lead.name, at=at, answer=answer)
-        refused = list(session.record([word], lead=lead.leads).refused.values())
-    except StoreUnavailable as error:
-        refused = [str(error)]
-    for why in refused:
-        st.toast(escape_markdown(why), icon=":material/error:")
+        act()
+    except (BadInput, StoreUnavailable) as error:
+        st.toast(escape_markdown(str(error)), icon=":material/error:")
+
+
+def say(session: Session, row: int, kind: EventKind, lead: Tester, answer: Any = None) -> None:
+    """Stores what the lead says about a row; BadInput where it is refused, nothing where the lead is no longer here."""
+    if not is_here(lead):
+        return  # the part of the page that runs next asks for the login
+    word = Event(str(uuid4()), kind, row, lead.name, datetime.now(UTC).isoformat(), answer=answer)
+    for why in session.record([word], lead=lead.leads).refused.values():
+        raise BadInput(why)
 
 
 run_page(DISPUTES, show)

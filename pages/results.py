@@ -11,12 +11,13 @@ from testimate.project.bundle import write_bundle
 from testimate.project.labeled_parts import is_of_selection, selection_estimate
 from testimate.project.named_parts import named_parts
 from testimate.project.second_looks import corrections
-from testimate.reports.exports import faults_csv, plan_json, votes_csv, votes_parquet
+from testimate.reports.exports import faults_csv, labels_csv, labels_parquet, plan_json
 from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live
 from testimate.reports.plurals import counted
 from testimate.reports.report import report_html
 from testimate.reports.slices import report_slices, report_spots
+from testimate.reports.votes_of_testers import votes_csv, votes_parquet
 from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -150,8 +151,28 @@ def files(session: Session) -> None:
             "text/csv",
             disabled=none,
         )
-        download("Votes (CSV)", lambda: votes_csv(session).encode(), f"{name}-votes.csv", "text/csv", disabled=none)
-        download("Votes (Parquet)", lambda: votes_parquet(session), f"{name}-votes.parquet", disabled=none)
+        each = "One row per input, with the label that counts."
+        download(
+            "Labels (CSV)",
+            lambda: labels_csv(session).encode(),
+            f"{name}-labels.csv",
+            "text/csv",
+            help=each,
+            disabled=none,
+        )
+        download(
+            "Labels (Parquet)", lambda: labels_parquet(session), f"{name}-labels.parquet", help=each, disabled=none
+        )
+        every = "One row per answer: who said what, when, and whether it counts."
+        download(
+            "Votes (CSV)",
+            lambda: votes_csv(session).encode(),
+            f"{name}-votes.csv",
+            "text/csv",
+            help=every,
+            disabled=none,
+        )
+        download("Votes (Parquet)", lambda: votes_parquet(session), f"{name}-votes.parquet", help=every, disabled=none)
         download(
             "Plan (JSON)",
             lambda: json.dumps(plan_json(session), indent=1).encode(),
@@ -172,7 +193,7 @@ def files(session: Session) -> None:
             "application/zip",
             help="Open it elsewhere with: testimate sessions import FILE.",
         )
-        st.caption("To compute the estimate again at a terminal: `testimate estimate PLAN.json VOTES.csv`")
+        st.caption("To compute the estimate again at a terminal: `testimate estimate PLAN.json LABELS.csv`")
 
 
 run_page(RESULTS, show)

@@ -18,7 +18,7 @@ from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds,
 from testimate.studies.campaign import known_losses
 
 
-class _Watched(AdaptiveRounds):
+class WatchedRounds(AdaptiveRounds):
     """Adaptive rounds that note the variance of each round's mean, given what was drawn before it."""
 
     truth: NDArray[np.float64]
@@ -52,27 +52,31 @@ def rounds_error(
 
 def rounds_variance(inputs: Inputs, request: Request, changed: Mapping[str, Any] = MappingProxyType({})) -> float:
     """Of one campaign, the squared weights of its rounds times their variances, summed: its mean is the estimate's variance."""
-    losses, settings = known_losses(inputs), {**resolve(inputs, request), **changed}
-    arguments: Mapping[Any, Any] = arguments_of(inputs, AdaptiveRounds, request)
-    selector = _watched(arguments, request, constructor_settings(AdaptiveRounds, settings), losses)
-    design = selector.design
-    assert isinstance(design, Rounds)
-    sizes = np.array([each.zones for each in design.rounds])
-    before = np.cumsum(sizes) - sizes
-    left, after = losses.size - before, before + sizes
-    weights = sizes * np.sqrt(after / (after + 10)) / (left * (left - sizes) + 1)  # as the estimate weighs
-    return float((weights**2 * np.array(selector.variances)).sum() / weights.sum() ** 2)
-
-
-def _watched(
-    arguments: Mapping[Any, Any], request: Request, settings: Mapping[str, Any], losses: NDArray[np.float64]
-) -> _Watched:
-    """One campaign, labeled by the truth to its end."""
-    selector = _Watched.__new__(_Watched)
-    selector.truth, selector.variances = losses, []
-    selector.__init__(**arguments, budget=request.budget, seed=request.seed, **settings)  # type: ignore[misc] # made above, without its losses
+    losses, selector = known_losses(inputs), watched(inputs, request, changed)
     while selector.remaining:
         draws = selector.ask(selector.remaining)
         told = losses[[draw.row for draw in draws]].tolist()
         selector.tell([Verdict(draw, loss) for draw, loss in zip(draws, told, strict=True)])
+    return variance_of(selector)
+
+
+def watched(inputs: Inputs, request: Request, changed: Mapping[str, Any] = MappingProxyType({})) -> WatchedRounds:
+    """Adaptive rounds that note their variances, before the first label."""
+    settings = {**resolve(inputs, request), **changed}
+    arguments: Mapping[Any, Any] = arguments_of(inputs, AdaptiveRounds, request)
+    selector = WatchedRounds.__new__(WatchedRounds)
+    selector.truth, selector.variances = known_losses(inputs), []
+    chosen = constructor_settings(AdaptiveRounds, settings)
+    selector.__init__(**arguments, budget=request.budget, seed=request.seed, **chosen)  # type: ignore[misc] # made above, without its losses
     return selector
+
+
+def variance_of(selector: WatchedRounds) -> float:
+    """The squared weights of its rounds times their variances, summed, once all are drawn."""
+    design = selector.design
+    assert isinstance(design, Rounds)
+    sizes = np.array([each.zones for each in design.rounds])
+    before = np.cumsum(sizes) - sizes
+    left, after = selector.truth.size - before, before + sizes
+    weights = sizes * np.sqrt(after / (after + 10)) / (left * (left - sizes) + 1)  # as the estimate weighs
+    return float((weights**2 * np.array(selector.variances)).sum() / weights.sum() ** 2)

@@ -53,6 +53,10 @@ def export(
             help="By its ending: .testimate reopens elsewhere, .csv, .parquet, .html a report, .json for Label Studio."
         ),
     ],
+    votes: Annotated[
+        bool,
+        typer.Option("--votes", help="A table with one row per answer, not one per input with the label that counts."),
+    ] = False,
     mlflow: Mlflow = "",
     project: ProjectFolder = PROJECT,
     database: Database = "",
@@ -61,7 +65,11 @@ def export(
 
     check_output(out)
     opened = _project(project, database)
-    writers = _writers(opened)
+    if votes and out.suffix.lower() not in (".csv", ".parquet"):
+        raise BadInput(
+            f"--votes writes one row per answer, and {out.name} is no table; expected .csv or .parquet. Rename it."
+        )
+    writers = _writers(opened, votes=votes)
     if out.suffix.lower() not in writers:
         raise BadInput(
             f"{out.name} ends in {out.suffix or 'nothing'}; expected one of {', '.join(writers)}. Rename it."
@@ -162,18 +170,19 @@ def log_report(experiment: str, session: "Session", report: str) -> None:
     aside(f"Logged to MLflow as run {run} of {experiment}.")
 
 
-def _writers(project: "Project") -> "dict[str, Callable[[Session], bytes]]":
+def _writers(project: "Project", *, votes: bool) -> "dict[str, Callable[[Session], bytes]]":
     from testimate.project.bundle import write_bundle
     from testimate.project.named_parts import named_parts
     from testimate.project.second_looks import corrections
-    from testimate.reports.exports import votes_csv, votes_parquet
+    from testimate.reports.exports import labels_csv, labels_parquet
     from testimate.reports.label_studio import label_studio_json
     from testimate.reports.report import report_html
+    from testimate.reports.votes_of_testers import votes_csv, votes_parquet
 
     return {
         ".testimate": write_bundle,
-        ".csv": lambda session: votes_csv(session).encode(),
-        ".parquet": votes_parquet,
+        ".csv": lambda session: (votes_csv if votes else labels_csv)(session).encode(),
+        ".parquet": votes_parquet if votes else labels_parquet,
         ".html": lambda session: report_html(
             session, corrections(project, session), named_parts(project, session)
         ).encode(),

@@ -1,6 +1,7 @@
-"""The verbs for the team: testers add, list and remove."""
+"""The verbs for the team: testers add, list, password, progress and remove."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,8 +34,8 @@ def add(
     database: Database = "",
 ) -> None:
     """Add a tester; the password is asked for, or read as one line where no one sits at the terminal."""
-    password = None if oidc else _password()
-    member = _team(project, database, make=True).add(name, password, "lead" if lead else "tester")
+    typed = None if oidc else _password()
+    member = _team(project, database, make=True).add(name, typed, "lead" if lead else "tester")
     typer.echo(f"{member.name} may log in as a {member.role}. Serve the app to the team with: testimate app --team")
 
 
@@ -49,6 +50,36 @@ def list_(project: ProjectFolder = PROJECT, database: Database = "", to: Json = 
         typer.echo(f"{member.role:<7} {member.name}  since {member.created}")
     if not members:
         typer.echo("There is no tester yet. Add one with: testimate testers add NAME")
+
+
+@verbs.command(epilog="Example: testimate testers password Ann")
+def password(name: Name, project: ProjectFolder = PROJECT, database: Database = "") -> None:
+    """Give a tester a new password, asked for as in add; they are logged out everywhere, and their votes stay."""
+    _team(project, database).new_password(name, _password())
+    typer.echo(f"{name} logs in with the new password from now on.")
+
+
+@verbs.command(epilog="Example: testimate testers progress 3f2a9c")
+def progress(
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="Its id; testimate sessions list shows them.")],
+    project: ProjectFolder = PROJECT,
+    database: Database = "",
+    to: Json = "",
+) -> None:
+    """Show how far each tester of a session is: answers, pace, last answer, agreement and disputes lost."""
+    from testimate.project.project import Project
+    from testimate.reports.tester_progress import progress_of_testers
+
+    if not database:
+        check_project_folder(project)
+    found = progress_of_testers(Project(project, database or None).session(session))
+    if to:
+        write_json([asdict(one) for one in found], to)
+        return
+    for one in found:
+        typer.echo(one.words())
+    if not found:
+        typer.echo("Nobody has answered in this session yet.")
 
 
 @verbs.command(epilog="Example: testimate testers remove Ann")

@@ -147,13 +147,23 @@ class TellingApart:
 
     def _draw_ahead(self) -> None:
         """Draws blocks until as many as wanted stand ahead of what was judged."""
-        while len(self._left) and len(self._draws) < min(self._budget, self._judged + self._ahead * BLOCK):
+        while len(self._draws) < self._judged + self._ahead * BLOCK and self._draw_block():
+            pass
+
+    def draw_more(self) -> None:
+        """One more block, for the models in contention now; nothing where none can be drawn."""
+        self._draw_block()
+
+    def _draw_block(self) -> bool:
+        """Draws to the end of a block; whether any draw was left."""
+        if drawable := len(self._left) > 0 and len(self._draws) < self._budget:
             count = min(BLOCK - len(self._draws) % BLOCK, self._budget - len(self._draws), len(self._left))
             for row in self._left[:count].tolist():
                 self._draws.append(Draw(row, reason=self._why(row)))
                 self._masks.append(self._contending)
                 self._drawn_rows.add(row)
             self._left = self._left[count:]
+        return drawable
 
     def _disputed(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """Those of the rows on which models in contention disagree, in their order."""

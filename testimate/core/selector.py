@@ -135,6 +135,15 @@ class PredictsFailures(Protocol):
         ...
 
 
+@runtime_checkable
+class DrawsMore(Protocol):
+    """A technique that learns from round to round and draws a further round on request, when many people label at once."""
+
+    def draw_more(self) -> None:
+        """One more round, from all labels told so far; nothing where the budget is drawn."""
+        ...
+
+
 @dataclass(frozen=True)
 class Request:
     """What a tester chose: a technique by name with its settings. Together with the inputs it determines every draw.

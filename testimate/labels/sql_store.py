@@ -192,14 +192,16 @@ class SqlStore:
     # Turns
 
     def take_turns(
-        self, session: str, tester: str, choose: ChooseTurns, *, now: float, until: float
+        self, session: str, tester: str, choose: ChooseTurns, *, now: float, until: float, first_until: float = 0.0
     ) -> tuple[int, ...]:
         """The rows chosen are this tester's turns until then (seconds since 1970); turns taken before are given up.
 
+        ``first_until`` : of the first row, which is in view, where it is later.
         ``choose`` is given the rows that others hold at ``now``; nobody takes turns of this session meanwhile, in any process.
         Turns that end later than these by more than these last are from before the clock was set back, and over.
         """
-        too_far = until + (until - now)
+        longest = max(until, first_until)
+        too_far = longest + max(longest - now, 0.0)
         with self.transaction(writes=True) as connection:
             if connection.scalar(_LOCKED, {"session": session}) is None:
                 raise self._without(session)
@@ -209,7 +211,11 @@ class SqlStore:
                 held.setdefault(row, set()).add(other)
             rows = tuple(choose({row: frozenset(others) for row, others in held.items()}))
             if rows:
-                turns = [{"session": session, "row": row, "tester": tester, "until": until} for row in rows]
+                ends = [longest, *[until] * (len(rows) - 1)]
+                turns = [
+                    {"session": session, "row": row, "tester": tester, "until": end}
+                    for row, end in zip(rows, ends, strict=True)
+                ]
                 connection.execute(insert(TURNS), turns)
         return rows
 

@@ -42,11 +42,8 @@ class Testers:
         BadInput where the name is taken or no name, or the password is too short.
         """
         _check_name(name)
-        if password is not None and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-            raise BadInput(
-                f"The password has {len(password)} characters; expected {SHORTEST_PASSWORD} to {spaced(LONGEST_PASSWORD)}. "
-                "Choose another."
-            )
+        if password is not None:
+            _check_password(password)
         tester = Tester(name, role, datetime.now(UTC).isoformat(timespec="seconds"))
         hashed = "" if password is None else _HASHER.hash(password)
         row = {"name": name, "role": role, "password_hash": hashed, "created": tester.created}
@@ -55,6 +52,18 @@ class Testers:
                 raise BadInput(f"There is already a tester {name!r}; each needs a name of their own. Choose another.")
             connection.execute(insert(TESTERS), row)
         return tester
+
+    def new_password(self, name: str, password: str) -> None:
+        """The member logs in with this one from now on, and is logged out everywhere; what they said stays.
+
+        BadInput where there is none of that name, or the password is too short or too long.
+        """
+        _check_password(password)
+        changed = update(TESTERS).where(TESTERS.c.name == name).values(password_hash=_HASHER.hash(password))
+        with self._store.transaction(writes=True) as connection:
+            if connection.execute(changed).rowcount == 0:
+                raise BadInput(f"There is no tester {name!r:.60} in the team. List them first.")
+            connection.execute(delete(LOGINS).where(LOGINS.c.tester == name))
 
     def remove(self, name: str) -> None:
         """The member may not log in any more; what they said stays. BadInput where there is none of that name."""
@@ -141,6 +150,14 @@ def _nobodys_hash() -> str:
 
 def _hash(token: str) -> str:
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def _check_password(password: str) -> None:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise BadInput(
+            f"The password has {len(password)} characters; expected {SHORTEST_PASSWORD} to {spaced(LONGEST_PASSWORD)}. "
+            "Choose another."
+        )
 
 
 def _check_name(name: str) -> None:

@@ -46,6 +46,11 @@ class Once(Generic[Key, Made]):
         with self._lock:
             self._made[key] = made
 
+    def all(self) -> list[Made]:
+        """What was made so far."""
+        with self._lock:
+            return list(self._made.values())
+
     def drop(self, key: Key) -> None:
         """Makes it again for the next who asks."""
         with self._lock:

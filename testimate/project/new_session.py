@@ -16,6 +16,7 @@ from testimate.core.subject import Subject
 from testimate.planning.build import build
 from testimate.planning.interval_method import interval_method
 from testimate.planning.resolved import resolve
+from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.slipped_in import checked_known_answers
 
 
@@ -60,7 +61,8 @@ def planned_session(
             f"Reasons are to be given in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
             "holds a note."
         )
-    resolved = resolve(inputs, request)
+    team = options.get("votes_per_input") is not None
+    resolved = resolve(inputs, request) | ({HAND_KEPT_OPEN: HAND} if team else {})
     selector = build(inputs, request, resolved)
     record = SessionRecord(
         id=secrets.token_hex(5),

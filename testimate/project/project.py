@@ -382,6 +382,11 @@ class Project:
         self._sessions.put(record.id, session)
         return session
 
+    def give_back(self, tester: str) -> None:
+        """The tester left: the inputs before them, in any session, are for others now; StoreUnavailable where they are not."""
+        for session in self._sessions.all():
+            session.give_back(tester)
+
     def session(self, session_id: str, progress: Progress = silent) -> Session:
         """The session, rebuilt from the store the first time this process asks for it.
 

@@ -1,4 +1,4 @@
-"""A session's votes and plan as files that other programs, and the command line, read."""
+"""A session's labels and plan as files that other programs, and the command line, read."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would run as a formula when a cell begins with it."""
 
 
-def votes_table(session: Session) -> list[dict[str, Any]]:
+def labels_table(session: Session) -> list[dict[str, Any]]:
     """One record per row voted on or put off, in draw order; a row whose votes were all taken back has none.
 
     ``state`` is "answered", "cannot tell", "skipped" (to come back) or "not settled" (disputed, or short of votes); only what
@@ -77,14 +77,14 @@ def named(inputs: Inputs, row: int) -> dict[str, str]:
     return {} if inputs.names is None else {"file": inputs.name_of(row)}
 
 
-def votes_csv(session: Session) -> str:
-    """The votes as CSV, with the columns row and loss that ``testimate estimate`` reads; an empty loss is "cannot tell".
+def labels_csv(session: Session) -> str:
+    """The labels as CSV, with the columns row and loss that ``testimate estimate`` reads; an empty loss is "cannot tell".
 
     A row that is open has an empty loss too, since the estimate counts it as asked, and no tester, so that no import takes
     it for a vote.
     """
     text = io.StringIO()
-    records = votes_table(session)
+    records = labels_table(session)
     columns = list(records[0]) if records else ["row", "loss"]
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
@@ -100,7 +100,7 @@ def faults_csv(session: Session) -> str:
     a regression's error, from one to three tolerances.
     """
     inputs, answers = session.inputs, session.answers()
-    records = [record for record in votes_table(session) if record["loss"] is not None]
+    records = [record for record in labels_table(session) if record["loss"] is not None]
     faults = [record for record in records if inputs.task.failed([record["loss"]])[0]]
     faults.sort(key=lambda record: (-(record["confidence"] or record["loss"]), record["row"]))
     text = io.StringIO()
@@ -132,14 +132,14 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text) is not None
 
 
-def votes_parquet(session: Session) -> bytes:
+def labels_parquet(session: Session) -> bytes:
     """The same records as Parquet."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    records = votes_table(session)
+    records = labels_table(session)
     if not records:
-        raise BadInput("There are no votes yet; a file of votes needs at least 1. Label an input first.")
+        raise BadInput("There are no labels yet; a file of labels needs at least 1. Label an input first.")
     buffer = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(records), buffer)
     return buffer.getvalue()

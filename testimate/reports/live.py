@@ -96,7 +96,8 @@ class LiveReport:
     strata : each stratum of the design, in its order.
     rounds : the latest rounds, of a technique that draws in rounds it learns from; else empty.
     per_minute : labels a minute at the median pace of the last votes; None while no time is known.
-    minutes_left : for the inputs still to be asked, at that pace.
+    minutes_left : for the answers still to be given, at that pace by as many testers as are at work; 0 where what is left
+        waits for a lead.
     """
 
     estimate: Estimate | None
@@ -175,7 +176,7 @@ def live(session: Session) -> LiveReport:
         strata=_strata(session),
         rounds=_rounds(session),
         per_minute=None if pace is None else 60 / pace,
-        minutes_left=None if pace is None else session.remaining * pace / 60,
+        minutes_left=None if pace is None else session.votes_left() * pace / 60 / session.testers_present(),
     )
 
 

@@ -34,10 +34,11 @@ from testimate.project.named_parts import NamedPart
 from testimate.reports.class_scores import score_lines, scores_if_any, shares_confused
 from testimate.reports.estimate_trail import Trail
 from testimate.reports.explained_words import enough_words, strongest_parts
-from testimate.reports.exports import flag_notes, plan_json, votes_csv
+from testimate.reports.exports import flag_notes, labels_csv, plan_json
 from testimate.reports.known_answers import known_answer_words
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
+from testimate.reports.open_disputes import with_disputes
 from testimate.reports.plurals import counted
 from testimate.reports.slices import (
     SlicesFound,
@@ -109,7 +110,7 @@ def report_html(
         note=type(session.selector).claims.note,
         design=type(session.selector.design).__name__,
         strata=len(session.selector.design.stratum_sizes),
-        words=report.words[:1].upper() + report.words[1:],
+        words=with_disputes(report.words[:1].upper() + report.words[1:], session, report.estimate),
         errors="" if report.errors is None else report.errors.words(),
         verdicts="" if (shares := session_verdicts(session)) is None else shares.words(),
         decided=decided_words(session, report.estimate),
@@ -154,7 +155,7 @@ def report_html(
         confusion=_confusion(session, rows),
         pairs=_pairs(session, rows),
         plan=_as_data(json.dumps(plan_json(session), indent=1), "application/json"),
-        votes=_as_data(votes_csv(session), "text/csv"),
+        labels=_as_data(labels_csv(session), "text/csv"),
         bundle=_as_data(write_bundle(session), "application/zip"),
         file=f"testimate-{session.session_record.id}",
     )

@@ -30,10 +30,14 @@ def glance(session: Session) -> Glance:
     """How far the session is; at most ``SECONDS`` old."""
     with _lock:
         at, seen = _kept.get(session, (0.0, None))
-        if seen is None or time.monotonic() - at > SECONDS:
-            seen = _look(session)
-            _kept[session] = (time.monotonic(), seen)
-        return seen
+        if seen is not None:
+            if time.monotonic() - at <= SECONDS:
+                return seen
+            _kept[session] = (time.monotonic(), seen)  # others are shown this one while it is computed again
+    seen = _look(session)
+    with _lock:
+        _kept[session] = (time.monotonic(), seen)
+    return seen
 
 
 def _look(session: Session) -> Glance:

@@ -237,12 +237,20 @@ class AdaptiveRounds:
 
     def _draw_ahead(self) -> None:
         while self._blocks.wanted:
-            self._learn()
+            self._learn(self._blocks.known())
             self._draw_round()
 
-    def _learn(self) -> None:
-        """Fits the guesses to the labels of the settled rounds, in draw order, exploit picks included."""
-        known = self._blocks.known()
+    def draw_more(self) -> None:
+        """One more round, from all labels told so far; nothing where the budget is drawn.
+
+        Its guesses and chances are known before it is drawn, whoever answered what by then, so the estimate is as unbiased.
+        """
+        if not self._blocks.complete:
+            self._learn(self._blocks.told())
+            self._draw_round()
+
+    def _learn(self, known: Sequence[tuple[int, float]]) -> None:
+        """Fits the guesses to these labels, row and loss, in draw order, exploit picks included."""
         if known:
             places = np.array([self._place_of[row] for row, _ in known], dtype=np.intp)
             outcomes = np.minimum([loss for _, loss in known], 1.0)  # (k,)

@@ -63,7 +63,12 @@ class Blocks:
     @property
     def wanted(self) -> bool:
         """Whether another block is to be drawn now."""
-        return len(self.draws) < self.budget and self.count < self._settled + self._ahead
+        return not self.complete and self.count < self._settled + self._ahead
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole budget is drawn."""
+        return len(self.draws) >= self.budget
 
     def add(self, draws: Sequence[Draw]) -> None:
         """One more block, in the order in which it is to be labeled."""
@@ -98,6 +103,10 @@ class Blocks:
         """Row and loss of each draw of the settled blocks that has one, in draw order."""
         settled = self._end_of(self._settled - 1) if self._settled else 0
         return [(draw.row, loss) for draw in self.draws[:settled] if (loss := self._told[draw.row]) is not None]
+
+    def told(self) -> list[tuple[int, float]]:
+        """Row and loss of each draw that has one, in draw order, whether its block is settled or not."""
+        return [(draw.row, loss) for draw in self.draws if (loss := self._told.get(draw.row)) is not None]
 
     def _end_of(self, block: int) -> int:
         return self._starts[block + 1] if block + 1 < self.count else len(self.draws)

@@ -184,11 +184,15 @@ class SeverityFirst:
 
     def _draw_ahead(self) -> None:
         while self._blocks.wanted:
-            self._draw_block(self._learn())
+            self._draw_block(self._learn(self._blocks.known()))
 
-    def _learn(self) -> float:
-        """Fits the chances to the labels of the settled blocks, in draw order; gives the number of faults expected."""
-        known = self._blocks.known()
+    def draw_more(self) -> None:
+        """One more block, from all labels told so far; nothing where the budget is drawn."""
+        if not self._blocks.complete:
+            self._draw_block(self._learn(self._blocks.told()))
+
+    def _learn(self, known: Sequence[tuple[int, float]]) -> float:
+        """Fits the chances to these labels, row and loss, in draw order; gives the number of faults expected."""
         if not known:
             return float(self._chance.chances.sum())
         rows = np.array([row for row, _ in known], dtype=np.intp)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.rounding import spaced
-from testimate.core.selector import Selector
+from testimate.core.selector import DrawsMore, Selector
 
 
 class AskedDraws:
@@ -30,7 +30,13 @@ class AskedDraws:
         self.positions: dict[int, list[int]] = {}
         self.told: dict[int, float | None] = {}
         self._answers: dict[int, Any] = {}
+        self._more: list[int] = []  # outcomes told before each round that was drawn for want of inputs
         self._ask_ahead()
+
+    @property
+    def more_to_come(self) -> bool:
+        """Whether the technique has draws left to make."""
+        return self._selector.remaining > 0
 
     def first_position(self, row: int) -> int:
         """The place of the row's first draw, 0..; UnknownRow where it was not drawn so far."""
@@ -51,16 +57,29 @@ class AskedDraws:
             self._selector.tell([Verdict(self.draws[position], loss, answer) for position in self.positions[row]])
             self._ask_ahead()
 
+    def draw_more(self) -> bool:
+        """Has the selector draw one more round, though as many as it wants are open; whether there are more draws now."""
+        before = len(self.draws)
+        if not isinstance(self._selector, DrawsMore):
+            return False
+        self._selector.draw_more()
+        self._ask_ahead()
+        if len(self.draws) > before:
+            self._more.append(len(self.told))
+        return len(self.draws) > before
+
     def continued(self, selector: Selector) -> "AskedDraws":
         """What a selector with a larger budget asks after the same outcomes in the same order.
 
         BadInput where it does not begin with the draws so far, whose chances would then no longer hold.
         """
         larger = AskedDraws(selector)
-        for row, loss in self.told.items():
+        for count, (row, loss) in enumerate(self.told.items()):
+            larger._draw_again(self._more.count(count))
             if row not in larger.positions:
                 break
             larger.tell(row, loss, self._answers[row])
+        larger._draw_again(self._more.count(len(self.told)))
         first = larger.draws[: len(self.draws)]
         if len(first) < len(self.draws) or not all(map(_same_draw, first, self.draws)):
             raise BadInput(
@@ -69,11 +88,15 @@ class AskedDraws:
             )
         return larger
 
+    def _draw_again(self, rounds: int) -> None:
+        for _ in range(rounds):
+            self.draw_more()
+
     def take_over(self, larger: "AskedDraws") -> None:
         """Goes on as the ``continued`` draws."""
         self._selector = larger._selector
         self.draws, self.positions = larger.draws, larger.positions
-        self.told, self._answers = larger.told, larger._answers
+        self.told, self._answers, self._more = larger.told, larger._answers, larger._more
 
     def _ask_ahead(self) -> None:
         """Takes every draw the selector gives at this point; a repeat of a settled row is settled at once."""

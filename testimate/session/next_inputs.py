@@ -1,57 +1,158 @@
 """What each tester sees next: everybody the same where one person labels alone, in a team each their own turns."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
+from math import ceil
 
 from testimate.core.draw import Draw
-from testimate.core.session_record import ChooseTurns, SessionRecord, SessionStore
+from testimate.core.session_record import SessionRecord, SessionStore
 from testimate.core.vote import Event
 from testimate.session.asked_draws import AskedDraws
-from testimate.session.standing_votes import Counted, StandingVotes
+from testimate.session.open_votes import OpenVotes
+from testimate.session.standing_votes import NOBODY, Counted, StandingVotes
 
 TURN_SECONDS = 600.0
-"""How long an input stays a tester's turn while nothing is heard from them; then others may get it too."""
+"""How long the input in view stays a tester's after the last key."""
 
-NOBODY: Mapping[int, frozenset[str]] = {}
-"""Turns that nobody holds."""
+IDLE_SECONDS = 60.0
+"""Who has pressed no key for so long gives back all inputs but the one in view."""
+
+RENEWED = 15.0
+"""Seconds of labeling after which it is stored again until when a hand is held."""
+
+GRACE = RENEWED + 5.0
+"""Seconds after that minute in which the page says which input is in view."""
+
+HAND_KEPT_OPEN = "hand_kept_open"
+"""The setting of a team's session: inputs to be open for each tester present; sessions without it are of earlier versions."""
+
+HAND = 8
+"""Inputs that one tester of a team holds: an input before one waits for nobody else."""
+
+KEPT = 2
+"""Inputs that nobody has taken from them while they are there: the one in view and the next."""
+
+RESERVE = 4
+"""While a technique has draws to make, a look takes at most this part of what nobody holds: the next to come finds some."""
+
+
+@dataclass(frozen=True)
+class StillOpen:
+    """What is left of a team's plan when a tester has nothing to label.
+
+    Attributes
+    ----------
+    disputes : inputs that wait for a lead.
+    held : inputs before other testers, ``holders`` many, that this tester could answer if they were given back.
+    answered : inputs that this tester has answered and that lack other testers' answers.
+    to_draw : draws that the technique still has to make.
+    """
+
+    disputes: int
+    held: int
+    holders: int
+    answered: int
+    to_draw: int
+
+    @property
+    def over(self) -> bool:
+        """Whether all is drawn and nobody holds more than KEPT inputs: nothing comes unless one of them is given back."""
+        return not self.to_draw and self.held <= KEPT * self.holders
 
 
 @dataclass(frozen=True)
 class _Hand:
-    """The turns a tester holds, and until when."""
+    """The inputs a tester holds, the one in view first, and when the tester was last heard of when they were taken."""
 
     rows: tuple[int, ...]
-    until: float
+    heard: float
 
 
 class Turns:
     """The turns of one session, kept in its store so that they hold in every process and outlive a restart.
 
-    While most of what a tester holds still waits for a vote nothing is written: a key is not held up by a turn.
+    While most of what a tester holds still waits for a vote hardly anything is written: a key is not held up by a turn.
     """
 
     def __init__(self, session: str, store: SessionStore, clock: Callable[[], float]) -> None:
         self._session, self._store, self._clock = session, store, clock
         self._hands: dict[str, _Hand] = {}
+        self._heard: dict[str, float] = {}
+        self._held: Mapping[int, frozenset[str]] = NOBODY
 
-    def of(self, tester: str, count: int, choose: ChooseTurns, still_wanted: Callable[[int], bool]) -> tuple[int, ...]:
-        """The tester's turns: those held that are still wanted, or newly chosen ones where fewer than half of ``count`` are."""
-        now = self._clock()
-        hand = self._hands.get(tester)
-        if (
-            hand is not None and hand.until - TURN_SECONDS <= now < hand.until - TURN_SECONDS / 2
-        ):  # a clock may be set back
-            still = tuple(row for row in hand.rows if still_wanted(row))
-            if 2 * len(still) >= count:
-                return still
-        rows = self._store.take_turns(self._session, tester, choose, now=now, until=now + TURN_SECONDS)
-        self._hands[tester] = _Hand(rows, now + TURN_SECONDS)
+    def of(
+        self,
+        tester: str,
+        count: int,
+        choose: Callable[[int, Sequence[int], Mapping[int, frozenset[str]]], Sequence[int]],
+        lacks: Callable[[str, int], bool],
+        open_votes: OpenVotes,
+    ) -> tuple[int, ...]:
+        """The inputs before the tester, at most ``count``; new ones are chosen where fewer than half of a hand are left.
+
+        ``choose`` : from how many, the rows held so far and what others hold to the rows wanted. ``lacks`` : whether a row
+        lacks a vote of that tester. ``open_votes`` : those lacking; with few of them a hand is smaller, so that each of the
+        testers present has one.
+        """
+        now, hand = self._clock(), self._hands.get(tester, _Hand((), 0.0))
+        heard = self._heard[tester] = min(self._heard.get(tester, now), now)  # a clock may be set back
+        idle = now - heard > IDLE_SECONDS
+        size = 1 if idle else min(count, open_votes.share(self.present()))
+        still = tuple(row for row in hand.rows if lacks(tester, row))
+        stored = still[:1] == hand.rows[:1] if idle else 0 <= heard - hand.heard <= RENEWED
+        if stored and 2 * len(still) >= size >= len(still) > 0:
+            return still
+
+        def chosen(held: Mapping[int, frozenset[str]]) -> Sequence[int]:
+            self._held = held
+            return choose(size, still, held) or self._spared(tester, size, lacks)
+
+        since = max(heard, now - IDLE_SECONDS)
+        until, longer = since + IDLE_SECONDS + GRACE, since + TURN_SECONDS
+        rows = self._store.take_turns(self._session, tester, chosen, now=now, until=until, first_until=longer)
+        self._hands[tester] = _Hand(rows, heard)
+        self._held = {**self._held, **{row: self._held.get(row, frozenset()) | {tester} for row in rows}}
         return rows
+
+    def _spared(self, tester: str, size: int, lacks: Callable[[str, int], bool]) -> tuple[int, ...]:
+        """From the end of the longest hand, where nothing else is left; its tester keeps the input in view and the next."""
+        spare: dict[str, list[int]] = {}
+        for name, hand in self._hands.items():
+            later = [row for row in hand.rows if lacks(name, row)][KEPT:]
+            spare[name] = [row for row in later if lacks(tester, row)] if name != tester else []
+        name = max(spare, key=lambda one: len(spare[one]), default=tester)
+        rows = tuple(spare.get(name, ()))
+        taken = rows[len(rows) - min(ceil(len(rows) / 2), size) :]
+        if taken:
+            kept = tuple(row for row in self._hands[name].rows if row not in taken)
+            self._hands[name] = replace(self._hands[name], rows=kept)
+        return taken
+
+    def present(self) -> int:
+        """Testers who pressed a key within the last minute, here or, by what they hold, in another process; at least 1."""
+        now = self._clock()
+        here = {tester for tester, heard in self._heard.items() if abs(now - heard) <= IDLE_SECONDS}
+        return max(len(here.union(*self._held.values())), 1)
+
+    def heard_from(self, testers: Collection[str]) -> None:
+        """These pressed a key now."""
+        self._heard.update(dict.fromkeys(testers, self._clock()))
+
+    def held_by_others(self, tester: str) -> Mapping[int, frozenset[str]]:
+        """What others held when somebody looked last."""
+        return {row: others for row, who in self._held.items() if (others := who - {tester})}
 
     def choose_anew(self, tester: str) -> None:
         """The order of the tester's inputs has changed; the next look chooses again."""
         self._hands.pop(tester, None)
+
+    def give_back(self, tester: str) -> None:
+        """The tester holds nothing from now on."""
+        now = self._clock()
+        self._heard.pop(tester, None)
+        if self._hands.pop(tester, None) is not None:
+            self._store.take_turns(self._session, tester, lambda _: (), now=now, until=now + TURN_SECONDS)
 
 
 class RowQueue:
@@ -121,9 +222,10 @@ class NextInputs:
         clock: Callable[[], float],
         asked: AskedDraws,
         votes: StandingVotes,
+        open_votes: OpenVotes,
     ) -> None:
         self._team = record.votes_per_input is not None
-        self._asked, self._votes = asked, votes
+        self._asked, self._votes, self._open = asked, votes, open_votes
         self._not_by = not_asked(record)
         self._queues: dict[str, RowQueue] = {}
         self._turns = Turns(record.id, store, clock)
@@ -135,15 +237,41 @@ class NextInputs:
             rows = (row for row in queue.rows() if row not in self._votes.standing)
             return tuple(self._asked.first(row) for row in islice(rows, max(count, 0)))
 
-        def wanted(held: Mapping[int, frozenset[str]]) -> list[int]:
-            missing = (row for row in queue.rows() if self._votes.missing(row, held) > 0)
-            return list(islice((row for row in missing if tester not in self._not_by.get(row, ())), count))
+        def wanted(size: int, still: Sequence[int], held: Mapping[int, frozenset[str]]) -> list[int]:
+            kept = [row for row in still if self._lacks(tester, row, held)][:size]
+            free = [row for row in queue.rows() if row not in kept and self._lacks(tester, row, held)]
+            most = ceil(len(free) / RESERVE) if self._asked.more_to_come else len(free)
+            return [*kept, *free[: min(size - len(kept), most)]]
 
-        own = self._votes.said_by(tester)
-        turns = self._turns.of(
-            tester, count, wanted, lambda row: row not in own and self._votes.missing(row, NOBODY) > 0
-        )
+        turns = self._turns.of(tester, count, wanted, self._lacks, self._open)
         return tuple(self._asked.first(row) for row in turns)
+
+    def heard_from(self, testers: Collection[str]) -> None:
+        """These pressed a key now."""
+        self._turns.heard_from(testers)
+
+    def _lacks(self, tester: str, row: int, held: Mapping[int, frozenset[str]] = NOBODY) -> bool:
+        """Whether the row lacks a vote of this tester, beyond those ``held``."""
+        if row in self._votes.said_by(tester) or tester in self._not_by.get(row, ()):
+            return False
+        return self._votes.missing(row, held) > 0
+
+    def testers_present(self) -> int:
+        """Testers who pressed a key within the last minute, at least 1."""
+        return self._turns.present()
+
+    def give_back(self, tester: str) -> None:
+        """The tester holds nothing from now on."""
+        self._turns.give_back(tester)
+
+    def still_open(self, tester: str, to_draw: int) -> StillOpen:
+        """What is left when this tester has nothing to label; ``to_draw``: draws that the technique still has to make."""
+        held, own = self._turns.held_by_others(tester), self._votes.said_by(tester)
+        left = [row for row in self._asked.positions if self._votes.missing(row, NOBODY) > 0]
+        on_others = [row for row in left if row in held and row not in own]
+        holders = {who for row in on_others for who in held[row]}
+        answered = sum(row in own for row in left)
+        return StillOpen(len(self._votes.disputed), len(on_others), len(holders), answered, to_draw)
 
     def move(self, event: Event, counted: Counted) -> None:
         """The row goes where the event puts it in the queue of the tester who sent it."""

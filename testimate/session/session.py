@@ -26,7 +26,8 @@ from testimate.session.admission import Admission
 from testimate.session.asked_draws import AskedDraws, ReachedVerdicts
 from testimate.session.ballot import Ballot
 from testimate.session.counts import Counts
-from testimate.session.next_inputs import NextInputs
+from testimate.session.next_inputs import HAND_KEPT_OPEN, NextInputs, StillOpen
+from testimate.session.open_votes import OpenVotes
 from testimate.session.slipped_in import KnownAnswersGiven, SlippedIn
 from testimate.session.standing_votes import LabeledInput, StandingVotes
 
@@ -88,7 +89,8 @@ class Session:
         self._admission = Admission(
             record, inputs.task, len(inputs), self._asked, self._votes, self._slipped_in, self._extended
         )
-        self._next = NextInputs(record, self._store, self._clock, self._asked, self._votes)
+        self._open = OpenVotes(self._asked, self._votes, record.votes_per_input or 1)
+        self._next = NextInputs(record, self._store, self._clock, self._asked, self._votes, self._open)
         self._explored: dict[int, Ballot] = {}
         self._voted_at: dict[int, int] = {}  # the place of the last event about each row, but for explored ones
         self._verdicts = ReachedVerdicts(self._asked, self._votes.standing)
@@ -206,6 +208,7 @@ class Session:
             stored = self._store.add(self._record.id, batch.accepted) if batch.accepted else ()
             if stored:
                 self._catch_up(batch.accepted)
+            self._next.heard_from({event.tester for event in events})
             acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
             return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
 
@@ -288,6 +291,27 @@ class Session:
         """Rows that a lead settled, and who that was."""
         with self._lock:
             return self._votes.adjudicated()
+
+    def give_back(self, tester: str) -> None:
+        """The tester holds no inputs any more, as after a logout; the next look takes some again."""
+        with self._lock:
+            self._next.give_back(tester)
+
+    def still_open(self, tester: str) -> StillOpen:
+        """Of a team, what a tester without an input waits for."""
+        with self._lock:
+            return self._next.still_open(tester, self._selector.remaining)
+
+    def votes_left(self) -> int:
+        """Answers still to be given: of a team, those that the inputs lack, without what waits for a lead."""
+        with self._lock:
+            each = self._record.votes_per_input
+            return self.remaining if each is None else self._open.total + each * self._selector.remaining
+
+    def testers_present(self) -> int:
+        """Testers at work, at least 1."""
+        with self._lock:
+            return 1 if self._record.votes_per_input is None else self._next.testers_present()
 
     def pending(self) -> int:
         """Rows with a vote that wait for further testers; 0 where one person labels alone."""
@@ -442,6 +466,21 @@ class Session:
         self._next.move(event, counted)
         if counted.stands is not None:
             self._asked.tell(event.row, counted.stands.loss, counted.stands.answer)
+        if self._record.votes_per_input is not None:
+            self._keep_enough_open(event)
+
+    def _keep_enough_open(self, event: Event) -> None:
+        """In a team, as many rounds are drawn as those present need; what is disputed is learned from as it was said so far.
+
+        All of it follows from the events and from a setting stored with the session; sessions without it stay as they were.
+        """
+        hand = self._record.resolved.get(HAND_KEPT_OPEN)
+        if hand is not None and event.row in self._votes.disputed:
+            self._asked.tell(event.row, self._votes.loss_so_far(event.row))
+        self._open.draws_came()
+        self._open.change(event.row, event.tester)
+        while hand is not None and self._open.too_few(int(hand)) and self._asked.draw_more():
+            self._open.draws_came()
 
     def _go_on(self, event: Event) -> None:
         """The plan is larger from here on."""
@@ -458,4 +497,5 @@ class Session:
         self._selector, self._continued = self._continued[1], None
         self._asked.take_over(larger)
         self._verdicts.extended()
+        self._open.draws_came()
         self._extensions.append((before, budget))

@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from testimate.core.inputs import Inputs
 from testimate.core.vote import Event
 from testimate.session.ballot import Ballot, Settled
+
+NOBODY: Mapping[int, frozenset[str]] = {}
+"""Turns that nobody holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +95,21 @@ class StandingVotes:
         """The loss of the row's prediction under this answer; infinite where it is too far off to be squared."""
         return self._inputs.loss(row, answer)
 
+    def voters(self, row: int) -> frozenset[str]:
+        """Who has a vote on the row."""
+        ballot = self._ballots.get(row)
+        return frozenset(ballot.votes) if ballot is not None else frozenset()
+
     def missing(self, row: int, held: Mapping[int, frozenset[str]]) -> int:
         """Votes the row lacks beyond those given and those ``held`` as somebody's turn; 0 where it is settled."""
         if row in self.standing:
             return 0
-        ballot = self._ballots.get(row)
-        voters = frozenset(ballot.votes) if ballot is not None else frozenset()
-        return (self._needed or 1) - len(voters | held.get(row, frozenset()))
+        return (self._needed or 1) - len(self.voters(row) | held.get(row, frozenset()))
+
+    def loss_so_far(self, row: int) -> float | None:
+        """The mean loss by the answers given to a row, as a disputed one is learned from; None where nobody could tell."""
+        answers = [vote.answer for vote in self._ballots[row].votes.values() if vote.answer is not None]
+        return fmean(self.loss(row, answer) for answer in answers) if answers else None
 
     def state(self, row: int) -> str:
         """One of "answered", "cannot tell", "skipped", "not settled" and "to do"."""

@@ -155,7 +155,10 @@ def logout() -> None:
         return
     st.session_state[LOGGED_OUT] = "here and at the server"
     try:
-        project().testers.close_login(st.session_state.pop(TOKEN, ""))
+        token = st.session_state.pop(TOKEN, "")
+        if (who := project().testers.logged_in(token)) is not None:
+            project().give_back(who.name)
+        project().testers.close_login(token)
     except StoreUnavailable as error:
         st.session_state[LOGGED_OUT] = STILL_VALID
         st.toast(escape_markdown(f"You are logged out in this tab. {error}"), icon=":material/error:")

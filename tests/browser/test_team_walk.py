@@ -133,7 +133,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
     assert session.adjudicated() == {disputed: "Lea"}
 
     go(lead, "Label")
-    lead.get_by_text("You may stop").first.wait_for(timeout=60_000)
+    lead.get_by_text("The plan is complete").first.wait_for(timeout=60_000)
     picture(lead, "may-stop")
     testers["Ann"].reload()
     testers["Ann"].get_by_text("The team may stop").wait_for(timeout=60_000)
@@ -153,7 +153,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
         assert session.session_record.fingerprint in text
         assert "they agree on 90.0 % of the pairs" in text
         assert f"Ann: {truth[disputed]}; Bob: {wrong} {truth[disputed]} (Lea)" in text
-        assert "You may stop" in text
+        assert "The plan is complete" in text
         picture(report, f"report-{'dark' if dark else 'light'}")
 
 

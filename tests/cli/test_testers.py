@@ -27,10 +27,20 @@ def test_testers_are_added_listed_and_removed(tmp_path, command):
     assert [member.name for member in Project(tmp_path).testers.list()] == ["Lea"]
 
 
+def test_a_new_password_ends_the_logins_with_the_old_one(tmp_path, command):
+    testers = Project(tmp_path).testers
+    token = testers.open_login(testers.add("Ann", "long enough"))
+    command.ok("testers", "password", "Ann", "--project", tmp_path, typed="another one\n")
+    assert testers.check("Ann", "long enough") is None
+    assert testers.check("Ann", "another one").name == "Ann"
+    assert testers.logged_in(token) is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "typed", "sentence"),
     [
         (("testers", "add", "Ann"), "short\n", "expected 8"),
+        (("testers", "password", "Ann"), "long enough\n", "no tester"),
         (("testers", "remove", "Nobody"), "", "no tester"),
         (("app", "--team"), "", "no lead yet"),
         (("app", "--address", "0.0.0.0"), "", "Add --team"),
@@ -93,11 +103,11 @@ def test_every_command_of_the_page_on_teams_runs(tmp_path, served, monkeypatch, 
 
 def labeled_session(project: Project) -> str:
     """A session of a team with a vote, and beside it the files of votes that the page takes in."""
-    from testimate.reports.exports import votes_csv
+    from testimate.reports.exports import labels_csv
     from testimate.reports.label_studio import label_studio_json
 
     session = project.start_session("digits", Request("srs", 20, 1), votes_per_input=1)
     session.record([Event("vote-001", "answer", session.draws[0].row, "Ann", "2024-05-01T10:00:00Z", answer=3)])
-    Path("votes.csv").write_text(votes_csv(session))
+    Path("votes.csv").write_text(labels_csv(session))
     Path("label-studio.json").write_text(label_studio_json(session))
     return session.session_record.id

@@ -21,7 +21,7 @@ import pytest
 
 from testimate import Project, Request
 from testimate.core.vote import Event
-from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.exports import labels_csv, plan_json
 from tests.command_line import CommandLine
 from tests.docs.pages import DOCS, ROOT, Block, blocks
 
@@ -226,7 +226,7 @@ def labeled_in_the_browser(folder: Path, command: CommandLine) -> None:
         session.record([Event(f"vote-{place}", "answer", draw.row, "tester", "2026-01-05T10:00:00Z", answer=said)])
     name = f"testimate-{session.session_record.id}"
     (folder / f"{name}-plan.json").write_text(json.dumps(plan_json(session)))
-    (folder / f"{name}-votes.csv").write_text(votes_csv(session))
+    (folder / f"{name}-labels.csv").write_text(labels_csv(session))
 
 
 def labeled_table(folder: Path, command: CommandLine) -> None:

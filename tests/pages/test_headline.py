@@ -8,7 +8,7 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.exports import labels_csv, plan_json
 from testimate.reports.live import live
 from testimate.reports.report import report_html
 from tests.pages.test_pages import said
@@ -42,7 +42,7 @@ def tiles(opened, session) -> set[str]:
 
 def at_the_terminal(session, folder, command) -> str | None:
     (folder / "plan.json").write_text(json.dumps(plan_json(session)))
-    (folder / "votes.csv").write_text(votes_csv(session))
+    (folder / "votes.csv").write_text(labels_csv(session))
     return json.loads(command.ok("estimate", folder / "plan.json", folder / "votes.csv", "--json", "-"))["headline"]
 
 

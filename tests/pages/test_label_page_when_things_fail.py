@@ -120,7 +120,7 @@ def test_a_team_whose_tester_has_no_turn_left_reads_what_is_waited_for(folder, m
     test.text_input[1].set_value("long enough")
     test.button[0].click().run()
     test.toggle(key="plain buttons").set_value(True).run()
-    words = "Waiting for the other testers, or for a lead to settle a dispute."
+    words = r"You are done\: 2 inputs need another tester\."  # as Markdown
     assert [info.value for info in test.info] == [words]
 
 

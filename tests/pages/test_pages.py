@@ -180,11 +180,11 @@ def test_class_names_that_try_to_draw_or_link_stay_letters(opened, project):
 
 
 def test_the_exported_plan_and_votes_give_the_same_digits_from_the_terminal(project, tmp_path, command):
-    from testimate.reports.exports import plan_json, votes_csv
+    from testimate.reports.exports import labels_csv, plan_json
 
     session = project.start_session("digits", Request("rrs", budget=40, seed=1))
     label(session, 33, wrong=3)
     (tmp_path / "plan.json").write_text(json.dumps(plan_json(session)))
-    (tmp_path / "votes.csv").write_text(votes_csv(session))
+    (tmp_path / "votes.csv").write_text(labels_csv(session))
     found = json.loads(command.ok("estimate", tmp_path / "plan.json", tmp_path / "votes.csv", "--json", "-"))
     assert found == session.estimate().to_json() | {"computed_anew": "", "skips": "", "headline": "always"}

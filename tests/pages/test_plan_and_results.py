@@ -14,7 +14,7 @@ from testimate.core.vote import Event
 from testimate.planning.assisted_estimate import assisted_estimate
 from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
 from testimate.planning.forecast_range import found_over_expected
-from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.exports import labels_csv, plan_json
 from testimate.reports.report import report_html
 
 
@@ -193,7 +193,7 @@ def test_what_the_page_exports_is_estimated_to_the_same_digits_at_the_terminal(p
     session = project.start_session("digits", Request("rra", 120, 1, options=BALANCE))
     label(session, 70)
     (tmp_path / "plan.json").write_text(json.dumps(plan_json(session)))
-    (tmp_path / "votes.csv").write_text(votes_csv(session))
+    (tmp_path / "votes.csv").write_text(labels_csv(session))
     found = json.loads(command.ok("estimate", tmp_path / "plan.json", tmp_path / "votes.csv", "--json", "-"))
     said = {"computed_anew": "", "skips": "", "headline": "always"}  # 70 of 120 labels: the stop-safe interval holds
     assert found == session.estimate().to_json() | said

@@ -95,6 +95,15 @@ def test_testers_label_the_same_input_blind_and_the_lead_settles_their_dispute(t
     assert session.answers() == {row: 8}
     assert session.adjudicated() == {row: "Lea"}
     assert "Nothing is in dispute" in said(lead.run())
+    lead.button(key=f"reopen {row}").click().run()
+    session.refresh()
+    assert session.disputed() == (row,)
+    lead.selectbox(key=f"answer {row}").set_value(8).run()
+    faster = Event("m", "adjudication", row, "Max", "2026-01-05T10:00:00Z", answer=3)
+    session.record([faster], lead=True)
+    lead.button(key=f"settle {row}").click().run()
+    assert "Max has settled input" in lead.toast[0].value
+    assert session.adjudicated() == {row: "Max"}
 
 
 def end_of_login(test, project):

@@ -10,7 +10,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.task import MultiLabel, Regression
-from testimate.reports.exports import faults_csv, votes_csv, votes_table
+from testimate.reports.exports import faults_csv, labels_csv, labels_table
 from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live
 from testimate.reports.report import report_html
@@ -34,7 +34,7 @@ def test_answered_cannot_tell_skipped_and_to_do_add_up_and_the_export_and_the_re
     report = report_html(session)
     assert words in report
     assert '<td>Ann</td><td class="number">6</td><td class="number">2</td><td class="number">2</td>' in report
-    states = [record["state"] for record in votes_table(session)]
+    states = [record["state"] for record in labels_table(session)]
     assert sorted(states) == ["answered"] * 6 + ["cannot tell"] * 2 + ["skipped"]
     assert done_words(Counts(54, 6, 0, 0, 0)).startswith("The plan is done: 54 answered, 6 cannot tell.")
 
@@ -47,7 +47,7 @@ def test_a_note_is_read_in_the_report_and_in_every_export_and_is_no_formula(open
     assert (
         report_html(session).count("Ann: =1+1 &lt;b&gt;blurred&lt;/b&gt;") == 2
     )  # at the fault, and among the flagged
-    for text in (votes_csv(session), faults_csv(session)):
+    for text in (labels_csv(session), faults_csv(session)):
         [line] = csv.DictReader(io.StringIO(text))
         assert line["notes"] == f"'{note}"
     [task] = json.loads(label_studio_json(session))
@@ -61,9 +61,9 @@ def test_none_of_the_classes_is_a_word_that_an_export_brings_back_and_cannot_tel
     session = open_session("srs", 300, of=of)
     first, second, third = (draw.row for draw in session.upcoming(3))
     session.record([say(first, []), say(second), say(third, [0, 2])])
-    table = {record["row"]: (record["state"], record["answer"]) for record in votes_table(session)}
+    table = {record["row"]: (record["state"], record["answer"]) for record in labels_table(session)}
     assert table == {first: ("answered", "none"), second: ("cannot tell", ""), third: ("answered", "cat, owl")}
-    back = {vote.row: (vote.kind, vote.answer) for vote in votes_from_csv(votes_csv(session).encode(), task)}
+    back = {vote.row: (vote.kind, vote.answer) for vote in votes_from_csv(labels_csv(session).encode(), task)}
     assert back == {first: ("answer", []), second: ("cannot tell", None), third: ("answer", [0, 2])}
     assert MultiLabel(("none", "dog")).answer_text([]) == "none of the classes"
 
@@ -78,9 +78,9 @@ def test_a_set_of_all_two_hundred_labels_is_whole_in_the_export_that_brings_it_b
     session = open_session("srs", 300, of=of)
     [draw] = session.upcoming(1)
     session.record([say(draw.row, list(range(200)))])
-    [record] = votes_table(session)
+    [record] = labels_table(session)
     assert record["answer"] == ", ".join(names)
-    [vote] = votes_from_csv(votes_csv(session).encode(), task)
+    [vote] = votes_from_csv(labels_csv(session).encode(), task)
     assert (vote.row, vote.answer) == (draw.row, list(range(200)))
     assert ", ".join(names) in report_html(session)
 

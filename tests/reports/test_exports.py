@@ -13,7 +13,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import continue_plan, read_plan
-from testimate.reports.exports import plan_json, quoted, votes_csv, votes_parquet, votes_table
+from testimate.reports.exports import labels_csv, labels_parquet, labels_table, plan_json, quoted
 from testimate.reports.votes_import import add_votes, votes_from_csv
 from testimate.selectors import SELECTORS
 
@@ -49,7 +49,7 @@ def label(session, say, count, unsure=(), put_off=()) -> None:
 def at_the_terminal(session, folder, command) -> dict:
     """What `testimate estimate` makes of the exported files."""
     (folder / "plan.json").write_text(json.dumps(plan_json(session)))
-    (folder / "votes.csv").write_text(votes_csv(session))
+    (folder / "votes.csv").write_text(labels_csv(session))
     found = json.loads(command.ok("estimate", folder / "plan.json", folder / "votes.csv", "--json", "-"))
     beside = ("skips", "computed_anew", "errors", "measure", "headline")
     return {name: value for name, value in found.items() if name not in beside}
@@ -141,7 +141,7 @@ def test_the_other_tasks_too_are_estimated_to_the_same_digits(kind, inputs, open
         rows = [draw.row for draw in session.upcoming(10)]
         session.record([say(row, answer) for row, answer in zip(rows, answers, strict=True)])
     assert at_the_terminal(session, tmp_path, command) == session.estimate().to_json()
-    record = votes_table(session)[1]
+    record = labels_table(session)[1]
     row = record["row"]
     if kind == "top-k":
         assert record["prediction"] == ", ".join("abcd"[place] for place in of.predictions[row])
@@ -154,14 +154,16 @@ def test_every_export_marks_the_exploit_picks_as_such(open_session, say):
     label(session, say, 40)
     picked = {draw.row for draw in session.draws[:40] if draw.exploit}
     assert len(picked) == 16
-    of_csv = {int(line["row"]) for line in csv.DictReader(io.StringIO(votes_csv(session))) if line["pick"] == "exploit"}
+    of_csv = {
+        int(line["row"]) for line in csv.DictReader(io.StringIO(labels_csv(session))) if line["pick"] == "exploit"
+    }
     of_parquet = {
         line["row"]
-        for line in pq.read_table(io.BytesIO(votes_parquet(session))).to_pylist()
+        for line in pq.read_table(io.BytesIO(labels_parquet(session))).to_pylist()
         if line["pick"] == "exploit"
     }
     of_json = {draw["row"] for draw in plan_json(session)["draws"][:40] if draw["exploit"]}
-    of_reasons = {line["row"] for line in votes_table(session) if line["why"].startswith("exploit: ")}
+    of_reasons = {line["row"] for line in labels_table(session) if line["why"].startswith("exploit: ")}
     assert of_csv == of_parquet == of_json == of_reasons == picked
 
 
@@ -169,7 +171,7 @@ def test_every_export_marks_the_exploit_picks_as_such(open_session, say):
 def test_a_row_that_was_drawn_or_chosen_is_marked_so(technique, pick, open_session, say):
     session = open_session(technique, budget=40)
     label(session, say, 5)
-    assert {line["pick"] for line in votes_table(session)} == {pick}
+    assert {line["pick"] for line in labels_table(session)} == {pick}
 
 
 @pytest.mark.parametrize("number", ["-0.25", "-1.5e-07", "-3"])
@@ -181,13 +183,13 @@ def test_a_negative_number_is_no_formula(number):
 def lines_of(session):
     """The exported lines by row: who is said to have voted, when, in how long, the answer and the loss."""
     names = ("tester", "at", "seconds", "answer", "loss")
-    return {int(line["row"]): tuple(map(line.get, names)) for line in csv.DictReader(io.StringIO(votes_csv(session)))}
+    return {int(line["row"]): tuple(map(line.get, names)) for line in csv.DictReader(io.StringIO(labels_csv(session)))}
 
 
 def imported(session, open_session, **settings):
     """Another session of the same plan, into which the export was taken."""
     again = open_session(session.session_record.request.technique, 40, id="again", **settings)
-    add_votes(again, votes_from_csv(votes_csv(session).encode(), session.inputs.task))
+    add_votes(again, votes_from_csv(labels_csv(session).encode(), session.inputs.task))
     return again
 
 

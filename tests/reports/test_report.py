@@ -18,7 +18,7 @@ from testimate.planning.build import build
 from testimate.project.bundle import read_bundle
 from testimate.project.explanations import Explanations
 from testimate.project.named_parts import NamedPart
-from testimate.reports.exports import plan_json, votes_csv
+from testimate.reports.exports import labels_csv, plan_json
 from testimate.reports.live import live
 from testimate.reports.report import report_html
 from testimate.session.session import Session
@@ -110,7 +110,7 @@ def test_the_plan_and_the_votes_in_it_are_the_exports(open_session, inputs, say)
         if tag == "a" and str(attributes.get("download")).endswith((".json", ".csv"))
     }
     assert json.loads(files["testimate-s-plan.json"]) == json.loads(json.dumps(plan_json(session)))
-    assert files["testimate-s-votes.csv"] == votes_csv(session)
+    assert files["testimate-s-labels.csv"] == labels_csv(session)
 
 
 def test_the_whole_session_in_it_is_its_bundle(open_session, inputs, say):

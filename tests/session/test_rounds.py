@@ -10,7 +10,7 @@ from testimate.estimators import estimator_of
 from testimate.metrics import live_metrics
 from testimate.planning.plan import continue_plan, read_plan
 from testimate.planning.votes_file import read_votes, verdicts_of_votes
-from testimate.reports.exports import plan_json, votes_csv, votes_table
+from testimate.reports.exports import labels_csv, labels_table, plan_json
 from testimate.reports.live import live
 from testimate.reports.report import report_html
 
@@ -27,7 +27,7 @@ def label(session, say, inputs, count, unsure=()) -> None:
 def re_estimated(session, tmp_path):
     """What the terminal makes of the exported plan and votes."""
     (tmp_path / "plan.json").write_text(json.dumps(plan_json(session)))
-    (tmp_path / "votes.csv").write_text(votes_csv(session))
+    (tmp_path / "votes.csv").write_text(labels_csv(session))
     plan = read_plan(tmp_path / "plan.json")
     verdicts = verdicts_of_votes(plan.draws, *read_votes(tmp_path / "votes.csv"), None)
     return estimator_of(plan.design).estimate(plan.design, verdicts, loss_bound=plan.loss_bound), plan, verdicts
@@ -65,7 +65,7 @@ def test_an_exported_plan_continues_where_the_session_stood(open_session, say, i
 def test_exploit_picks_are_marked_in_the_votes(open_session, say, inputs):
     session = open_session("rra", budget=120, options=BALANCE)
     label(session, say, inputs, 40)
-    assert sum(record["why"].startswith("exploit: ") for record in votes_table(session)) == 16
+    assert sum(record["why"].startswith("exploit: ") for record in labels_table(session)) == 16
 
 
 def test_an_input_put_off_holds_the_estimate_and_the_panel_says_so(open_session, say, inputs):

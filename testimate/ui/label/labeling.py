@@ -22,6 +22,7 @@ from testimate.reports.best_model import compares_models
 from testimate.reports.live import LiveReport, live
 from testimate.reports.team_progress import Glance, glance
 from testimate.reports.words import done_words
+from testimate.session.next_inputs import HAND, IDLE_SECONDS
 from testimate.session.session import Session
 from testimate.ui.components.labeling_surface import (
     Past,
@@ -39,6 +40,7 @@ from testimate.ui.extend_button import extend_button
 from testimate.ui.label.last_fault import last_fault_if_asked
 from testimate.ui.label.live_panel import its_cluster_if_asked, own_panel, panel
 from testimate.ui.label.paced_charts import PacedCharts, paced_charts
+from testimate.ui.label.standstill import CHOOSING, standstill_words
 from testimate.ui.location import go
 from testimate.ui.member import is_here
 from testimate.ui.pages import COMPARE, RESULTS, VERSIONS
@@ -47,16 +49,6 @@ from testimate.ui.truth import report_as_revealed
 
 AHEAD = 30
 """Inputs the browser holds, enough for a quick tester; a technique that learns keeps as many open."""
-
-AHEAD_IN_A_TEAM = 8
-"""Fewer, because an input before one tester waits for the others."""
-
-CHOOSING = "The next inputs are being chosen…"
-TEAM_DONE = "All inputs of the plan have been answered."
-"""What a tester in a team reads then; the running estimate stays hidden from them."""
-
-WAITING = "Waiting for the other testers, or for a lead to settle a dispute."
-"""What a tester with nothing to label reads."""
 
 FEW_LETTERS, LOW = 500, 130
 """A rubric with more letters scrolls in a box of that height in pixels."""
@@ -238,7 +230,7 @@ def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
     name = f"next {session.session_record.id} {who.name}"
     alone = session.session_record.votes_per_input is None
     try:
-        st.session_state[name] = draws = session.upcoming(AHEAD if alone else AHEAD_IN_A_TEAM, who.name)
+        st.session_state[name] = draws = session.upcoming(AHEAD if alone else HAND, who.name)
     except StoreUnavailable as error:
         return st.session_state.get(name, ()), str(error)
     return draws, ""
@@ -263,6 +255,13 @@ def reasons_of(record: SessionRecord, task: Task) -> tuple[int, ...]:
     return tuple(range(len(task.classes))) if reason_needed(record.reasons, task, 0.0) else ()
 
 
+def asks_again(held: int) -> float:
+    """Seconds after which a team's page looks again by itself, 0 if not: to give back what nobody labels, or to get it."""
+    if held == 1:
+        return 0.0
+    return IDLE_SECONDS + 1 if held else EVERY
+
+
 def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask_again: float = 0.0) -> SurfaceView:
     """What the surface shows this tester now."""
     record, inputs = session.session_record, session.inputs
@@ -274,6 +273,10 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
     if record.votes_per_input is None:
         said, slipped = session.slipped_in_so_far(who.name)
         done, planned = done + said, planned + slipped
+    alone = record.votes_per_input is None
+    left = None if alone or draws else session.still_open(who.name)
+    standstill = "" if left is None else standstill_words(left)
+    over = session.finished if alone else left is not None and left.over
     blind = isinstance(inputs.task, Judgement) and inputs.task.compares  # whose side was A's would teach its style
     queue = [
         QueuedInput(
@@ -309,14 +312,14 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
         refused=outcome.refused,
         done=done,
         planned=planned,
-        waiting=not queue and not session.finished,
-        waiting_words=CHOOSING if record.votes_per_input is None else WAITING,
-        finished=session.finished,
-        finished_words=done_words(counts) if who.leads else TEAM_DONE,
+        waiting=not queue and not over,
+        waiting_words=CHOOSING if record.votes_per_input is None else standstill,
+        finished=over,
+        finished_words=done_words(counts) if alone or (who.leads and session.finished) else standstill,
         usual=usual_numbers(inputs.predictions) if inputs.task.numeric else None,
         reasons=reasons_of(record, task),
         colours=record.colours,
         predictions_shown=record.show_prediction,
         offline_error=outcome.offline or away or no_turns,
-        ask_again=ask_again,
+        ask_again=ask_again or (0.0 if alone else asks_again(len(queue))),
     )

@@ -15,6 +15,7 @@ from testimate.planning.interval_method import computed_anew
 from testimate.planning.technique_names import titled
 from testimate.reports.known_answers import known_answer_words
 from testimate.reports.live import LiveReport
+from testimate.reports.open_disputes import with_disputes
 from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts
@@ -29,7 +30,7 @@ from testimate.ui.technique_words import technique_term
 def in_words(session: Session, report: LiveReport) -> None:
     """The estimate as a sentence, and what qualifies it."""
     words, estimate = report.words[:1].upper() + report.words[1:], report.estimate
-    st.markdown(f"#### {escape_markdown(words)}")
+    st.markdown(f"#### {escape_markdown(with_disputes(words, session, estimate))}")
     why = "" if estimate is None else estimate.why
     measure = session.inputs.task.measure
     again = computed_anew(session.session_record.interval_method, session.inputs.task, estimate, "session")
