@@ -12,6 +12,7 @@ from testimate.estimators.labels_ahead import stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
 from testimate.metrics.severity import Band
+from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.headline import counting_ends
 from testimate.reports.headline import headline
 from testimate.reports.plurals import counted, has_or_have
@@ -256,7 +257,8 @@ def still_needed(session: Session, estimate: Estimate | None) -> int | None:
         wanted, design = session.session_record.half_width, session.selector.design
         watched = count is not None and at >= STEADY_FROM and abs(estimate.labeled - at) < 2 * step
         before = max(count - (estimate.labeled - at), 1) if watched and count is not None else None
-        fresh = stop_safe_labels_needed(estimate, design, session.verdicts(), wanted, loss_bound=bound)
+        counted_losses = outcomes_of(session.inputs.task, session.verdicts())
+        fresh = stop_safe_labels_needed(estimate, design, counted_losses, wanted, loss_bound=bound)
         at, count = estimate.labeled, steadied(before, fresh)
         _kept[session] = (at, count)
     return None if count is None else max(count - (estimate.labeled - at), 1)

@@ -9,6 +9,7 @@ import pytest
 from testimate.core.design import DESIGNS, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
+from testimate.core.input_groups import groups_of
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.task import Classification
@@ -108,6 +109,7 @@ def test_every_design_either_has_a_model_or_says_why_not():
         scores={"confidence": chance},
         features={"LHL": np.random.default_rng(1).random((300, 3)).astype(np.float32)},
         losses=losses,
+        groups=groups_of([str(row // 5) for row in range(300)], "patient"),
         training=Inputs(
             "t", Classification(("a", "b")), np.zeros(300, int), scores={"confidence": chance}, losses=losses
         ),

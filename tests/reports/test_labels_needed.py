@@ -5,7 +5,10 @@ from itertools import chain, pairwise, repeat
 import pytest
 
 from testimate.core.rounding import spaced
+from testimate.core.selector import Request
+from testimate.core.vote import Event
 from testimate.estimators.labels_ahead import stop_safe_labels_needed
+from testimate.project.project import Project
 from testimate.reports import words as module
 from testimate.reports.words import still_needed, still_needed_words
 
@@ -70,3 +73,20 @@ def test_the_sentence_says_where_the_plan_holds_fewer_inputs_than_are_needed(ope
         needed = stop_safe_labels_needed(estimate, session.selector.design, session.verdicts(), wanted)
         assert 30 < needed < 240
         assert still_needed_words(session, estimate) == f"That takes about {spaced(needed)} more labels{more}."
+
+
+def test_where_the_answer_is_a_number_the_forecast_is_of_the_share_within_tolerance(tmp_path, monkeypatch):
+    project = Project(tmp_path)
+    lines = ["prediction,label", *(f"{row},{row + (5 if row % 4 == 0 else 0.5)}" for row in range(400))]
+    tolerance = 1.0
+    subject = project.add_table("numbers.csv", "\n".join(lines).encode(), tolerance=tolerance, task="regression")
+    session = project.start_session(subject.key, Request("srs", 200, 1))
+    asked = []
+    monkeypatch.setattr(module, "stop_safe_labels_needed", lambda *given, **_: asked.append(given) or 10)
+    for draw in session.upcoming(60):
+        answer = float(session.inputs.truth[draw.row])
+        session.record([Event(f"event-{draw.row:04}", "answer", draw.row, "Ann", "2026-11-25T10:00:00Z", answer)])
+    assert still_needed(session, session.estimate()) == 10
+    [(estimate, _, verdicts, _)] = asked
+    assert {verdict.loss for verdict in verdicts} == {0.0, 1.0}
+    assert sum(verdict.loss for verdict in verdicts) / 60 == pytest.approx(1 - estimate.accuracy)
