@@ -1,4 +1,4 @@
-"""The verbs for a whole project: back it up, restore it, check it."""
+"""The verbs for a whole project: back it up, restore it, check it, move its labels."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ verbs = typer.Typer(
     name="project",
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="A whole project: back it up, restore it, check it.",
+    help="A whole project: back it up, restore it, check it, move its labels.",
 )
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A backup, .zip.")]
 
@@ -72,6 +72,29 @@ def check(
     if wrong:
         raise BadInput("\n".join(wrong))
     typer.echo(f"{project} is whole: every label of {spaced(len(opened.sessions(deleted=True)))} sessions can be read.")
+
+
+@verbs.command(epilog="Example: testimate project move --to postgresql+psycopg://user@host/labels")
+def move(
+    to: Annotated[str, typer.Option(metavar="URL", help="The new database, empty; its user's password in the URL.")],
+    project: ProjectFolder = PROJECT,
+    database: Database = "",
+) -> None:
+    """Move all labels, testers and notes of a project into another database, compared row by row.
+
+    Who labels meanwhile waits. Afterwards nothing opens the old labels without being told where they are.
+    """
+    from testimate.project.moving import move_labels
+    from testimate.project.project import Project
+
+    check_project_folder(project)
+    opened = Project(project, database or None)
+    sessions = [record.id for record in opened.sessions(deleted=True)]
+    rows = move_labels(opened, to)
+    typer.echo(
+        f"{counted(len(sessions), 'session')} with {counted(rows['events'], 'event')} moved, each table compared. Serve the "
+        "app with --database and the new URL from now on."
+    )
 
 
 def _words(sessions: Sequence[str], rows: Mapping[str, int], files: int) -> str:

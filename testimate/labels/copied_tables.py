@@ -24,11 +24,23 @@ _AT_ONCE = 1_000
 def copy_tables(source: SqlStore, target: SqlStore) -> dict[str, int]:
     """Copies every row as it was at one moment, all or none; how many there are of each table, by its name.
 
-    Labels may be given meanwhile: those that come later are not copied. Raises BadInput where the target holds anything
-    already, StoreUnavailable where the copy differs from what was read; then the target is as it was.
+    Labels may be given meanwhile: those that come later are not copied. Raises as ``copy_rows``.
+    """
+    with source.transaction(at_one_moment=True) as read:
+        return copy_rows(read, target)
+
+
+def copy_rows(read: Connection, target: SqlStore) -> dict[str, int]:
+    """As ``copy_tables``, in a transaction of the source that is under way; it is on disk when this returns.
+
+    Raises BadInput where the target holds anything already, StoreUnavailable where the copy differs from what was read; the
+    target is as it was then.
     """
     counts: dict[str, int] = {}
-    with source.transaction(at_one_moment=True) as read, target.transaction(writes=True) as write:
+    with target.transaction(writes=True) as write:
+        if write.dialect.name == "postgresql":  # of two who copy at once, the second is refused
+            write.execute(text("SET LOCAL lock_timeout = '10s'"))
+            write.execute(text("LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE"))
         for table in COPIED:
             if held := write.scalar(select(func.count()).select_from(table)):
                 raise BadInput(
@@ -36,25 +48,32 @@ def copy_tables(source: SqlStore, target: SqlStore) -> dict[str, int]:
                     "new database."
                 )
         for table in COPIED:
-            digest = hashlib.sha256()
-            counts[table.name] = 0
-            rows: list[dict[str, Any]] = []
-            for row in _rows(read, table):
-                digest.update(_canonical(row))
-                rows.append(dict(row))
-                if len(rows) == _AT_ONCE:
-                    write.execute(insert(table), rows)
-                    counts[table.name] += len(rows)
-                    rows = []
-            if rows:
-                write.execute(insert(table), rows)
-                counts[table.name] += len(rows)
-            if digest_of(write, table) != digest.hexdigest():
-                raise StoreUnavailable(
-                    f"The copy of {table.name} differs from what was read; nothing was copied. Try again, or look at the disks."
-                )
-            _go_on_numbering(write, table)
+            counts[table.name] = _copied(read, write, table)
     return counts
+
+
+def _copied(read: Connection, write: Connection, table: Table) -> int:
+    digest, count = hashlib.sha256(), 0
+    rows: list[dict[str, Any]] = []
+
+    def hand_over() -> None:
+        if rows:
+            write.execute(insert(table), rows)
+            rows.clear()
+
+    for row in _rows(read, table):
+        digest.update(_canonical(row))
+        rows.append(dict(row))
+        count += 1
+        if len(rows) == _AT_ONCE:
+            hand_over()
+    hand_over()
+    if digest_of(write, table) != digest.hexdigest():
+        raise StoreUnavailable(
+            f"The copy of {table.name} differs from what was read; nothing was copied. Try again, or look at the disks."
+        )
+    _go_on_numbering(write, table)
+    return count
 
 
 def digest_of(connection: Connection, table: Table) -> str:

@@ -96,9 +96,9 @@ class SqlStore:
             )
         except (NoSuchModuleError, ImportError) as error:
             if self._url.get_backend_name() == "postgresql" and not is_there("psycopg"):
-                raise missing_extra("psycopg", f"The database {self._name}", "use sqlite:///FILE") from None
+                raise missing_extra("psycopg", f"The database {self.name}", "use sqlite:///FILE") from None
             raise BadInput(
-                f"The database {self._name} needs a driver that is not installed ({error}). Install it, or use sqlite:///FILE."
+                f"The database {self.name} needs a driver that is not installed ({error}). Install it, or use sqlite:///FILE."
             ) from None
         if sqlite:
             prepare_sqlite(self._engine, wait)
@@ -226,23 +226,31 @@ class SqlStore:
         """The file of an SQLite database; None of a server's."""
         return self._path
 
+    @property
+    def name(self) -> str:
+        """The database as it may be shown: without a password."""
+        return str(self._path) if self._path is not None else self._url.render_as_string(hide_password=True)
+
+    def is_at(self, url: str | URL) -> bool:
+        """Whether this is the database of that URL, whoever logs in there."""
+        other = _checked_url(url)
+        if self._path is not None:
+            return other.get_backend_name() == "sqlite" and Path(str(other.database)).resolve() == self._path.resolve()
+        place = (self._url.host, self._url.port, self._url.database, dict(self._url.query))
+        return place == (other.host, other.port, other.database, dict(other.query))
+
     def close(self) -> None:
         """Gives the database's connections back; the store opens new ones where it is used again."""
         self._engine.dispose()
-
-    @property
-    def _name(self) -> str:
-        """The database as it may be shown: without a password."""
-        return str(self._path) if self._path is not None else self._url.render_as_string(hide_password=True)
 
     def _open(self) -> None:
         """Reads the version of the tables, makes them where the database is empty, and brings older ones up to date."""
         self._file = None
         with self._connected() as connection:
-            version = version_of(connection, self._name)
+            version = version_of(connection, self.name)
         if version != VERSIONS[-1]:
             with self._connected(writes=True) as connection:
-                bring_up_to_date(connection, self._name)
+                bring_up_to_date(connection, self.name)
         if self._path is not None:
             self._file = identity(self._path)
 
@@ -256,7 +264,7 @@ class SqlStore:
             with self._reopening:
                 if identity(self._path) is None:
                     raise StoreUnavailable(
-                        f"The file {self._name} is gone; labels are kept in it. Put it back, then continue labeling."
+                        f"The file {self.name} is gone; labels are kept in it. Put it back, then continue labeling."
                     )
                 if identity(self._path) != self._file:
                     self._engine.dispose()
@@ -279,16 +287,16 @@ class SqlStore:
             ) from None
         except DBAPIError as error:
             self._engine.dispose()  # a connection opened while the file was read-only, or broken, would stay so
-            raise StoreUnavailable(_sentence(self._name, str(error.orig))) from None
+            raise StoreUnavailable(_sentence(self.name, str(error.orig))) from None
         except StatementError as error:
             raise _not_plain(error.orig) from None
         except SQLAlchemyError as error:
-            raise StoreUnavailable(_sentence(self._name, str(error))) from None
+            raise StoreUnavailable(_sentence(self.name, str(error))) from None
 
     def _without(self, session: str) -> StoreUnavailable:
         """For a session that the database, restored from a copy, does not hold."""
         return StoreUnavailable(
-            f"The labels in {self._name} hold no session {session!r:.80}. Restore the database it was started in, "
+            f"The labels in {self.name} hold no session {session!r:.80}. Restore the database it was started in, "
             "then continue labeling, or start a new session."
         )
 
@@ -297,7 +305,7 @@ class SqlStore:
             return SessionRecord(**{**stored, "request": Request(**stored["request"])})
         except (KeyError, TypeError) as error:
             raise StoreUnavailable(
-                f"A session in {self._name} is damaged ({error}); it lacks what rebuilds it. Restore the file from a copy."
+                f"A session in {self.name} is damaged ({error}); it lacks what rebuilds it. Restore the file from a copy."
             ) from None
 
 

@@ -28,6 +28,7 @@ from testimate.core.zip_directory import check_directory
 from testimate.labels import SqlStore
 from testimate.labels.copied_tables import copy_tables
 from testimate.labels.database import VERSIONS
+from testimate.project.moving import leave_word
 from testimate.project.place import LABELS
 from testimate.project.project import Project
 
@@ -147,6 +148,7 @@ def restore_backup(path: Path, folder: Path, database: str | None = None, progre
         _fold_the_log_in(staged / LABELS)
         if database is not None:
             (staged / LABELS).unlink()
+            leave_word(staged, database)
         if folder.is_dir():
             folder.rmdir()
         staged.rename(folder)
@@ -212,7 +214,7 @@ def _files_of(folder: Path) -> Iterator[Path]:
     root = folder.resolve()
     for one in sorted(root.rglob("*")):
         parts = one.relative_to(root).parts
-        if parts[0] in COMPUTED_AGAIN or parts[0].startswith(LABELS) or one.name.endswith((".part", ".lock")):
+        if parts[0] in COMPUTED_AGAIN or parts[0].startswith("labels.") or one.name.endswith((".part", ".lock")):
             continue
         if one.is_file() and not one.is_symlink():
             yield one

@@ -7,6 +7,9 @@ from pathlib import Path
 
 LABELS = "labels.sqlite"
 
+MOVED = "labels.moved"
+"""A file that names the database to which the labels of a project were moved."""
+
 NETWORK_SYSTEMS = (
     "nfs",
     "nfs4",

@@ -38,6 +38,7 @@ from testimate.project.made_once import Once
 from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.new_session import SessionOptions, planned_session
 from testimate.project.other_models import OtherModels
+from testimate.project.place import LABELS, MOVED
 from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.version_records import (
@@ -79,7 +80,12 @@ class Project:
                 f"The project folder {folder} cannot be made ({error.strerror}); labels need a place on disk. "
                 "Choose another with --project."
             ) from None
-        self.store = SqlStore(database or URL.create("sqlite", database=str(folder / "labels.sqlite")))
+        if database is None and (folder / MOVED).is_file():
+            raise StoreUnavailable(
+                f"The labels of {folder} were moved to {(folder / MOVED).read_text(encoding='utf-8')!s:.300}. Name that "
+                "database with --database or TESTIMATE_DATABASE; or move them back with testimate project move."
+            )
+        self.store = SqlStore(database or URL.create("sqlite", database=str(folder / LABELS)))
         self.testers = Testers(self.store)
         self.cluster_notes = ClusterNotes(self.store)
         self.selections = Selections(self.store)

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.labels.copied_tables import COPIED, OF_THE_MOMENT, digest_of
 from testimate.labels.tables import METADATA
 from testimate.project.backup import check_backup, check_project, restore_backup, write_backup
 from testimate.project.deleted_sessions import delete_session, name_session
+from testimate.project.moving import move_labels
 from testimate.project.project import Project
 
 LINES = [f"{row % 3},{(row + (row % 5 == 0)) % 3},0.{50 + row % 50}" for row in range(60)]
@@ -95,6 +96,30 @@ def test_labels_go_into_an_empty_database_and_are_numbered_on_from_there(project
         restore_backup(backup, tmp_path / "again", postgresql_url)
     assert not (tmp_path / "again").exists()
     restored.store.close()
+
+
+def test_labels_move_to_a_server_and_back_and_nobody_opens_what_they_left(tmp_path, postgresql_url):
+    project = Project(tmp_path / "project")
+    session = labeled(project)
+    before, history = tables(project), project.session(session).history()
+    assert move_labels(project, postgresql_url)["events"] == 20
+    with pytest.raises(StoreUnavailable, match="gone"):  # a server that still runs on the old file
+        project.store.history(session)
+    with pytest.raises(StoreUnavailable, match=r"were moved to postgresql.*--database"):
+        Project(project.folder)
+    there = Project(project.folder, postgresql_url)
+    assert tables(there) == before
+    assert there.session(session).history() == history
+    home = f"sqlite:///{project.folder / 'labels.sqlite'}"
+    with pytest.raises(BadInput, match="already; expected another database"):
+        move_labels(there, postgresql_url)
+    assert move_labels(there, home)["events"] == 20
+    there.store.close()
+    back = Project(project.folder)
+    assert tables(back) == before
+    with pytest.raises(BadInput, match="already; expected another database"):
+        move_labels(back, home)
+    assert back.session(session).history() == history
 
 
 @pytest.fixture
