@@ -1,6 +1,6 @@
 """A project's labels moved into another database, so that nobody labels in the old one without being told."""
 
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from sqlalchemy import make_url, text
@@ -36,9 +36,9 @@ def move_labels(project: Project, url: str) -> dict[str, int]:
         else:
             leave_word(folder, url)
         if store.file is not None:
-            for ending in ("-wal", ""):  # what is not yet in the file lies beside it, under its name
+            for ending in ("-wal", "-shm", ""):  # what is not yet in the file lies beside it, under its name
                 part = store.file.with_name(f"{store.file.name}{ending}")
-                if part.exists():
+                with suppress(OSError):  # Windows renames nothing that is open; the word in the folder is enough
                     part.rename(store.file.with_name(f"{OLD}{ending}"))
     return counts
 
