@@ -57,8 +57,9 @@ def build_on(technique: Any, inputs: SimpleNamespace, budget: Any, seed: Any, **
         "classes": classes,
         "training_features": getattr(inputs, "training_features", inputs.features),
         "training_classes": getattr(inputs, "training_classes", classes),
-        "groups": getattr(inputs, "groups", None) or groups_of([""] * size),
     }
+    if "groups" in technique.needs:  # slow to make, and few techniques take them
+        known["groups"] = getattr(inputs, "groups", None) or groups_of([""] * size)
     selector: Selector = technique(
         **{need: known[need] for need in technique.needs}, budget=budget, seed=seed, **settings
     )

@@ -260,8 +260,8 @@ def text_as_table(_: Path) -> Brought:
     return Brought(None, ("letters.csv", data), mostly(said, wrong=7, seed=8), said, ".input pre")
 
 
-KINDS = (pytorch_without_folders,)
-LONGER = (
+KINDS = (
+    pytorch_without_folders,
     keras_with_folders,
     keras_with_npz,
     pytorch_with_folders,
@@ -312,7 +312,8 @@ def bring(page, url: str, brought: Brought) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's older exporter, which people still use
-@pytest.mark.parametrize("make", [*KINDS, *(pytest.param(make, marks=pytest.mark.slow) for make in LONGER)])
+@pytest.mark.slow
+@pytest.mark.parametrize("make", KINDS)
 def test_what_a_person_brings_goes_from_its_upload_to_a_report_with_the_number_computed_outside(
     app, page, keras_files, make, expected_errors
 ):

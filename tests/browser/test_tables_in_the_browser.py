@@ -139,7 +139,7 @@ def served(run_app, project):
 
 @pytest.mark.parametrize(
     "make",
-    # test_nine_kinds.py shows pictures and sounds, too
+    # tests/pages/test_table_with_inputs.py shows pictures and sounds, too
     [texts, *(pytest.param(make, marks=pytest.mark.slow) for make in (pictures, sounds))],
 )
 def test_a_table_goes_with_its_inputs_from_the_upload_to_a_report_with_the_number_computed_outside(

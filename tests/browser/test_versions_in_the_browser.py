@@ -34,6 +34,7 @@ def served(run_app, demo_ready, tmp_path):
     return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder)), project, second, truth
 
 
+@pytest.mark.slow  # test_versions_walk.py goes further; tests/pages/test_versions_page.py begins and counts a top-up
 def test_a_top_up_begun_on_versions_and_labeled_by_keyboard_is_in_the_next_look(served, page):
     app, project, second, truth = served
     before = history_of(project, "digits").versions[1].reused
