@@ -97,3 +97,14 @@ def test_the_truth_is_revealed_as_a_step_and_the_card_says_whether_the_interval_
     assert f"{100 * abs(estimate.accuracy - known):.1f} points off" in said
     assert "outside" not in said
     assert "inside the interval" in said
+
+
+def test_what_does_not_estimate_the_whole_set_is_not_held_against_the_truth_of_all(opened, project):
+    session = project.start_session("digits", Request("pace", budget=20, seed=1))
+    for draw in session.upcoming(20):
+        answer = int(session.inputs.truth[draw.row])
+        session.record([Event(f"event-{draw.row:04}", "answer", draw.row, "tester", "2026-11-25T10:00:00Z", answer)])
+    test = opened("results", subject="digits", session=session.session_record.id, truth="on")
+    assert not test.exception
+    assert not any("The truth is" in element.value for element in test.markdown)
+    assert not any(button.key == "reveal now" for button in test.button)

@@ -10,9 +10,13 @@ from testimate.ui.truth import reveal, truth_revealed
 
 
 def reveal_card(session: Session, report: LiveReport) -> None:
-    """Where the right answers are known: the button that shows the truth, then whether the interval holds it."""
+    """Where the right answers are known: the button that shows the truth, then whether the interval that counts holds it.
+
+    Nothing for what has no such interval, such as a list or part of a selection: it does not estimate the whole set.
+    """
     estimate, truth = report.estimate, session.inputs.known_accuracy
-    if estimate is None or truth is None or not session.inputs.task.measure.is_share:
+    ends = None if estimate is None else counting_ends(estimate, report.headline)
+    if estimate is None or ends is None or truth is None or not session.inputs.task.measure.is_share:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="reveal-card"):
         if not truth_revealed():
@@ -21,14 +25,12 @@ def reveal_card(session: Session, report: LiveReport) -> None:
             )
             st.button("Reveal the truth", icon=":material/visibility:", key="reveal now", on_click=reveal, args=(True,))
             return
-        off = 100 * abs(estimate.accuracy - truth)
-        ends = counting_ends(estimate, report.headline)
-        where = ""
-        if ends is not None:
-            where = ", inside the interval" if ends[0] <= truth <= ends[1] else ", outside the interval"
-        missing = f"{100 * (1 - session.session_record.level):g}"
+        where = "inside" if ends[0] <= truth <= ends[1] else "outside"
+        missing = f"{100 * (1 - session.session_record.level):g} of 100 sessions"
+        seldom = f"ever miss in at most {missing}" if report.headline == "always" else f"miss in about {missing}"
         st.markdown(
-            f"**The truth is {percent(truth)}{where}.** The estimate is {off:.1f} points off. Such intervals miss "
-            f"in {missing} of 100 sessions: a class that labels with different seeds can count them.",
+            f"**The truth is {percent(truth)}, {where} the interval.** The estimate is "
+            f"{100 * abs(estimate.accuracy - truth):.1f} points off. Such intervals {seldom}: a class that labels with "
+            "different seeds can count them.",
             width="stretch",
         )
