@@ -3,7 +3,8 @@
 import streamlit as st
 
 from testimate.core.subject import Subject
-from testimate.project.versions import History, can_be_version, history_of, state_of, versions_of
+from testimate.project.version_history import History, history_of, state_of
+from testimate.project.versions import can_be_version, versions_of
 from testimate.ui.current_project import project
 from testimate.ui.location import opened_subject
 from testimate.ui.pages import VERSIONS

@@ -24,7 +24,8 @@ from testimate.project.kept_labels import labeled_plans
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.project import Project
 from testimate.project.selected_inputs import label_some
-from testimate.project.versions import KNEW_LABELS, add_version, can_be_version
+from testimate.project.version_history import KNEW_LABELS
+from testimate.project.versions import add_version, can_be_version
 from testimate.session.session import Session
 
 CALLED = "the new inputs"

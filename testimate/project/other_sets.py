@@ -10,7 +10,8 @@ from testimate.planning.class_numbers import renumbered
 from testimate.planning.drifted_set import By, Reweighted, reweight
 from testimate.project.kept_labels import labeled_plans
 from testimate.project.project import Project
-from testimate.project.versions import KNEW_LABELS, can_be_version
+from testimate.project.version_history import KNEW_LABELS
+from testimate.project.versions import can_be_version
 
 TRAINING = "training set"
 """The key of the set that the subject's model was trained on."""

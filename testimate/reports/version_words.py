@@ -7,7 +7,7 @@ from testimate.core.rounding import percent, percent_range, spaced
 from testimate.estimators.reused import Difference
 from testimate.planning.headline import Headline
 from testimate.planning.moved_classes import MovedClass
-from testimate.project.versions import History, JudgedVersion
+from testimate.project.version_history import History, JudgedVersion
 from testimate.reports.plurals import counted
 
 

@@ -10,9 +10,17 @@ from testimate.core.errors import BadInput, TaskUnclear
 from testimate.core.rounding import spaced
 from testimate.core.task import Classification, MultiLabel, Task, TaskKind, most_probable
 from testimate.core.tolerance import SaidTolerance, regression
-from testimate.subjects import limits
 from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Column
+from testimate.subjects.table_classes import (
+    all_numbers,
+    check_class_count,
+    check_order,
+    named_classes,
+    places_of,
+    whole_classes,
+    word_classes,
+)
 from testimate.subjects.table_roles import Roles
 
 MANY_CLASSES = 30
@@ -136,7 +144,7 @@ def with_further_classes(names: tuple[str, ...], said: Answers) -> Answers:
     new = tuple(name for name in names if name not in said.task.classes)
     if not new or not isinstance(said.task, Classification):
         return said
-    _check_class_count(len(said.task.classes) + len(new))
+    check_class_count(len(said.task.classes) + len(new))
     return replace(said, task=replace(said.task, classes=(*said.task.classes, *new)))
 
 
@@ -146,7 +154,7 @@ def _check_clear(prediction: Column | None, given: list[Column]) -> None:
     Single digits are classes, however few rows there are.
     """
     assert prediction is not None  # without one there is nothing to be unclear about
-    distinct, (_, counts) = _all_numbers(given), prediction.distinct
+    distinct, (_, counts) = all_numbers(given), prediction.distinct
     digits = distinct[0] >= 0 and distinct[-1] <= 9
     once = float((counts == 1).mean())
     if len(distinct) < MANY_CLASSES and (digits or once <= 0.5):
@@ -210,7 +218,7 @@ def _sets(
         )
     cells = [[names_in_set(cell) for cell in column.texts.to_pylist()] for column in (prediction, label) if column]
     classes = sorted({name for column in cells for names in column for name in names})
-    _check_class_count(len(classes))
+    check_class_count(len(classes))
     if not classes:
         raise BadInput(
             "Every set in the table is 'none'; expected at least one class. Name the classes that are present."
@@ -294,19 +302,19 @@ def _classification(
 ) -> Answers:
     count = None if probabilities is None else probabilities.shape[1]
     if roles.classes:
-        classes = _named_classes(roles, given)
+        classes = named_classes(roles, given)
     else:
-        classes = _whole_classes(given, count) if numeric else _word_classes(given, count)
+        classes = whole_classes(given, count) if numeric else word_classes(given, count)
     numeric = numeric and not roles.classes
     task = Classification(classes=classes)
     if roles.prediction is not None:
-        predictions = _places(roles.prediction, classes, numeric)
+        predictions = places_of(roles.prediction, classes, numeric)
         if probabilities is not None and not numeric and not roles.classes:
-            _check_order(predictions, probabilities)
+            check_order(predictions, probabilities)
     else:
         assert probabilities is not None  # one of the two was asked for above
         predictions = probabilities.argmax(axis=1)
-    truth = None if roles.label is None else _places(roles.label, classes, numeric)
+    truth = None if roles.label is None else places_of(roles.label, classes, numeric)
     losses = None if truth is None else task.losses(predictions, truth)
     if outcome is not None:
         failed = np.where(outcome, 0.0, 1.0)
@@ -318,89 +326,6 @@ def _classification(
             "say that one is wrong. Add a column 'label' or 'outcome', or the probabilities of all classes."
         )
     return Answers(task=task, predictions=predictions, truth=truth, losses=losses)
-
-
-def _whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
-    """The classes of whole numbers, in numeric order: 0 to C-1 where there are C probabilities or most of them occur."""
-    if count is not None:
-        for column in given:
-            bad = np.flatnonzero((column.values < 0) | (column.values >= count))
-            if bad.size:
-                raise BadInput(
-                    f"Column {column.name!r}, row {bad[0]} (the first is 0) is class {column.values[bad[0]]:.0f}, and "
-                    f"there are {count} columns of probabilities; expected classes from 0 to {count - 1}. Correct "
-                    "the classes or add the missing columns."
-                )
-        return tuple(str(place) for place in range(count))
-    values = _all_numbers(given)
-    if values[0] >= 0 and values[-1] < 2 * len(values):  # a class that never occurs may still be an answer
-        values = np.arange(values[-1] + 1)
-    _check_class_count(len(values))
-    return tuple(str(int(value)) for value in values)
-
-
-def _all_numbers(given: list[Column]) -> NDArray[np.float64]:
-    """The different numbers of the columns, rising."""
-    return np.unique(np.concatenate([column.distinct[0] for column in given]))
-
-
-def _named_classes(roles: Roles, given: list[Column]) -> tuple[str, ...]:
-    """The classes that the columns of probabilities name, in that order, and behind them true classes that have none."""
-    known = set(roles.classes)
-    more = {word for column in given for word in column.words.to_pylist()} - known
-    _check_class_count(len(known) + len(more))
-    return (*roles.classes, *sorted(more))
-
-
-def _word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
-    """The classes of words, sorted."""
-    for column in given:
-        if column.is_numeric and not column.is_whole:
-            column.numbers()  # names the cell that is not a number
-    if len({bool(column.is_number.any()) for column in given}) == 2 and any(c.is_number.all() for c in given):
-        raise BadInput(
-            f"Columns {given[0].name!r} and {given[1].name!r} do not name the same classes: one holds numbers, the "
-            "other words; expected the same names in both. Translate one of them."
-        )
-    _check_class_count(max(len(column.words) for column in given))
-    words = sorted({word for column in given for word in column.words.to_pylist()})
-    _check_class_count(len(words))
-    if count is not None and len(words) != count:
-        raise BadInput(
-            f"There are {count} columns of probabilities and {len(words)} classes named in labels and predictions; "
-            "expected as many of both, p_0 for the first in sorted order. Number the classes from 0, or add or remove "
-            "columns."
-        )
-    return tuple(words)
-
-
-def _check_class_count(count: int) -> None:
-    if count > limits.MAX_CLASSES:
-        raise BadInput(
-            f"Labels and predictions name {spaced(count)} classes; expected at most {spaced(limits.MAX_CLASSES)}. Use a column "
-            "of classes, or write numbers with decimals where they are measurements."
-        )
-
-
-def _places(column: Column, classes: tuple[str, ...], numeric: bool) -> NDArray[np.intp]:
-    """The place of each cell's class, (N,)."""
-    if numeric:
-        values = np.array([int(name) for name in classes], dtype=np.float64)
-        if np.array_equal(values, np.arange(len(values))):
-            return column.values.astype(np.intp)
-        return np.searchsorted(values, column.values).astype(np.intp)
-    places = pc.index_in(column.words, value_set=pa.array(classes, pa.large_string()))
-    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.intp)[column.places]
-
-
-def _check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float64]) -> None:
-    """BadInput where the columns of probabilities seem to be in another order than the sorted words."""
-    agree = float((probabilities.argmax(axis=1) == predictions).mean())
-    if agree < 0.5:
-        raise BadInput(
-            f"The most probable class is the predicted one in only {agree:.0%} of the rows; expected p_0 for the first "
-            "class in sorted order, p_1 for the second and so on. Reorder the columns or number the classes."
-        )
 
 
 def _check_agreement(failed: NDArray[np.float64], losses: NDArray[np.float64] | None) -> None:

@@ -9,7 +9,8 @@ from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.project import Project
-from testimate.project.versions import add_version, history_of
+from testimate.project.version_history import history_of
+from testimate.project.versions import add_version
 from tests.browser.app_server import ROOT
 from tests.browser.app_steps import PATIENCE, answer_in_turn, click, still
 

@@ -11,7 +11,8 @@ import pytest
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import glyph_outputs
 from testimate.project.project import Project
-from testimate.project.versions import history_of, versions_of
+from testimate.project.version_history import history_of
+from testimate.project.versions import versions_of
 from tests.browser.app_server import ROOT
 from tests.browser.app_steps import PATIENCE, answer_in_turn, choose, click, keys_on_screen, still
 

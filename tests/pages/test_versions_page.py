@@ -5,7 +5,9 @@ import pytest
 
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
-from testimate.project.versions import add_version, history_of, is_top_up, start_top_up, versions_of
+from testimate.project.version_history import history_of
+from testimate.project.version_top_ups import is_top_up, start_top_up
+from testimate.project.versions import add_version, versions_of
 from testimate.reports.version_words import points_range
 from tests.pages.test_pages import said
 from tests.session.labeling import label_all

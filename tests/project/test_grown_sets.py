@@ -15,8 +15,8 @@ from testimate.project.grown_sets import (
 )
 from testimate.project.other_sets import sets_to_compare, weighted_labels
 from testimate.project.project import Project
+from testimate.project.version_history import history_of
 from testimate.project.version_records import VersionFacts
-from testimate.project.versions import history_of
 from tests.session.labeling import label_all
 
 OLD, ALL, CLASSES = 240, 400, ("a", "b", "c")

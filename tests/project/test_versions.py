@@ -15,16 +15,10 @@ from testimate.planning.plan import plan_of_json
 from testimate.project.families import families
 from testimate.project.kept_labels import import_labels
 from testimate.project.project import Project
+from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_records import VersionFacts
-from testimate.project.versions import (
-    NO_PLAN,
-    add_version,
-    history_of,
-    is_top_up,
-    recognised,
-    start_top_up,
-    versions_of,
-)
+from testimate.project.version_top_ups import is_top_up, start_top_up
+from testimate.project.versions import add_version, recognised, versions_of
 from testimate.reports.exports import plan_json
 from testimate.session.session import Session
 from tests.session.labeling import label_all

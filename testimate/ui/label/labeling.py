@@ -17,7 +17,7 @@ from testimate.core.tester import Tester
 from testimate.core.vote import Event
 from testimate.planning.technique_names import titled
 from testimate.project.second_looks import first_session_of, is_second_look
-from testimate.project.versions import is_top_up
+from testimate.project.version_top_ups import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import LiveReport, live
 from testimate.reports.team_progress import Glance, glance

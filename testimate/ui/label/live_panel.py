@@ -17,7 +17,7 @@ from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.second_looks import is_second_look
 from testimate.project.slice_columns import can_be_sliced, columns_of
-from testimate.project.versions import is_top_up
+from testimate.project.version_top_ups import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted

@@ -6,7 +6,8 @@ from testimate.core.errors import TestimateError
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.planning.shared_sample import MOST_MODELS
-from testimate.project.versions import can_be_version, shared_request, versions_of
+from testimate.project.version_top_ups import shared_request
+from testimate.project.versions import can_be_version, versions_of
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

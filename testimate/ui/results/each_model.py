@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from testimate.project.versions import history_of, shared_models
+from testimate.project.version_history import history_of
+from testimate.project.version_top_ups import shared_models
 from testimate.reports.version_words import row_of
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown

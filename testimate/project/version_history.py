@@ -1,0 +1,164 @@
+"""The history of versions: each judged by every label that its inputs have, beside the one before."""
+
+from collections.abc import Collection, Hashable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import TestimateError
+from testimate.core.inputs import Inputs
+from testimate.labels.known_labels import KnownLabel
+from testimate.planning.class_numbers import renumbered
+from testimate.planning.moved_classes import MovedClass, moved_classes
+from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
+from testimate.project.kept_labels import labeled_plans, standing_labels
+from testimate.project.project import Project
+from testimate.project.version_inputs import Known, answered_classes, as_other, inputs_in, inputs_of_versions
+from testimate.project.versions import Version, versions_of
+
+NO_PLAN = "No plan has labels enough for an estimate yet. Plan the first ones on the Plan page, or label on."
+
+
+KNEW_LABELS = (
+    "Labels of these inputs trained or chose it, so it looks better on them than it is; no number is shown. Label inputs "
+    "that it has not seen."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedVersion:
+    """What the labels of a dataset say about one version.
+
+    Attributes
+    ----------
+    version : which.
+    before : name of the version its difference is from; "" where it is the first.
+    reused : its accuracy, and its difference from the one before; None where there is no number.
+    why : then, the sentence that says why; else "".
+    truth : its accuracy where every answer is known, else None.
+    worse, better : labeled rows that it has wrong and the one before had right, and the other way round.
+    earlier : key of the one before; "" where it is the first.
+    """
+
+    version: Version
+    before: str
+    reused: Reused | None
+    why: str
+    truth: float | None
+    worse: tuple[int, ...] = ()
+    better: tuple[int, ...] = ()
+    earlier: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """Versions on the same inputs, in order, and what is known of these inputs.
+
+    Attributes
+    ----------
+    versions : as judged. labels : what each labeled input is, by row. plans : by which they were drawn.
+    imported, agreeing : labels brought from elsewhere on inputs that a plan drew, too, and those of them that say the same.
+    """
+
+    versions: tuple[JudgedVersion, ...]
+    labels: dict[int, KnownLabel]
+    plans: tuple[LabeledPlan, ...]
+    imported: int
+    agreeing: int
+
+
+def history_of(project: Project, key: str, *, only: Collection[str] | None = None, level: float = 0.95) -> History:
+    """The versions on the subject's inputs, judged by the labels that the sessions of all of them gave.
+
+    ``only`` : keys of those to judge, because each costs a part of a second; all of them where None.
+    """
+    versions = versions_of(project, key)
+    for one in versions:
+        project.keep_labels_of(one.key)
+    dataset = project.dataset_of(key)
+    labels, drawn = project.known_labels.of(dataset), project.known_labels.plans(dataset)
+    plans = labeled_plans(drawn, labels)
+    standing = standing_labels(labels)
+    classes = answered_classes(drawn, plans)
+    known = inputs_of_versions(project, versions, classes)
+    usable = [one for one in versions if not one.knew_labels and isinstance(known[one.key], Inputs)]
+    judged = []
+    for one in (one for one in versions if only is None or one.key in only):
+        earlier = usable[: usable.index(one)] if one in usable else []
+        before = earlier[-1] if earlier else None
+        judged.append(_judged(project, one, before, usable, known, plans, standing, level))
+    drawn_rows = {label.row: label.answer for label in labels if label.source == "drawn"}
+    brought = [label for label in labels if label.source == "imported" and drawn_rows.get(label.row) is not None]
+    return History(
+        tuple(judged),
+        standing,
+        tuple(plans),
+        len(brought),
+        sum(label.answer == drawn_rows[label.row] for label in brought),
+    )
+
+
+def classes_moved(project: Project, history: History, one: JudgedVersion, level: float = 0.95) -> list[MovedClass]:
+    """Its accuracy by predicted class, beside that of the version before; nothing where it has none or no number."""
+    if not one.earlier or one.reused is None:
+        return []
+    dataset = project.dataset_of(one.version.key)
+    classes = answered_classes(project.known_labels.plans(dataset), history.plans)
+    assert classes is not None, "a version with a number has plans"
+    old, new = (renumbered(project.inputs(key), classes) for key in (one.earlier, one.version.key))
+    return moved_classes(old, new, history.plans, level)
+
+
+def state_of(project: Project, key: str) -> Hashable:
+    """What ``history_of`` depends on: where it is the same, so is the history."""
+    versions = versions_of(project, key)
+    mine = {one.key for one in versions}
+    events = tuple((one.id, project.store.count(one.id)) for one in project.sessions() if one.subject in mine)
+    return tuple(versions), events, project.known_labels.count(project.dataset_of(key))
+
+
+def _judged(
+    project: Project,
+    one: Version,
+    before: Version | None,
+    usable: Sequence[Version],
+    known: Known,
+    plans: Sequence[LabeledPlan],
+    standing: dict[int, KnownLabel],
+    level: float,
+) -> JudgedVersion:
+    """One version by the labels; a sentence where they give no number."""
+    truth = None
+    with suppress(TestimateError):
+        truth = project.inputs(one.key).known_accuracy if project.compute(one.key) is None else None
+    nothing = partial(JudgedVersion, one, "" if before is None else before.name, None, truth=truth)
+    if one.knew_labels:
+        return nothing(why=KNEW_LABELS)
+    inputs = known[one.key]
+    if isinstance(inputs, str):
+        return nothing(why=inputs)
+    if not plans:
+        return nothing(why=NO_PLAN)
+    earlier = None if before is None else inputs_in(known, before.key)
+    others = [as_other(known, other) for other in usable if other not in (one, before)]
+    try:
+        reused = reuse_labels(inputs, plans, old=earlier, others=others, level=level)
+    except TestimateError as error:
+        return nothing(why=str(error))
+    worse: tuple[int, ...] = ()
+    better: tuple[int, ...] = ()
+    if earlier is not None:
+        rows = np.array([row for row, label in standing.items() if label.answer in inputs.task.classes], dtype=np.intp)
+        places = {name: place for place, name in enumerate(inputs.task.classes)}
+        true = np.array([places[str(standing[row].answer)] for row in rows.tolist()], dtype=np.intp)
+        now, then = inputs.predictions[rows] == true, earlier.predictions[rows] == true
+        worse, better = _rows(rows[then & ~now]), _rows(rows[now & ~then])
+    called, key = ("", "") if before is None else (before.name, before.key)
+    return JudgedVersion(one, called, reused, "", truth, worse, better, key)
+
+
+def _rows(rows: NDArray[np.intp]) -> tuple[int, ...]:
+    return tuple(sorted(rows.tolist()))
