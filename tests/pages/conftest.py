@@ -24,6 +24,13 @@ def ready(tmp_path_factory: pytest.TempPathFactory, demo_ready: Callable[[str, P
     return folder
 
 
+@pytest.fixture(autouse=True)
+def maps_settle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How good a map gets is for ``tests/structure`` to say; one that settles beside the tests that follow slows them."""
+    for rounds in ("EARLY", "LATER"):
+        monkeypatch.setattr(f"testimate.structure.neighbour_map.{rounds}", 1)
+
+
 @pytest.fixture
 def project(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """The project the pages open: a copy of the ready one."""
@@ -39,8 +46,6 @@ def opened(project: Project, packages_scanned_once: None, monkeypatch: pytest.Mo
     """Runs one page with what is open in its URL; the page waits for clusters and rankings, however slow the machine is."""
     monkeypatch.setattr("testimate.ui.clusters.cluster_settings.SHORT_WAIT", 60.0)
     monkeypatch.setattr("testimate.ui.explanation.AT_ONCE", 60.0)
-    for rounds in ("EARLY", "LATER"):  # a map that settles beside the tests that follow would slow them
-        monkeypatch.setattr(f"testimate.structure.neighbour_map.{rounds}", 1)
     monkeypatch.setattr("testimate.ui.compare.comparing.AT_ONCE", 60.0)
 
     def run(page: str, **params: str) -> AppTest:
