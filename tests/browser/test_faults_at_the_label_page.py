@@ -259,6 +259,7 @@ def test_labels_wait_for_a_database_server_that_stops_and_comes_back(serve, own_
     assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served) == 6
 
 
+@pytest.mark.slow
 def test_forged_events_are_refused_aloud_and_never_stored(serve, page):
     served = serve(budget=20)
     visit(page, served)

@@ -179,6 +179,7 @@ def test_a_tab_closed_right_after_the_last_key_loses_none_of_them(served, page, 
     assert served.stored() == len(KEYS)
 
 
+@pytest.mark.slow
 def test_a_server_that_stands_still_meanwhile_counts_them_once_it_goes_on(served, page):
     label(page, served, KEYS[:3])
     until(lambda: served.stored() == 3, page)

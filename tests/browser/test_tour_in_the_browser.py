@@ -45,6 +45,7 @@ def test_the_tour_goes_on_by_keyboard_survives_a_reload_and_ends_for_good(app, p
     assert page.locator(".st-key-tour-card").count() == 0
 
 
+@pytest.mark.slow
 def test_the_help_of_a_page_opens_by_keyboard_with_nothing_from_elsewhere(app, page):
     page.goto(f"{app.url}/?subject=digits")
     press(page, page.locator(".st-key-page-help").get_by_role("button"))
