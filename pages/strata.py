@@ -84,7 +84,10 @@ def show() -> None:
         spent |= drawn(techniques, inputs, auxiliary, strata, budget)
         shown = {in_full(name): counts for name, counts in spent.items()}
         st.plotly_chart(
-            allocation(shown, dark=dark(), height=CHART), theme=None, alt="Labels per stratum and technique"
+            allocation(shown, dark=dark(), height=CHART),
+            theme=None,
+            key="allocation",
+            alt="Labels per stratum and technique",
         )
     table(inputs, scores, strata, spent)
     session = opened_session()
@@ -142,7 +145,7 @@ def histogram(scores: NDArray[np.float64], strata: NDArray[np.intp], name: str) 
     counts = np.bincount(strata)
     lowest = [float(scores[strata == stratum].min()) for stratum in range(1, len(counts))]
     figure = strata_histogram(scores, lowest, name=name, counts=counts, log_count=log, dark=dark(), height=CHART + 78)
-    st.plotly_chart(figure, theme=None, alt="Histogram of the auxiliary variable, cut into strata")
+    st.plotly_chart(figure, theme=None, key="distribution", alt="Histogram of the auxiliary variable, cut into strata")
 
 
 def drawn(

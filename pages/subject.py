@@ -89,7 +89,8 @@ def one_subject(key: str) -> None:
             other_models(subject)
     with right:
         predicted(inputs)
-        samples(subject, inputs)
+        with st.container(key="sample inputs"):
+            samples(subject, inputs)
     techniques(subject, inputs)
 
 
@@ -152,7 +153,7 @@ def predicted(inputs: Inputs) -> None:
         unit = task.unit or "no unit"
         figure = strata_histogram(predictions, name="predicted number", unit=unit, bins=bins, dark=dark())
         figure.update_layout(height=260)
-        st.plotly_chart(figure, theme=None, alt="How the predicted numbers are spread")
+        st.plotly_chart(figure, theme=None, key="predicted classes", alt="How the predicted numbers are spread")
         return
     st.subheader("Predicted classes", anchor=False)
     if isinstance(task, MultiLabel):
@@ -161,7 +162,7 @@ def predicted(inputs: Inputs) -> None:
         first = predictions if predictions.ndim == 1 else predictions[:, 0]
         counts = np.bincount(first, minlength=len(task.classes))
     figure = predicted_classes(counts, task.classes, dark=dark())
-    st.plotly_chart(figure, theme=None, alt="How many inputs are predicted as each class")
+    st.plotly_chart(figure, theme=None, key="predicted classes", alt="How many inputs are predicted as each class")
 
 
 def samples(subject: Subject, inputs: Inputs) -> None:

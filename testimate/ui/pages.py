@@ -11,6 +11,14 @@ Audience = Literal["everyone", "leads", "leads of a team"]
 
 
 @dataclass(frozen=True)
+class Point:
+    """What the tour points at: the ``key`` of that part of the page, and what there is to see, in a sentence."""
+
+    key: str
+    says: str
+
+
+@dataclass(frozen=True)
 class Page:
     """One page.
 
@@ -21,6 +29,7 @@ class Page:
     help : what to look at here, in a few sentences.
     terms : the glossary's terms that occur on the page.
     audience : who may open it; a person who works without a team is the lead.
+    points : what the tour points at, in the order in which it numbers them.
     """
 
     address: str
@@ -29,6 +38,7 @@ class Page:
     help: str
     terms: tuple[str, ...]
     audience: Audience = "leads"
+    points: tuple[Point, ...] = ()
 
     @property
     def file(self) -> str:
@@ -43,6 +53,10 @@ SUBJECT = Page(
     "What is tested: a trained network, and inputs that nobody has labeled. Look at the sample inputs and the "
     "mean confidence; networks are often more confident than accurate. Further down: which techniques can be used here.",
     ("operational set", "confidence", "accuracy", "auxiliary variable", "dsa", "lsa", "ORI", "FL", "LHL", "CON"),
+    points=(
+        Point("predicted classes", "What the network predicts. A class that hardly occurs may be one it cannot tell."),
+        Point("sample inputs", "Inputs as a tester will see them, with the network's answers."),
+    ),
 )
 
 CLUSTERS = Page(
@@ -72,6 +86,14 @@ CLUSTERS = Page(
         "FastICA",
         "PCA",
     ),
+    points=(
+        Point("map", "The map: each point is an input. Click one, or drag a lasso around several."),
+        Point(
+            "cluster-detail",
+            "What was picked: the prototypes that represent a cluster, and the criticisms they leave out.",
+        ),
+        Point("minority group 0", "The minority space, in groups: inputs in no cluster. Look here for faults."),
+    ),
 )
 
 STRATA = Page(
@@ -81,6 +103,11 @@ STRATA = Page(
     "The inputs divided into groups by how likely they are to fail. The last stratum shows what the network finds "
     "hard, and the chart shows how each technique spends the same number of labels.",
     ("auxiliary variable", "stratum", "Neyman allocation", "css", "ssrs", "rrs", "sups", "srs"),
+    points=(
+        Point("distribution", "Where the inputs are cut: from those that hardly fail to those that often do."),
+        Point("allocation", "Where each technique spends the same number of labels."),
+        Point("stratum", "The inputs of a stratum; the last one holds what the network finds hard."),
+    ),
 )
 
 PLAN = Page(
@@ -108,6 +135,11 @@ PLAN = Page(
         "deepest",
         "severity-first",
     ),
+    points=(
+        Point("objective", "What the labels are for."),
+        Point("advice", "The technique that serves it, and why."),
+        Point("expected width", "How wide the interval will be for each number of labels."),
+    ),
 )
 
 LABEL = Page(
@@ -130,6 +162,14 @@ LABEL = Page(
         "cannot tell",
     ),
     audience="everyone",
+    points=(
+        Point("surface", "The input and its answers: press the key that stands on one. Undo takes the last one back."),
+        Point(
+            "running estimate",
+            "The accuracy of the whole set with its stop-safe interval, which holds whenever you stop.",
+        ),
+        Point("details", "Faults, their severity and the strata, once you want them."),
+    ),
 )
 
 RESULTS = Page(
@@ -155,6 +195,14 @@ RESULTS = Page(
         "Fleiss' kappa",
         "Dawid-Skene",
     ),
+    points=(
+        Point("the answer", "The answer in a sentence, with what qualifies it."),
+        Point(
+            "as the labels came",
+            "How it settled. The light band is stop-safe, the dark one holds at the planned number.",
+        ),
+        Point("faults found", "The faults, by how sure the network was of its wrong answer."),
+    ),
 )
 
 VERSIONS = Page(
@@ -171,6 +219,10 @@ VERSIONS = Page(
         "standard error",
         "model-assisted estimate",
         "top-up",
+    ),
+    points=(
+        Point("version history", "Each version's accuracy with its interval, by the labels of all of them."),
+        Point("add version", "Another model's predictions for these inputs: judged at once, without a new label."),
     ),
 )
 
@@ -191,6 +243,7 @@ COMPARE = Page(
         "tell-apart",
         "sds",
     ),
+    points=(Point("ranking", "The models in their order, each with the range in which it lies for other inputs."),),
 )
 
 STUDY = Page(
@@ -211,6 +264,10 @@ STUDY = Page(
         "WFDR",
         "SFDR",
         "APFD",
+    ),
+    points=(
+        Point("view", "Techniques side by side, a race between two, orders of faults, or what the papers claim."),
+        Point("study techniques", "Which techniques take part."),
     ),
 )
 

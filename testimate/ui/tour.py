@@ -4,6 +4,7 @@ A tour is on while the URL says so (``tour=on``); this tab's memory carries it t
 card above each page that blocks nothing, and it appears only on request.
 """
 
+import re
 from pathlib import Path
 
 import streamlit as st
@@ -15,11 +16,23 @@ from testimate.ui.default_session import start_default
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.kept_in_address import is_on, turn_off, turn_on
 from testimate.ui.location import go, opened
-from testimate.ui.pages import COMPARE, LABEL, PAGES, SUBJECT, TOUR, Page
+from testimate.ui.pages import COMPARE, LABEL, PAGES, SUBJECT, TOUR, Page, Point
 
 PARAMETER = "tour"
 WIDTH, TALLEST = 520, 460
 """Of the help in pixels; its list of words scrolls."""
+
+RING = """
+%(part)s { outline: 2px solid #1F83C0; outline-offset: 6px; border-radius: 2px; overflow: visible; }
+:where(%(part)s) { position: relative; }
+%(part)s::before {
+  content: "%(number)s"; position: absolute; top: -1.1rem; left: -1.1rem; z-index: 2; width: 1.5rem; height: 1.5rem;
+  border-radius: 50%%; background: #0072B2; color: white; font-weight: 600; font-size: 0.85rem; line-height: 1.5rem;
+  text-align: center; }
+body:not(:has(%(named)s)) .st-key-%(sentence)s { display: none; }
+.st-key-%(sentence)s .stMarkdownBadge { background: #0072B2 !important; color: white !important; }
+"""
+"""Around a part that the tour points at: a ring with its number. Its sentence goes where the part is not there."""
 
 
 def help_and_tour(page: Page, *, leads: bool) -> None:
@@ -86,6 +99,7 @@ def card(page: Page) -> None:
         with st.container(width="stretch", gap=None):
             st.markdown(f":material/signpost: **{page.title}** :small[:gray[{place + 1} of {len(along)}]]")
             st.markdown(page.help)
+            point_at(page.points)
         with st.container(horizontal=True, width="content", gap="small", vertical_alignment="center"):
             back = place > 0 and st.button("Back", key="tour back", icon=":material/arrow_back:")
             last = place + 1 == len(along)
@@ -101,6 +115,22 @@ def card(page: Page) -> None:
             )
     if back or on:
         move(along[place + (1 if on else -1)])
+
+
+def point_at(points: tuple[Point, ...]) -> None:
+    """The parts of the page to look at: a sentence with a number, and a ring with that number around the part.
+
+    A part that is not on the page now, such as a chart before the first label, takes its sentence with it.
+    """
+    rings = []
+    for number, point in enumerate(points, start=1):
+        sentence = f"tour-point-{number}"
+        with st.container(key=sentence):
+            st.markdown(f":primary-badge[{number}] {point.says}")
+        named = f".st-key-{re.sub('[^a-zA-Z0-9_-]', '-', point.key)}"  # as Streamlit writes a key into the page
+        part = f':is([data-testid="stLayoutWrapper"]:has(> {named}), [data-testid="stElementContainer"]{named})'
+        rings.append(RING % {"part": part, "named": named, "number": number, "sentence": sentence})
+    st.html(f"<style>{''.join(rings)}</style>")
 
 
 def move(to: Page) -> None:

@@ -13,6 +13,16 @@ ON_THE_DEMO = [page for page in TOUR if page not in (COMPARE, STUDY)]
 BY_ADDRESS = {"ids": lambda page: page.address}
 
 
+@pytest.fixture
+def labeled(project, say) -> str:
+    """A session of the demo with faults among its labels."""
+    session = project.start_session("digits", _plan(), half_width=0.05)
+    answers = project.inputs("digits").predictions  # of which every third is said to be wrong
+    for place, draw in enumerate(session.upcoming(12)):
+        session.record([say(draw.row, int(answers[draw.row] + (place % 3 == 0)) % 10)])
+    return session.session_record.id
+
+
 def keys(test) -> set[str]:
     return {button.key for button in test.button}
 
@@ -41,6 +51,23 @@ def test_each_page_of_a_tour_shows_its_own_card_and_the_page_as_ever(opened, pag
     without = opened(page.address, subject="digits")
     assert cards(without) == []
     assert {one for one in keys(without) if one} <= keys(test)
+
+
+def parts(block) -> list[str]:
+    """The identities of all elements and containers below, in which Streamlit writes the keys they were given."""
+    found = [str(getattr(block.proto, "id", "") or getattr(getattr(block.proto, block.type, None), "id", ""))]
+    for child in getattr(block, "children", {}).values():
+        found += parts(child)
+    return found
+
+
+@pytest.mark.parametrize("page", ON_THE_DEMO, **BY_ADDRESS)
+def test_what_the_tour_points_at_is_on_the_page(opened, labeled, page):
+    test = opened(page.address, subject="digits", session=labeled, tour="on")
+    there = parts(test.main)
+    assert page.points
+    for point in page.points:
+        assert any(one.endswith(f"-{point.key}") for one in there), point.key
 
 
 @pytest.mark.parametrize("page", [page for page in ON_THE_DEMO if page != TOUR[-1]], **BY_ADDRESS)

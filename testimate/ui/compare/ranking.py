@@ -42,6 +42,7 @@ def ranking(view: ComparisonView) -> None:
         figure,
         theme=None,
         config={"displayModeBar": False},
+        key="ranking",
         alt="Models by their score, with ranges over resampled inputs",
     )
     close = [view.predictions.models[place] for place in order if found.not_told_apart[place]]

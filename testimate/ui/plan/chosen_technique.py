@@ -28,10 +28,11 @@ FIGURES = ("error", "failures", "SFDR")
 
 def advised(advice: Advice) -> None:
     """The technique and why, in a few sentences."""
-    st.info(
-        escape_markdown(f"{titled(advice.technique)}. {advice.why}"),
-        icon=":material/lightbulb:",
-    )
+    with st.container(key="advice"):
+        st.info(
+            escape_markdown(f"{titled(advice.technique)}. {advice.why}"),
+            icon=":material/lightbulb:",
+        )
 
 
 def evidence(advice: Advice) -> None:

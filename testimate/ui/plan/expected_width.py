@@ -68,7 +68,9 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     figure.update_layout(height=HEIGHT)
     figure.update_yaxes(range=[0, 100 * highest(widths.get(seen.technique), half_width)])
     kind = "stop-safe 95 % interval" if stop_safe else "95 % interval"
-    st.plotly_chart(figure, theme=None, alt=f"Expected half-width of the {kind} against the budget")
+    st.plotly_chart(
+        figure, theme=None, key="expected width", alt=f"Expected half-width of the {kind} against the budget"
+    )
     needed_words(inputs, seen, half_width, failing)
     if failing is not None:
         st.caption(

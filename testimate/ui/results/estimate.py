@@ -30,7 +30,8 @@ from testimate.ui.technique_words import technique_term
 def in_words(session: Session, report: LiveReport) -> None:
     """The estimate as a sentence, and what qualifies it."""
     words, estimate = report.words[:1].upper() + report.words[1:], report.estimate
-    st.markdown(f"#### {escape_markdown(with_disputes(words, session, estimate))}")
+    with st.container(key="the answer"):
+        st.markdown(f"#### {escape_markdown(with_disputes(words, session, estimate))}")
     why = "" if estimate is None else estimate.why
     measure = session.inputs.task.measure
     again = computed_anew(session.session_record.interval_method, session.inputs.task, estimate, "session")
@@ -56,7 +57,7 @@ def accuracy(session: Session, report: LiveReport) -> None:
     of = f"{what} of the chosen" if chosen else what
     st.subheader(f"{of} as the labels came", anchor=False, help=explained("accuracy") if chosen else watched)
     figure = estimate_chart(session, report, truth=report.truth)
-    st.plotly_chart(figure, theme=None, alt=report.words)
+    st.plotly_chart(figure, theme=None, key="as the labels came", alt=report.words)
 
 
 def assisted(session: Session, report: LiveReport) -> None:

@@ -63,7 +63,9 @@ def faults(session: Session, report: LiveReport) -> None:
         answered = [answers[int(row)] for row in rows]
         table = confusion(inputs.predictions[rows], answered, inputs.task.classes, dark=dark())
         figures["Predicted and answered class of the labeled"] = table
-    for column, (title, figure) in zip(st.columns(max(len(figures), 2), gap="medium"), figures.items(), strict=False):
+    with st.container(key="faults found"):
+        columns = st.columns(max(len(figures), 2), gap="medium")
+    for column, (title, figure) in zip(columns, figures.items(), strict=False):
         with column:
             st.markdown(f"**{title}**")
             figure.update_layout(height=FIGURE)

@@ -67,7 +67,7 @@ def chart(shown: tuple[JudgedVersion, ...]) -> None:
         [one.truth if one.truth is not None and truth_revealed() else np.nan for one in shown],
         dark=dark(),
     )
-    st.plotly_chart(figure, theme=None, alt="The accuracy of each version with its interval")
+    st.plotly_chart(figure, theme=None, key="version history", alt="The accuracy of each version with its interval")
 
 
 def changed(history: History, one: JudgedVersion) -> None:
