@@ -17,7 +17,7 @@ from testimate.core.rounding import spaced
 from testimate.core.tester import Role, Tester
 from testimate.labels.login_tries import LoginTries, checked_in_turn
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import LOGINS, TESTERS
+from testimate.labels.tables import LOGINS, TEAM_WORDS, TESTERS, TURNS
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 8, 1000, 100
 
@@ -70,6 +70,9 @@ class Testers:
         with self._store.transaction(writes=True) as connection:
             if connection.execute(delete(TESTERS).where(TESTERS.c.name == name)).rowcount == 0:
                 raise BadInput(f"There is no tester {name!r:.60} in the team. List them first.")
+            # another person may come under that name
+            connection.execute(delete(TEAM_WORDS).where(TEAM_WORDS.c.member == name))
+            connection.execute(delete(TURNS).where(TURNS.c.tester == name))
 
     def list(self) -> list[Tester]:
         """Every member, by name."""

@@ -144,17 +144,22 @@ def test_a_lead_who_was_removed_settles_nothing(team, opened):
     assert session.disputed() == (row,)
 
 
-def test_a_team_reads_in_words_that_its_database_is_away(team, opened, monkeypatch):
+def test_while_the_database_is_away_a_tester_reads_that_answers_are_kept_and_a_lead_where_it_is(team, opened):
     session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
-    test = log_in(opened("label", subject="digits", session=session.session_record.id), "Ann")
-    token = test.session_state["login token"]
+    id = session.session_record.id
+    pages = {name: log_in(opened("label", subject="digits", session=id), name) for name in ("Ann", "Lea")}
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["login token"] = pages["Ann"].session_state["login token"]
     file = team.folder / "labels.sqlite"
     file.rename(team.folder / "aside")
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.session_state["login token"] = token
-    app.run()
-    assert not app.exception
-    assert any("is gone" in error.value for error in app.error)
+    for test in (app.run(), pages["Ann"].run()):
+        assert not test.exception
+        [error] = test.error
+        assert "kept in this browser" in error.value
+        assert "sqlite" not in said(test)
+    assert "labels.sqlite is gone" in said(pages["Lea"].run()).replace("\\", "")
+    (team.folder / "aside").rename(file)
+    assert not pages["Ann"].run().error
 
 
 def test_what_two_testers_are_shown_first_is_not_the_same_input_where_one_answer_is_enough(team, opened):
