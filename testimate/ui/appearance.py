@@ -46,6 +46,7 @@ QUIET = """<style>
   body:has(.st-key-truth-switch):has(.st-key-disputes-waiting) [data-testid="stToolbar"] { padding-right: 38rem; }
   .st-key-who { margin: 0; }
 }
+.st-key-who > [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
 .st-key-who [data-testid="stText"] { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
 @media (min-width: 900px) {

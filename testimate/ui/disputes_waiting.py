@@ -13,12 +13,13 @@ EVERY = 5.0
 
 
 def sessions_in_dispute() -> dict[Session, int]:
-    """The sessions that somebody has opened since the server started and in which disputes wait, with how many."""
+    """The sessions in which disputes wait, with how many: of those that somebody opened since the server started, here or
+    elsewhere."""
     deleted = project().session_changes.deleted()
     found = {}
-    for session in project().sessions_at_hand():
+    for session in [*_opened_here(), *project().sessions_at_hand()]:
         record = session.session_record
-        if record.votes_per_input is None or record.id in deleted:
+        if record.votes_per_input is None or record.id in deleted or session in found:
             continue
         try:
             session.refresh()
@@ -29,13 +30,26 @@ def sessions_in_dispute() -> dict[Session, int]:
     return found
 
 
+def _opened_here() -> list[Session]:
+    """The session that is open in this tab; none where its subject's features are still to be computed."""
+    key = st.query_params.get("session") or st.session_state.get("opened session")
+    if not key:
+        return []
+    try:
+        return [] if project().compute(project().subject_of(key)) is not None else [project().session(key)]
+    except TestimateError:
+        return []
+
+
 @st.fragment(run_every=EVERY)
 def disputes_in_navigation() -> None:
     """The number, as a link; nothing where no dispute waits."""
     try:
-        count = sum(sessions_in_dispute().values())
+        found = sessions_in_dispute()
     except TestimateError:
         return
-    if count:
+    if found:
+        count, record = sum(found.values()), next(iter(found)).session_record
         with st.container(key="disputes-waiting", width="content"):
-            st.page_link(DISPUTES.file, label=f":red[{counted(count, 'dispute')}]", icon=DISPUTES.icon)
+            words, params = f":red[{counted(count, 'dispute')}]", {"subject": record.subject, "session": record.id}
+            st.page_link(DISPUTES.file, label=words, icon=DISPUTES.icon, query_params=params)
