@@ -149,7 +149,7 @@ def label_by_team(session: Session, clock: Clock, testers: int, *, seed: int, ha
     """The team labels the session to its end; disputes wait until then for a lead, who settles them by the truth.
 
     They come one after the other within a minute. Waiting is the time in which somebody at an open page has nothing to label
-    though more may come. Who is told that nothing may come stays all the same, and looks again until all is answered.
+    though more may come. Who reads that nothing may come stays all the same, and looks again until all is answered.
     """
     habits, rng, found = habits or Habits(), np.random.default_rng(seed), Waits()
     task, wrong_places = session.inputs.task, known_losses(session.inputs) > 0

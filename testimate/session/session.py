@@ -321,7 +321,7 @@ class Session:
         """Of a team: how many testers answered a row beyond those it needed."""
         with self._lock:
             needed = self._record.votes_per_input
-            return 0 if needed is None else max(len(self._votes.voters(row)) - needed, 0)
+            return 0 if not needed else max(len(self._votes.voters(row)) - needed, 0)
 
     def still_open(self, tester: str) -> StillOpen:
         """Of a team, what a tester without an input waits for."""

@@ -26,7 +26,7 @@ EVERY = 3.0
 
 
 def sentence_of(error: TestimateError) -> str:
-    """What is said of an error to who is here: where the database is, is for leads and who works alone."""
+    """What is said about an error to who is here: where the database is, is for leads and who works alone."""
     if isinstance(error, StoreUnavailable) and team() and not st.session_state.get(LEADS_HERE):
         return AWAY
     return str(error)

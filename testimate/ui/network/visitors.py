@@ -83,7 +83,7 @@ class Visitors:
             return visitor is not None and visitor.left is None
 
     def gone(self, seconds: float) -> list[str]:
-        """Members all of whose tabs closed at least ``seconds`` ago, by name; each is told once for each time they leave."""
+        """Members all of whose tabs closed at least ``seconds`` ago, by name; each once for each time they leave."""
         now = self._clock()
         with self._lock:
             of: dict[str, list[_Visitor]] = {}
