@@ -233,7 +233,7 @@ DISPUTES = Page(
     audience="leads of a team",
 )
 
-PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, VERSIONS, COMPARE, STUDY, DISPUTES, TEAM)
+PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, DISPUTES, TEAM, VERSIONS, COMPARE, STUDY)
 """Every page, in the order of the navigation."""
 
 TOUR = tuple(page for page in PAGES if page.audience != "leads of a team")
