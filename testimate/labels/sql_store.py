@@ -357,9 +357,20 @@ _CAUSES = (
     ("malformed", "it is damaged", "Restore it from a copy."),
 )
 
+_CAUSES_OF_A_SERVER = (
+    (("no password supplied",), "it asks for a password", "Put it into the URL or into a password file (.pgpass)."),
+    (("password authentication failed",), "its password is another one", "Correct the one in the URL or in .pgpass."),
+    (("no pg_hba.conf entry",), "it lets nobody in from here", "Add a line to its pg_hba.conf, then reload it."),
+    (("fatal:", "does not exist"), "it is not there", "Make it with createdb, and its owner with createuser."),
+    (("connection refused",), "nothing listens there", "Start the database server, or correct host and port."),
+)
+
 
 def _sentence(name: str, cause: str) -> str:
     """What went wrong with the database, what labels need, and what to do."""
+    for marks, found, remedy in _CAUSES_OF_A_SERVER:
+        if all(mark in cause.lower() for mark in marks):
+            return f"The labels in {name} cannot be reached: {found}. {remedy}"
     for mark, found, remedy in _CAUSES:
         if mark in cause.lower():
             return f"The labels in {name} cannot be reached: {found}. Labels need a file that can be written. {remedy}"

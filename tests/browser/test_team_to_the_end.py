@@ -154,3 +154,4 @@ def test_four_browsers_label_a_plan_to_its_end_through_a_logout_crashes_and_disp
     assert len(beyond) <= 16, "two hands at most: those of the page that crashed and of who had logged out"
     for person in people.values():
         person.context.close()
+    project.store.close()
