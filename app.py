@@ -4,7 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from testimate.ui.member import logout, team, who_is_here
+from testimate.ui.current_project import team
+from testimate.ui.disputes_waiting import disputes_in_navigation
+from testimate.ui.member import logout, who_is_here
 from testimate.ui.pages import LABEL, PAGES
 
 st.set_page_config(
@@ -23,6 +25,8 @@ else:
 page = st.navigation(pages, position="hidden" if who is None else "top")
 if team() and who is not None:
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="who"):
+        if who.leads:
+            disputes_in_navigation()
         st.text(f"{who.name} ({who.role})", width="content")
         st.button("Log out", on_click=logout, type="tertiary", icon=":material/logout:")
 page.run()

@@ -12,6 +12,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
+from streamlit.runtime.pages_manager import PagesManager
 
 from testimate.ui.components import login_handover
 from testimate.ui.member import still_leads
@@ -36,6 +37,9 @@ def index(_: Request) -> HTMLResponse:
     """Streamlit's one HTML document, which its script turns into the page requested."""
     return HTMLResponse(INDEX, headers={"Cache-Control": "no-cache"})
 
+
+# Streamlit takes the folder pages/ for navigation of its own until app.py has run, and would show its list of files first
+PagesManager.uses_pages_directory = False
 
 addresses = [FIRST_PAGE, *(page.address for page in PAGES)]
 login_cookie = Route(f"/{login_handover.ADDRESS}", login_handover.set_cookie, methods=["POST"])

@@ -162,7 +162,10 @@ def store_section() -> None:
         with a_database(kind) as url:
             session = new_session(url, "srs", 3_000, 1)
             waits: list[float] = []
-            threads = [threading.Thread(target=tester_at_work, args=(session, f"t{t}", waits)) for t in range(TESTERS)]
+            threads = [
+                threading.Thread(target=tester_at_work, args=(session, f"t{t}", waits, A_SECOND))
+                for t in range(TESTERS)
+            ]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -171,14 +174,14 @@ def store_section() -> None:
             print(f"| {kind} | {len(waits)} | {len(session.history())} | {middle:.0f} | {late:.0f} |", flush=True)
 
 
-def tester_at_work(session: Any, tester: str, waits: list[float]) -> None:
-    """Labels for 15 seconds at the pace; notes how long each label took to be on disk."""
+def tester_at_work(session: Any, tester: str, waits: list[float], a_second: int) -> None:
+    """Labels for 15 seconds at that pace; notes how long each label took to be on disk."""
     from testimate.core.vote import Event
     from testimate.reports.team_progress import glance
 
-    begun = time.perf_counter() + random.random() / A_SECOND
-    for count in range(15 * A_SECOND):
-        time.sleep(max(0.0, begun + count / A_SECOND - time.perf_counter()))  # the pace
+    begun = time.perf_counter() + random.random() / a_second
+    for count in range(15 * a_second):
+        time.sleep(max(0.0, begun + count / a_second - time.perf_counter()))  # the pace
         [draw, *_] = session.upcoming(8, tester)
         event = Event(f"{tester}-{count:06}", "answer", draw.row, tester, "2026-01-01T00:00:00Z", true_answer(draw.row))
         sent = time.perf_counter()

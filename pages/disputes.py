@@ -1,6 +1,6 @@
 """Disputes: inputs on which the testers do not agree, and the lead's decision on each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -12,15 +12,17 @@ from testimate.core.rounding import spaced
 from testimate.core.task import Classification, MultiLabel
 from testimate.core.tester import Tester
 from testimate.core.typed_number import read_number
-from testimate.core.vote import Event, EventKind
+from testimate.core.vote import REOPENS, Event, EventKind
+from testimate.reports.plurals import counted
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.disputes_waiting import sessions_in_dispute
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.location import opened_session
+from testimate.ui.location import go, opened_session
 from testimate.ui.member import is_here, present_member
 from testimate.ui.pages import DISPUTES, PLAN, RESULTS
 from testimate.ui.session_names import moment, session_name
@@ -28,6 +30,9 @@ from testimate.ui.shell import run_page
 
 AT_ONCE = 6
 """Disputes on the page at a time."""
+
+EVERY = 5.0
+"""Seconds between two looks at what testers and other leads said."""
 
 MOST_SETTLED = 50
 """Settled ones in the list."""
@@ -48,15 +53,29 @@ def show() -> None:
         nothing_here(words, PLAN, icon=":material/gavel:")
         return
     session.refresh()
+    elsewhere(session)
     disputes(session, testers_per_input, present_member())
 
 
-@st.fragment
+def elsewhere(here: Session) -> None:
+    """Ways to the other sessions in which disputes wait."""
+    for session, count in sessions_in_dispute().items():
+        record = session.session_record
+        if record.id == here.session_record.id:
+            continue
+        name = session_name(record, project().session_changes.names(), subject=True)
+        words = f"{counted(count, 'dispute')} in {name}"
+        if st.button(escape_markdown(words), key=f"disputes of {record.id}", icon=":material/arrow_forward:"):
+            go(DISPUTES, subject=record.subject, session=record.id)
+
+
+@st.fragment(run_every=EVERY)
 @errors_in_words
 def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
-    """What is open, and what was settled."""
+    """What is open, and what was settled; looked up again by itself, for testers and other leads go on meanwhile."""
     if not is_here(lead):
         st.rerun()
+    session.refresh()
     rows = session.disputed()
     settled = session.adjudicated()
     left, middle, right = st.columns(3)
@@ -79,7 +98,7 @@ def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
 
 
 def settled_ones(session: Session, lead: Tester) -> None:
-    """What leads decided, the latest first; a lead takes their own decisions back."""
+    """What leads decided, who and when, the latest first; any lead may open it again."""
     words = [(row, word) for row, ballot in ballots_of(session).items() if (word := ballot.adjudication) is not None]
     words.sort(key=lambda one: one[1].at, reverse=True)
     with st.expander(f"Settled: {spaced(len(words))}", icon=":material/gavel:", key="settled"):
@@ -87,8 +106,13 @@ def settled_ones(session: Session, lead: Tester) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 answer = "nobody can tell" if word.answer is None else session.inputs.task.answer_text(word.answer)
                 st.text(f"Input {spaced(row)}: {answer}, by {word.tester}, {moment(word.at)}")
-                if word.tester == lead.name:
-                    st.button("Reopen", key=f"reopen {row}", on_click=reopen, args=(session, row, lead))
+                st.button(
+                    "Reopen",
+                    key=f"reopen {row}",
+                    help="The input is disputed again. The decision stays in the history.",
+                    on_click=reopen,
+                    args=(session, row, lead),
+                )
         if len(words) > MOST_SETTLED:
             st.caption(f"{spaced(len(words) - MOST_SETTLED)} earlier ones are in the report.")
 
@@ -173,8 +197,15 @@ def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
 
 
 def reopen(session: Session, row: int, lead: Tester) -> None:
-    """Takes the lead's own decision back."""
-    told(lambda: say(session, row, "undo", lead))
+    """Takes a lead's decision back, whoever's it was, unless another lead was first."""
+
+    def take_back() -> None:
+        session.refresh()
+        if row not in session.adjudicated():
+            raise BadInput(f"Input {spaced(row)} was reopened in the meantime. See above.")
+        say(session, row, "undo", lead, detail={REOPENS: True})
+
+    told(take_back)
 
 
 def told(act: Callable[[], None]) -> None:
@@ -185,11 +216,18 @@ def told(act: Callable[[], None]) -> None:
         st.toast(escape_markdown(str(error)), icon=":material/error:")
 
 
-def say(session: Session, row: int, kind: EventKind, lead: Tester, answer: Any = None) -> None:
+def say(
+    session: Session,
+    row: int,
+    kind: EventKind,
+    lead: Tester,
+    answer: Any = None,
+    detail: Mapping[str, Any] | None = None,
+) -> None:
     """Stores what the lead says about a row; BadInput where it is refused, nothing where the lead is no longer here."""
     if not is_here(lead):
         return  # the part of the page that runs next asks for the login
-    word = Event(str(uuid4()), kind, row, lead.name, datetime.now(UTC).isoformat(), answer=answer)
+    word = Event(str(uuid4()), kind, row, lead.name, datetime.now(UTC).isoformat(), answer=answer, detail=detail or {})
     for why in session.record([word], lead=lead.leads).refused.values():
         raise BadInput(why)
 

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from testimate.ui.current_project import project
+from testimate.core.tester import Tester
+from testimate.ui.current_project import project, team
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.label.labeling import labeling
+from testimate.ui.label.leads_words import message_of
 from testimate.ui.location import go, opened, opened_session
-from testimate.ui.member import present_member, team
+from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL, PLAN, SUBJECT
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
@@ -17,10 +19,12 @@ def show() -> None:
     """The page."""
     who = present_member()
     if team():
-        choose_session()
+        choose_session(who)
     session = opened_session()
     if session is None:
         st.header("Label", anchor=False)
+        if team():
+            message_of(project().team.desk())
         if who.leads:
             words = "No labeling session is open. Plan one, or start with a demo."
             nothing_here(words, PLAN, SUBJECT, icon=":material/label:")
@@ -35,9 +39,10 @@ def show() -> None:
     labeling(session, who)
 
 
-def choose_session() -> None:
-    """The sessions of the project; a team may work on several."""
-    records = {record.id: record for record in project().sessions()}
+def choose_session(who: Tester) -> None:
+    """The sessions of the project, a tester's without those that are others' to label; a team may work on several."""
+    desk = project().team.desk()
+    records = {record.id: record for record in project().sessions() if who.leads or desk.may_label(who.name, record.id)}
     if len(records) < 2:
         return
     names = session_names(records.values(), project().session_changes.names(), subject=True)

@@ -21,10 +21,9 @@ from testimate.planning.too_few_labels import no_estimate_follows
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.current_project import project
+from testimate.ui.current_project import project, team
 from testimate.ui.default_session import question_of
 from testimate.ui.location import go, opened_subject
-from testimate.ui.member import team
 from testimate.ui.other_models import chosen_others
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams

@@ -28,7 +28,9 @@ def test_the_entry_of_the_app_knows_nothing_but_streamlit_where_it_lies_and_who_
     assert [ast.unparse(node) for node in imported] == [
         "from pathlib import Path",
         "import streamlit as st",
-        "from testimate.ui.member import logout, team, who_is_here",
+        "from testimate.ui.current_project import team",
+        "from testimate.ui.disputes_waiting import disputes_in_navigation",
+        "from testimate.ui.member import logout, who_is_here",
         "from testimate.ui.pages import LABEL, PAGES",
     ]
 

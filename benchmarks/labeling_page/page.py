@@ -12,7 +12,9 @@ import streamlit as st
 from benchmarks.labeling_page.session import new_session
 from testimate.core.tester import ALONE, Tester
 from testimate.session.session import Session
+from testimate.ui.current_project import project
 from testimate.ui.label.labeling import labeling
+from testimate.ui.member import TOKEN
 
 
 @st.cache_resource(show_spinner=False)
@@ -22,9 +24,20 @@ def session() -> Session:
     return new_session(os.environ["LABELING_DATABASE"], "srs", budget, 1 if votes else None)
 
 
+def who() -> Tester:
+    """Who labels: of a team somebody who has logged in, for each answer looks that up."""
+    name = st.query_params.get("tester", ALONE)
+    if not os.environ.get("LABELING_TEAM"):
+        return Tester(name, "lead")
+    testers = project().testers
+    member = testers.find(name) or testers.add(name, None)
+    if TOKEN not in st.session_state:
+        st.session_state[TOKEN] = testers.open_login(member)
+    return member
+
+
 st.set_page_config(layout="wide", page_title="Labeling")
-name = st.query_params.get("tester", ALONE)
-labeling(session(), Tester(name, "lead" if name == ALONE else "tester"))
+labeling(session(), who())
 if os.environ.get("LABELING_MAP"):
     rng = np.random.default_rng(2)
     points = rng.normal(size=(10_000, 2)) + 6 * rng.integers(0, 4, (10_000, 1))

@@ -11,6 +11,8 @@ from testimate.core.subject import Shown
 from testimate.core.task import Classification
 from testimate.labels import SqlStore
 from testimate.planning.build import build
+from testimate.planning.resolved import resolve
+from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.session import Session
 
 SIZE = 50_000
@@ -45,8 +47,17 @@ def new_session(database: str | SqlStore, technique: str, budget: int, votes_per
     store, of = SqlStore(database) if isinstance(database, str) else database, inputs()
     request = Request(technique, budget, 1)
     if not store.records():
+        settings = {} if votes_per_input is None else {**resolve(of, request), HAND_KEPT_OPEN: HAND}
         record = SessionRecord(
-            "s", "set", "The set", of.fingerprint, request, "2026-01-01T00:00:00+00:00", votes_per_input=votes_per_input
+            "s",
+            "set",
+            "The set",
+            of.fingerprint,
+            request,
+            "2026-01-01T00:00:00+00:00",
+            votes_per_input=votes_per_input,
+            resolved=settings,
         )
         store.create(record)
-    return Session(store.record("s"), of, build(of, request), store, shown)
+    record = store.record("s")
+    return Session(record, of, build(of, request, record.resolved), store, shown)

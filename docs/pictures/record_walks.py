@@ -1,4 +1,4 @@
-"""Records walks as moving pictures: a team with a dispute, its settling and the report; a race; a map that settles.
+"""Records walks as moving pictures: a team with its lead's desk, a dispute and the report; a race; a map that settles.
 
 Run from the checkout: make pictures. Look at them before you keep them.
 """
@@ -66,6 +66,8 @@ def team_walk(chromium: Browser) -> None:
         assert truth is not None
         with served(Path(name), TESTIMATE_TEAM="yes") as address:
             pages = {who: visitor(chromium, "dark" if who == "Bob" else "light") for who in TEAM}
+            log_in(pages["Lea"], address, session.session_record, "Lea")
+            instruct(film, pages["Lea"])
             for who in ("Ann", "Bob"):
                 log_in(pages[who], address, session.session_record, who)
             for place in range(LABELS):
@@ -80,7 +82,11 @@ def team_walk(chromium: Browser) -> None:
                     page.keyboard.press(str(said))
                     page.locator(f".surface:not([data-row='{row}'])").wait_for(timeout=PATIENCE)
             film.take(pages["Ann"], "Ann is through; she sees how far the team is, and no answer of Bob's")
-            log_in(pages["Lea"], address, session.session_record, "Lea")
+            pages["Lea"].reload()
+            pages["Lea"].get_by_text("1 dispute").first.wait_for(timeout=PATIENCE)
+            film.take(
+                pages["Lea"], "Lea's desk: each tester's answers, pace and agreement; on top, a dispute waits", LONG
+            )
             settle(film, pages["Lea"], str(truth[disputed]))
             pages["Lea"].get_by_role("link", name="Label", exact=True).click()
             pages["Lea"].get_by_text(re.compile("You may stop|The plan is complete")).first.wait_for(timeout=PATIENCE)
@@ -105,6 +111,15 @@ def log_in(page: Page, address: str, record: SessionRecord, who: str) -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.get_by_text(f"{who} ({TEAM[who]})").wait_for(timeout=PATIENCE)
+
+
+def instruct(film: Film, page: Page) -> None:
+    """A lead writes at her desk what the testers read beside the inputs."""
+    go(page, "Team")
+    page.get_by_label("Instructions").fill("A 7 with a bar is a 7. In doubt: cannot tell.")
+    film.take(page, "Lea, the lead, writes what counts as what")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Saved.").wait_for(timeout=PATIENCE)
 
 
 def settle(film: Film, page: Page, truth: str) -> None:

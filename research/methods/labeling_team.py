@@ -19,7 +19,7 @@ from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN, IDLE_SECONDS
 from testimate.session.session import Session
 from testimate.studies.campaign import known_losses
 
-LOOK = 2.0
+LOOK, LOOK_AT_THE_END = 2.0, 5.0
 """Seconds between two looks of a page on which nothing is to be labeled, as the labeling surface asks."""
 
 
@@ -44,10 +44,15 @@ class Habits:
 
 @dataclass
 class Waits:
-    """What came of it: seconds labeled and waited, of all testers together, and answers beyond those wanted."""
+    """What came of it: seconds labeled and waited, of all testers together, and answers beyond those wanted.
+
+    ``waited`` : at an open page without an input, though more may come. ``without`` : from an answer until the next input came,
+    whatever the page said meanwhile.
+    """
 
     labeled: float = 0.0
     waited: float = 0.0
+    without: float = 0.0
     answers: int = 0
     too_many: int = 0
     disputes: int = 0
@@ -56,6 +61,11 @@ class Waits:
     def share(self) -> float:
         """Time waited over the time labeled."""
         return self.waited / self.labeled
+
+    @property
+    def share_without(self) -> float:
+        """Time without an input that came later, over the time labeled."""
+        return self.without / self.labeled
 
 
 class MemoryStore:
@@ -139,7 +149,7 @@ def label_by_team(session: Session, clock: Clock, testers: int, *, seed: int, ha
     """The team labels the session to its end; disputes wait until then for a lead, who settles them by the truth.
 
     They come one after the other within a minute. Waiting is the time in which somebody at an open page has nothing to label
-    though more may come.
+    though more may come. Who reads that nothing may come stays all the same, and looks again until all is answered.
     """
     habits, rng, found = habits or Habits(), np.random.default_rng(seed), Waits()
     task, wrong_places = session.inputs.task, known_losses(session.inputs) > 0
@@ -150,6 +160,7 @@ def label_by_team(session: Session, clock: Clock, testers: int, *, seed: int, ha
     heapq.heapify(queue)
     given: Counter[int] = Counter()
     late: dict[int, set[str]] = {}
+    empty_since: dict[str, float] = {}
 
     def say(row: int, tester: str, answer: int, kind: str = "answer") -> None:
         event = Event(f"e{next(numbers)}", kind, row, tester, "2026-01-01T00:00:00Z", answer=answer)  # type: ignore[arg-type] # by the caller
@@ -178,10 +189,14 @@ def label_by_team(session: Session, clock: Clock, testers: int, *, seed: int, ha
                 continue
         draws = session.upcoming(HAND, name)
         if not draws:
-            if session.session_record.votes_per_input is not None and not session.still_open(name).over:
-                found.waited += LOOK
-                heapq.heappush(queue, (clock.now + LOOK, place, "look", -1, 0.0))
+            if session.session_record.votes_per_input is not None and session.votes_left():
+                empty_since.setdefault(name, clock.now)
+                over = session.still_open(name).over
+                found.waited += 0.0 if over else LOOK
+                again = LOOK_AT_THE_END if over else LOOK
+                heapq.heappush(queue, (clock.now + again, place, "look", -1, 0.0))
             continue
+        found.without += clock.now - empty_since.pop(name, clock.now)
         seconds = float(paces[place] * rng.lognormal(0.0, 0.4))
         rest = float(rng.uniform(60, 300)) if what == "answer" and rng.random() < habits.pause else 0.0
         if rest:

@@ -1,5 +1,6 @@
-"""The verbs for the team: testers add, list, password, progress and remove."""
+"""The verbs for the team: who is in it and how far they are, and what a lead says to them."""
 
+import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -13,11 +14,16 @@ from testimate.cli.project_folder import check_project_folder
 
 if TYPE_CHECKING:
     from testimate.labels.testers import Testers
+    from testimate.project.project import Project
 
 verbs = typer.Typer(
     name="testers", no_args_is_help=True, rich_markup_mode=None, help="Who may label when the app is served to a team."
 )
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Unique in the project; votes are stored under it.")]
+Session = Annotated[str, typer.Argument(metavar="SESSION", help="Its id; testimate sessions list shows them.")]
+
+TERMINAL = "a lead at the terminal"
+"""Who says so, where nobody has logged in."""
 
 
 @verbs.command(epilog="Example: testimate testers add Ann --lead")
@@ -61,18 +67,18 @@ def password(name: Name, project: ProjectFolder = PROJECT, database: Database = 
 
 @verbs.command(epilog="Example: testimate testers progress 3f2a9c")
 def progress(
-    session: Annotated[str, typer.Argument(metavar="SESSION", help="Its id; testimate sessions list shows them.")],
+    session: Session,
     project: ProjectFolder = PROJECT,
     database: Database = "",
     to: Json = "",
 ) -> None:
-    """Show how far each tester of a session is: answers, pace, last answer, agreement and disputes lost."""
-    from testimate.project.project import Project
+    """Show how far each tester of a session is: answers, pace, last answer, agreement, disputes lost, answers corrected."""
+    from testimate.project.second_looks import second_looks_at
     from testimate.reports.tester_progress import progress_of_testers
 
-    if not database:
-        check_project_folder(project)
-    found = progress_of_testers(Project(project, database or None).session(session))
+    opened = _project(project, database)
+    looks = [opened.session(record.id) for record in second_looks_at(opened, session)]
+    found = progress_of_testers(opened.session(session), looks)
     if to:
         write_json([asdict(one) for one in found], to)
         return
@@ -89,6 +95,69 @@ def remove(name: Name, project: ProjectFolder = PROJECT, database: Database = ""
     typer.echo(f"{name} may not log in any more; what they said is still stored.")
 
 
+@verbs.command(epilog="Example: testimate testers pause Ann")
+def pause(name: Name, project: ProjectFolder = PROJECT, database: Database = "") -> None:
+    """Give a tester no inputs until resume; those before them go to others, and the answers given stay."""
+    _project(project, database).team.pause(name, TERMINAL)
+    typer.echo(f"{name} is paused. End that with: testimate testers resume {_quoted(name)}")
+
+
+@verbs.command(epilog="Example: testimate testers resume Ann")
+def resume(name: Name, project: ProjectFolder = PROJECT, database: Database = "") -> None:
+    """Give a tester inputs again, after pause or take-back."""
+    _project(project, database).team.go_on(name, TERMINAL)
+    typer.echo(f"{name} gets inputs again.")
+
+
+@verbs.command(epilog="Example: testimate testers take-back Ann")
+def take_back(name: Name, project: ProjectFolder = PROJECT, database: Database = "") -> None:
+    """Give the inputs before a tester to others now; the tester asks for new ones, and a late answer is kept."""
+    count = _project(project, database).team.take_back(name, TERMINAL)
+    typer.echo(f"Taken back from {name}: {count}. An app that is open gives them to others within seconds.")
+
+
+@verbs.command(epilog="Example: testimate testers assign 3f2a9c Ann Bob")
+def assign(
+    session: Session,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Who labels it; without a name everybody does.")
+    ] = None,
+    project: ProjectFolder = PROJECT,
+    database: Database = "",
+) -> None:
+    """Say who labels a session; the others do not find it in their list any more."""
+    _project(project, database).team.assign(session, names or [], TERMINAL)
+    typer.echo(f"Session {session} is labeled by {', '.join(names) if names else 'everybody'}.")
+
+
+@verbs.command(epilog='Example: testimate testers instructions 3f2a9c "A cracked tile counts as broken."')
+def instructions(
+    session: Session,
+    text: Annotated[str, typer.Argument(help="What testers read while they label it; empty takes it away.")],
+    project: ProjectFolder = PROJECT,
+    database: Database = "",
+) -> None:
+    """Write what the testers of a session read beside the inputs; it may be changed while they label."""
+    _project(project, database).team.instruct(session, text, TERMINAL)
+    typer.echo("The testers read it at their next input." if text.strip() else "The instructions are gone.")
+
+
+@verbs.command(epilog='Example: testimate testers message "We stop at noon."')
+def message(
+    text: Annotated[str, typer.Argument(help="What everybody reads on the Label page; empty takes it away.")],
+    project: ProjectFolder = PROJECT,
+    database: Database = "",
+) -> None:
+    """Say something to the whole team, on the Label page."""
+    _project(project, database).team.tell_all(text, TERMINAL)
+    typer.echo("The team reads it at their next input." if text.strip() else "The message is gone.")
+
+
+def _quoted(name: str) -> str:
+    """The name as a shell takes it."""
+    return shlex.quote(name)
+
+
 def _password() -> str:
     """The new password, typed twice and never shown."""
     if sys.stdin.isatty():
@@ -98,8 +167,13 @@ def _password() -> str:
 
 def _team(project: Path, database: str, *, make: bool = False) -> "Testers":
     """The team of a project; BadInput where there is no project, unless one is to be made."""
+    return _project(project, database, make=make).testers
+
+
+def _project(project: Path, database: str, *, make: bool = False) -> "Project":
+    """The project; BadInput where there is none, unless one is to be made."""
     from testimate.project.project import Project
 
     if not make and not database:
         check_project_folder(project)
-    return Project(project, database or None).testers
+    return Project(project, database or None)

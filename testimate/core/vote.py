@@ -8,6 +8,9 @@ EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudicati
 REASON = "reason"
 """Under which an event's detail holds what a tester gives as the reason for an answer."""
 
+REOPENS = "reopens"
+"""Under which the detail of a lead's "undo" says that it takes back a lead's word, whoever's, and not a vote of their own."""
+
 Stream = Literal["selection", "exploration", "known answer"]
 
 

@@ -7,6 +7,9 @@ from testimate.core.errors import BadInput
 HALF = re.compile("[\ud800-\udfff]")
 """One of the two units that UTF-16 takes for a character beyond the first 65,536; a whole one is a single sign in Python."""
 
+JOINERS = {"\u200c", "\u200d"}
+"""Invisible letters of Persian words, and of emoji that several make up, as a woman at a microscope."""
+
 
 def whole_characters(text: str, name: str) -> str:
     """The text; BadInput, which names it, where half of a character stands in it.

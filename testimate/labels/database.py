@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, event, inspect, text
 from testimate.core.errors import StoreUnavailable
 from testimate.labels.tables import METADATA
 
-VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """The steps in ``migrations/versions``, oldest first."""
 
 _BEFORE_ALEMBIC = "schema_version"

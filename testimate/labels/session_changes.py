@@ -9,6 +9,7 @@ from sqlalchemy import insert, select
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
+from testimate.core.whole_characters import JOINERS
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import SESSION_CHANGES
 
@@ -20,7 +21,6 @@ KEPT = timedelta(days=30)
 
 Kind = Literal["named", "deleted", "put back"]
 
-_JOINERS = {"\u200c", "\u200d"}  # of Persian words, and of emoji that several make up: 👩‍🔬
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
@@ -92,7 +92,7 @@ def check_name(name: str) -> None:
         raise BadInput(
             f"The name has {spaced(len(name))} characters; expected at most {LONGEST_NAME}. Shorten the name."
         )
-    hidden = next((one for one in name if unicodedata.category(one) in _INVISIBLE and one not in _JOINERS), None)
+    hidden = next((one for one in name if unicodedata.category(one) in _INVISIBLE and one not in JOINERS), None)
     if hidden is not None:
         raise BadInput(
             f"The name holds the invisible character U+{ord(hidden):04X}; expected one line of letters, digits, marks or "

@@ -24,7 +24,16 @@ from testimate.core.selector import Request
 from testimate.core.session_record import ChooseTurns, SessionRecord
 from testimate.core.vote import Event
 from testimate.labels.database import VERSIONS, bring_up_to_date, identity, prepare_sqlite, version_of
-from testimate.labels.tables import EVENTS, SESSION_CHANGES, SESSIONS, TURNS, event_of_row, event_to_row, to_plain_json
+from testimate.labels.tables import (
+    EVENTS,
+    SESSION_CHANGES,
+    SESSIONS,
+    TEAM_WORDS,
+    TURNS,
+    event_of_row,
+    event_to_row,
+    to_plain_json,
+)
 
 _AT_ONCE = 500
 """Ids asked for in one query; databases limit how many values a query may hold."""
@@ -135,7 +144,7 @@ class SqlStore:
         with self.transaction(writes=True) as connection:
             for start in range(0, len(sessions), _AT_ONCE):
                 some = list(sessions[start : start + _AT_ONCE])
-                for table in (TURNS, EVENTS, SESSION_CHANGES):
+                for table in (TURNS, EVENTS, SESSION_CHANGES, TEAM_WORDS):
                     connection.execute(delete(table).where(table.c.session.in_(some)))
                 connection.execute(delete(SESSIONS).where(SESSIONS.c.id.in_(some)))
 
@@ -218,6 +227,20 @@ class SqlStore:
                 ]
                 connection.execute(insert(TURNS), turns)
         return rows
+
+    def turns_held(self, session: str, *, now: float) -> dict[str, tuple[int, ...]]:
+        """The rows that each tester holds at ``now`` (seconds since 1970), by name."""
+        held: dict[str, tuple[int, ...]] = {}
+        asked = select(TURNS.c.tester, TURNS.c.row).where(TURNS.c.session == session, TURNS.c.until > now)
+        with self.transaction() as connection:
+            for tester, row in connection.execute(asked.order_by(TURNS.c.tester, TURNS.c.row)):
+                held[tester] = (*held.get(tester, ()), row)
+        return held
+
+    def give_up_turns(self, tester: str) -> int:
+        """The tester holds nothing any more, in any session; how many inputs that were."""
+        with self.transaction(writes=True) as connection:
+            return connection.execute(delete(TURNS).where(TURNS.c.tester == tester)).rowcount
 
     # The database
 
@@ -334,9 +357,20 @@ _CAUSES = (
     ("malformed", "it is damaged", "Restore it from a copy."),
 )
 
+_CAUSES_OF_A_SERVER = (
+    (("no password supplied",), "it asks for a password", "Put it into the URL or into a password file (.pgpass)."),
+    (("password authentication failed",), "its password is another one", "Correct the one in the URL or in .pgpass."),
+    (("no pg_hba.conf entry",), "it lets nobody in from here", "Add a line to its pg_hba.conf, then reload it."),
+    (("fatal:", "does not exist"), "it is not there", "Make it with createdb, and its owner with createuser."),
+    (("connection refused",), "nothing listens there", "Start the database server, or correct host and port."),
+)
+
 
 def _sentence(name: str, cause: str) -> str:
     """What went wrong with the database, what labels need, and what to do."""
+    for marks, found, remedy in _CAUSES_OF_A_SERVER:
+        if all(mark in cause.lower() for mark in marks):
+            return f"The labels in {name} cannot be reached: {found}. {remedy}"
     for mark, found, remedy in _CAUSES:
         if mark in cause.lower():
             return f"The labels in {name} cannot be reached: {found}. Labels need a file that can be written. {remedy}"

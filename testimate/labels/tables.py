@@ -140,6 +140,21 @@ SESSION_CHANGES = Table(
 )
 """Sessions that were named, deleted or put back; a session's own record never changes."""
 
+TEAM_WORDS = Table(
+    "team_words",
+    METADATA,
+    Column("sequence", _SEQUENCE, primary_key=True, autoincrement=True),
+    Column("kind", String, nullable=False),
+    Column("session", String, nullable=False),
+    Column("member", String, nullable=False),
+    Column("text", String, nullable=False),
+    Column("names", JSON, nullable=False),
+    Column("tester", String, nullable=False),
+    Column("at", String, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""What leads said to their team; the latest of its kind counts. "" where a word is about no session or nobody alone."""
+
 LABELED_PLANS = Table(
     "labeled_plans",
     METADATA,

@@ -15,9 +15,10 @@ from sqlalchemy import delete, insert, select, update
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.tester import Role, Tester
+from testimate.core.whole_characters import JOINERS
 from testimate.labels.login_tries import LoginTries, checked_in_turn
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import LOGINS, TESTERS
+from testimate.labels.tables import LOGINS, TEAM_WORDS, TESTERS, TURNS
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 8, 1000, 100
 
@@ -70,6 +71,9 @@ class Testers:
         with self._store.transaction(writes=True) as connection:
             if connection.execute(delete(TESTERS).where(TESTERS.c.name == name)).rowcount == 0:
                 raise BadInput(f"There is no tester {name!r:.60} in the team. List them first.")
+            # another person may come under that name
+            connection.execute(delete(TEAM_WORDS).where(TEAM_WORDS.c.member == name))
+            connection.execute(delete(TURNS).where(TURNS.c.tester == name))
 
     def list(self) -> list[Tester]:
         """Every member, by name."""
@@ -161,9 +165,14 @@ def _check_password(password: str) -> None:
 
 
 def _check_name(name: str) -> None:
-    shown = name.strip() == name and all(unicodedata.category(letter) not in ("Cc", "Cf", "Cs") for letter in name)
-    if not 1 <= len(name) <= LONGEST_NAME or not shown:
+    if not 1 <= len(name) <= LONGEST_NAME:
         raise BadInput(
-            f"The name is {name!a:.60}; expected 1 to {LONGEST_NAME} visible letters, none of them a space at an end. "
-            "Choose another."
+            f"The name has {spaced(len(name))} letters; expected 1 to {LONGEST_NAME}. Choose a shorter one."
+            if name
+            else f"There is no name; expected 1 to {LONGEST_NAME} letters. Type one."
+        )
+    hidden = [one for one in name if unicodedata.category(one) in ("Cc", "Cf", "Cs") and one not in JOINERS]
+    if hidden or name.strip() != name or not name.strip("".join(JOINERS)):
+        raise BadInput(
+            f"The name is {name!a:.60}; expected visible letters, none of them a space at an end. Choose another."
         )

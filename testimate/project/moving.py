@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import make_url, text
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.whole_file import replace_file
 from testimate.labels import SqlStore
 from testimate.labels.copied_tables import copy_rows
@@ -21,15 +21,29 @@ def move_labels(project: Project, url: str) -> dict[str, int]:
 
     Nobody can label meanwhile: who tries waits. Afterwards the old file has another name, and the folder names the new
     database, so that an app that is opened without it says where the labels are. The tables of a database server that is left
-    stay as they are. Raises BadInput where the new database holds anything, or is the old one; then nothing has changed.
+    stay as they are. Raises BadInput where the new database holds anything, or is the old one, or somebody else has moved the
+    labels meanwhile; then nothing has changed.
     """
-    folder, store = project.folder, project.store
-    home = str((folder / LABELS).resolve())
+    store = project.store
     if store.is_at(url):
         raise BadInput(f"The labels are in {store.name} already; expected another database after --to. Name one.")
+    _check_still_here(project)
+    try:
+        counts = _moved(project, url)
+    except StoreUnavailable:
+        _check_still_here(project)
+        raise
+    return counts
+
+
+def _moved(project: Project, url: str) -> dict[str, int]:
+    """Moves them; rows by table."""
+    folder, store = project.folder, project.store
+    home = str((folder / LABELS).resolve())
     with closing(SqlStore(url)) as target, store.transaction(writes=True) as read:
         if read.dialect.name == "postgresql":
             read.execute(text("LOCK TABLE sessions, events IN EXCLUSIVE MODE"))
+        _check_still_here(project)  # of two leads at once the second waits for the first, and then finds nothing here
         counts = copy_rows(read, target)
         if target.file is not None and str(target.file.resolve()) == home:
             (folder / MOVED).unlink(missing_ok=True)
@@ -41,6 +55,17 @@ def move_labels(project: Project, url: str) -> dict[str, int]:
                 with suppress(OSError):  # Windows renames nothing that is open; the word in the folder is enough
                     part.rename(store.file.with_name(f"{OLD}{ending}"))
     return counts
+
+
+def _check_still_here(project: Project) -> None:
+    """BadInput where the folder says that the labels are in another database than the one that is open."""
+    word = project.folder / MOVED
+    there = word.read_text(encoding="utf-8") if word.is_file() else ""
+    if there and not project.store.is_at(there):
+        raise BadInput(
+            f"Somebody has moved the labels of {project.folder} to {there:.300} meanwhile; expected labels in "
+            f"{project.store.name}. Name the other database with --database."
+        )
 
 
 def leave_word(folder: Path, url: str) -> None:

@@ -41,6 +41,7 @@ from testimate.project.other_models import OtherModels
 from testimate.project.place import LABELS, MOVED
 from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
+from testimate.project.team import Team
 from testimate.project.version_records import (
     KIND,
     KeptVersionFacts,
@@ -107,6 +108,7 @@ class Project:
         self._sessions: Once[str, Session] = Once(self._lock)
         self.columns = InputColumns(self, self.selections, self._lock)
         self.others = OtherModels(self, self.columns, self._lock)
+        self.team = Team(self.store, self.testers, self._sessions.all)
 
     # Subjects
 
@@ -419,6 +421,10 @@ class Project:
         """The key of the subject a session is on; BadInput where there is no such session."""
         known = self._sessions.get(session_id)  # one at work stays open while its database is away
         return known.session_record.subject if known is not None else self.store.record(session_id).subject
+
+    def sessions_at_hand(self) -> list[Session]:
+        """The sessions that this process holds open: those that somebody has looked at since it started."""
+        return self._sessions.all()
 
     def sessions(self, *, deleted: bool = False) -> list[SessionRecord]:
         """Every session of the project, newest first; with ``deleted`` those, too, that can still be put back."""

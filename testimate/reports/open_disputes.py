@@ -14,6 +14,12 @@ def with_disputes(words: str, session: Session, estimate: Estimate | None) -> st
     return f"{words.rstrip('.')}; {open_ones}." if open_ones else words
 
 
+def disputed_draws(session: Session) -> int:
+    """How many of the draws reached are of disputed inputs."""
+    disputed = set(session.disputed())
+    return sum(one.draw.row in disputed for one in session.verdicts()) if disputed else 0
+
+
 def disputed_words(session: Session, estimate: Estimate | None) -> str:
     """The estimate if all disputed inputs were wrong, and if all were right; empty where none is, or a loss has no bound.
 

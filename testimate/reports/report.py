@@ -38,7 +38,7 @@ from testimate.reports.exports import flag_notes, labels_csv, plan_json
 from testimate.reports.known_answers import known_answer_words
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
-from testimate.reports.open_disputes import with_disputes
+from testimate.reports.open_disputes import disputed_draws, with_disputes
 from testimate.reports.plurals import counted
 from testimate.reports.slices import (
     SlicesFound,
@@ -118,7 +118,7 @@ def report_html(
         rubric=session.session_record.rubric,
         remark=report.estimate.why if report.estimate else "",
         other_interval=other_interval_words(session, report.estimate),
-        skipped=skipped_words(report.estimate, measure),
+        skipped=skipped_words(report.estimate, measure, disputed_draws(session)),
         extended=extended_words(session),
         counts=counts_words(report.counts),
         corrections=corrections,

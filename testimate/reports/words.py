@@ -209,11 +209,20 @@ def widened_words(estimate: Estimate | None, measure: Measure) -> str:
     )
 
 
-def skipped_words(estimate: Estimate | None, measure: Measure) -> str:
-    """What the inputs reached and not settled change and could change, as sentences; empty where there are none."""
+def skipped_words(estimate: Estimate | None, measure: Measure, disputed: int = 0) -> str:
+    """What the inputs reached and not settled change and could change, as sentences; empty where there are none.
+
+    ``disputed`` : how many of them are disputed; where all are, both ends stand beside the result already (``open_disputes``).
+    """
     if estimate is None or estimate.skipped_high is None:
         return ""
+    if disputed == estimate.skipped:
+        return widened_words(estimate, measure)
     count = f"{counted(estimate.skipped, 'input')} {has_or_have(estimate.skipped)}"
+    if disputed:
+        those = "the disputed one" if disputed == 1 else f"the {spaced(disputed)} disputed ones"
+        others = "1 other" if estimate.skipped - disputed == 1 else f"{spaced(estimate.skipped - disputed)} others"
+        count = f"With {those} and {others}, {count}"
     bounds = f"{measure.value(estimate.skipped_high)} if all of them were right"
     if estimate.skipped_low is not None:
         wrong = "wrong" if measure.is_share else "as wrong as can be"

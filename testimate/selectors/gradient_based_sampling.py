@@ -1,7 +1,8 @@
 """Gradient-based sampling: the next label goes to the cluster where it narrows the estimate most."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Collection, Sequence
+from copy import copy
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +37,7 @@ class GradientBasedSampling:
         on subject D and 2.5 on G; published, from 30 repetitions, 2.4 +- 0.4 and 1.8 +- 0.6).
     clusters : clusters aimed at; there are fewer where fewer distinct scores exist.
     replacement : whether an input may be drawn again, as the paper has it.
+    draws_ahead : whether ``draw_more`` draws before all labels are known; sessions of earlier versions do not.
 
     Source: DeepSample, section 3.4.2, GBS.
     """
@@ -66,11 +68,12 @@ class GradientBasedSampling:
         variant: str | None = None,
         clusters: int = 10,
         replacement: bool = True,
+        draws_ahead: bool = True,
     ) -> None:
         given = {"clusters": clusters, "replacement": replacement}
         made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **given)
         chi, self._budget, self._published, self._rng = made.scores, made.budget, made.published, made.rng
-        self._replacement = replacement
+        self._replacement, self._draws_ahead = replacement, draws_ahead
         labels = by_clusters(chi, clusters)  # (N,)
         self._piles = ShuffledStrata(labels, self._rng).piles()
         self._ranges = score_ranges(chi, labels)
@@ -86,6 +89,11 @@ class GradientBasedSampling:
         for stratum in self._rng.permutation(len(self._piles))[: self._budget].tolist():
             self._take(stratum)
         self._first = len(self._rows)
+
+    @staticmethod
+    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
+        """What is stored with a session, so that an earlier one draws as it did."""
+        return {"draws_ahead": True}
 
     @property
     def design(self) -> Design:
@@ -117,14 +125,21 @@ class GradientBasedSampling:
             if verdict.draw.row not in self._drawn:
                 raise not_drawn(verdict.draw.row)
             self._losses.setdefault(verdict.draw.row, verdict.loss)
-        while self._counted < len(self._rows) and all(row in self._losses for row in self._rows[self._counted :]):
-            for position in range(self._counted, len(self._rows)):
-                loss = self._losses[self._rows[position]]
-                self._seen[self._strata[position]].add(loss)
-                self._pass_or_fail &= loss in (0, 1, None)
-            self._counted = len(self._rows)
-            if len(self._rows) < self._budget:
+        while self._counted < len(self._rows) and self._rows[self._counted] in self._losses:
+            loss = self._losses[self._rows[self._counted]]
+            self._seen[self._strata[self._counted]].add(loss)
+            self._pass_or_fail &= loss in (0, 1, None)
+            self._counted += 1
+            if self._counted == len(self._rows) < self._budget:
                 self._take(self._steepest())
+
+    def draw_more(self) -> None:
+        """One more draw, from the labels told so far, for many people who label at once; nothing where the budget is drawn.
+
+        A draw whose label is not known yet counts in n and not in k, as one without a loss does.
+        """
+        if self._draws_ahead and len(self._rows) < self._budget:
+            self._take(self._steepest())
 
     def _take(self, stratum: int) -> None:
         """Draws one more input of the stratum."""
@@ -136,34 +151,29 @@ class GradientBasedSampling:
 
     def _steepest(self) -> int:
         """The stratum where the variance falls most with another label."""
-        variances = self._published_variances() if self._published else self._variances()
+        now, pass_or_fail = self._seen_now()
+        variances = (_published_variances if self._published else _variances)(now, pass_or_fail=pass_or_fail)
         more = 1 if self._published else 0  # the count is one too large
         falls = [
             share * share * variance / (seen.drawn + more) ** 2
             if self._replacement or seen.drawn < len(pile)
             else -np.inf
-            for share, variance, seen, pile in zip(self._shares, variances, self._seen, self._piles, strict=True)
+            for share, variance, seen, pile in zip(self._shares, variances, now, self._piles, strict=True)
         ]
         steepest = max(falls)
         ties = [stratum for stratum, fall in enumerate(falls) if fall == steepest]
         return ties[0] if self._published or len(ties) == 1 else ties[int(self._rng.integers(len(ties)))]
 
-    def _variances(self) -> list[float]:
-        """Of the losses in each stratum, smoothed, H of them."""
-        if self._pass_or_fail:
-            chances = [(seen.total + 1) / (seen.known + 2) for seen in self._seen]
-            return [chance * (1 - chance) for chance in chances]
-        freedom = sum(max(seen.known - 1, 0) for seen in self._seen)
-        pooled = sum(seen.squares for seen in self._seen) / max(freedom, 1)
-        return [(seen.squares + 2 * pooled) / (max(seen.known - 1, 0) + 2) for seen in self._seen]
-
-    def _published_variances(self) -> list[float]:
-        """What the authors' program takes for them."""
-        if self._pass_or_fail:
-            chances = [seen.total / (seen.drawn + 1) if seen.total else 1 / (seen.drawn + 2) for seen in self._seen]
-        else:
-            chances = [seen.total for seen in self._seen]
-        return [chance * (1 - chance) for chance in chances]
+    def _seen_now(self) -> tuple[list["_Seen"], bool]:
+        """What is known of each stratum, draws without a label yet included, and whether every loss told is 0 or 1."""
+        if self._counted == len(self._rows):
+            return self._seen, self._pass_or_fail
+        now, pass_or_fail = [copy(seen) for seen in self._seen], self._pass_or_fail
+        for row, stratum in zip(self._rows[self._counted :], self._strata[self._counted :], strict=True):
+            loss = self._losses.get(row)
+            now[stratum].add(loss)
+            pass_or_fail &= loss in (0, 1, None)
+        return now, pass_or_fail
 
     def _why(self, position: int) -> str:
         stratum = self._strata[position]
@@ -171,6 +181,25 @@ class GradientBasedSampling:
         if position < self._first:
             return f"the first label of {where}"
         return f"{where}, where another label narrows the estimate most"
+
+
+def _variances(of: "list[_Seen]", *, pass_or_fail: bool) -> list[float]:
+    """Of the losses in each stratum, smoothed, H of them."""
+    if pass_or_fail:
+        chances = [(seen.total + 1) / (seen.known + 2) for seen in of]
+        return [chance * (1 - chance) for chance in chances]
+    freedom = sum(max(seen.known - 1, 0) for seen in of)
+    pooled = sum(seen.squares for seen in of) / max(freedom, 1)
+    return [(seen.squares + 2 * pooled) / (max(seen.known - 1, 0) + 2) for seen in of]
+
+
+def _published_variances(of: "list[_Seen]", *, pass_or_fail: bool) -> list[float]:
+    """What the authors' program takes for them."""
+    if pass_or_fail:
+        chances = [seen.total / (seen.drawn + 1) if seen.total else 1 / (seen.drawn + 2) for seen in of]
+    else:
+        chances = [seen.total for seen in of]
+    return [chance * (1 - chance) for chance in chances]
 
 
 class _Seen:

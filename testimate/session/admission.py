@@ -14,7 +14,7 @@ from testimate.core.question import reason_needed
 from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
 from testimate.core.task import Task
-from testimate.core.vote import REASON, Event, EventKind, Stream
+from testimate.core.vote import REASON, REOPENS, Event, EventKind, Stream
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.slipped_in import SlippedIn, as_stored
 from testimate.session.standing_votes import StandingVotes
@@ -97,6 +97,8 @@ class Admission:
             try:
                 if event.kind == "adjudication" and not lead:
                     raise BadInput("Only a lead settles a dispute; you are a tester here. Ask a lead.")
+                if REOPENS in event.detail and not lead:
+                    raise BadInput("Only a lead reopens what a lead settled; you are a tester here. Ask a lead.")
                 if event.kind == "extend" and not lead:
                     raise BadInput("Only a lead extends a plan; you are a tester here. Ask a lead.")
                 found.accepted.append(self.as_stored(event))

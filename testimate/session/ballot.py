@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any
 
 from testimate.core.task import Regression, Task
-from testimate.core.vote import Event
+from testimate.core.vote import REOPENS, Event
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,19 @@ class Ballot:
     acts: list[Event] = field(default_factory=list)
 
     def add(self, event: Event) -> None:
-        """Counts a vote or a skip, or takes back the latest one of the same tester; a tester without one undoes nothing."""
+        """Counts a vote or a skip, or takes back the latest one of the same tester; a tester without one undoes nothing.
+
+        A lead who reopens takes back the latest word of a lead, whoever's it is.
+        """
         if event.kind != "undo":
             self.acts.append(event)
             return
-        own = [place for place, act in enumerate(self.acts) if act.tester == event.tester]
+        reopens = bool(event.detail.get(REOPENS))
+        own = [
+            place
+            for place, act in enumerate(self.acts)
+            if (act.kind == "adjudication" if reopens else act.tester == event.tester)
+        ]
         if own:
             del self.acts[own[-1]]
 

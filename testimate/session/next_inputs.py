@@ -33,6 +33,9 @@ HAND = 8
 KEPT = 2
 """Inputs that nobody has taken from them while they are there: the one in view and the next."""
 
+QUIET_SECONDS = 20.0
+"""Who has pressed no key for so long keeps the one in view alone, where somebody else has nothing."""
+
 RESERVE = 4
 """While a technique has draws to make, a look takes at most this part of what nobody holds: the next to come finds some."""
 
@@ -118,8 +121,10 @@ class Turns:
     def _spared(self, tester: str, size: int, lacks: Callable[[str, int], bool]) -> tuple[int, ...]:
         """From the end of the longest hand, where nothing else is left; its tester keeps the input in view and the next."""
         spare: dict[str, list[int]] = {}
+        now = self._clock()
         for name, hand in self._hands.items():
-            later = [row for row in hand.rows if lacks(name, row)][KEPT:]
+            quiet = now - self._heard.get(name, now) > QUIET_SECONDS
+            later = [row for row in hand.rows if lacks(name, row)][1 if quiet else KEPT :]
             spare[name] = [row for row in later if lacks(tester, row)] if name != tester else []
         name = max(spare, key=lambda one: len(spare[one]), default=tester)
         rows = tuple(spare.get(name, ()))
@@ -138,6 +143,10 @@ class Turns:
     def heard_from(self, testers: Collection[str]) -> None:
         """These pressed a key now."""
         self._heard.update(dict.fromkeys(testers, self._clock()))
+
+    def heard(self) -> dict[str, float]:
+        """When each tester pressed a key last, or came to the page, seconds since 1970; those who left are absent."""
+        return dict(self._heard)
 
     def held_by_others(self, tester: str) -> Mapping[int, frozenset[str]]:
         """What others held when somebody looked last."""
@@ -259,6 +268,10 @@ class NextInputs:
     def testers_present(self) -> int:
         """Testers who pressed a key within the last minute, at least 1."""
         return self._turns.present()
+
+    def heard(self) -> dict[str, float]:
+        """When each tester was heard of last, seconds since 1970."""
+        return self._turns.heard()
 
     def give_back(self, tester: str) -> None:
         """The tester holds nothing from now on."""

@@ -22,7 +22,7 @@ from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
-from testimate.session.admission import Admission
+from testimate.session.admission import Admission, Sifted
 from testimate.session.asked_draws import AskedDraws, ReachedVerdicts
 from testimate.session.ballot import Ballot
 from testimate.session.counts import Counts
@@ -205,12 +205,27 @@ class Session:
         with self._lock:
             self.refresh()  # another process may be further, or the database be one put back from a copy
             batch = self._admission.sift(events, self._ids, lead=lead)
-            stored = self._store.add(self._record.id, batch.accepted) if batch.accepted else ()
+            stored = self._stored(batch)
             if stored:
                 self._catch_up(batch.accepted)
             self._next.heard_from({event.tester for event in events})
             acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
             return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
+
+    def _stored(self, batch: Sifted) -> Sequence[str]:
+        """The ids now on disk; what the database cannot hold, such as a broken letter in a note, joins the refused."""
+        if not batch.accepted:
+            return ()
+        try:
+            return self._store.add(self._record.id, batch.accepted)
+        except BadInput:
+            stored: list[str] = []
+            for event in batch.accepted:  # one by one, so that it does not hold up the others
+                try:
+                    stored += self._store.add(self._record.id, [event])
+                except BadInput as error:
+                    batch.refused[event.id] = str(error)
+            return stored
 
     def extend(self, more: int, tester: str) -> None:
         """The plan goes on with that many draws more, after those it has, and keeps everything; stored as an event.
@@ -296,6 +311,17 @@ class Session:
         """The tester holds no inputs any more, as after a logout; the next look takes some again."""
         with self._lock:
             self._next.give_back(tester)
+
+    def heard(self) -> dict[str, float]:
+        """When each tester of a team pressed a key here last, or came, seconds since 1970; who left is absent."""
+        with self._lock:
+            return self._next.heard()
+
+    def answers_beyond(self, row: int) -> int:
+        """Of a team: how many testers answered a row beyond those it needed."""
+        with self._lock:
+            needed = self._record.votes_per_input
+            return 0 if not needed else max(len(self._votes.voters(row)) - needed, 0)
 
     def still_open(self, tester: str) -> StillOpen:
         """Of a team, what a tester without an input waits for."""

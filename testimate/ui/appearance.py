@@ -15,8 +15,9 @@ QUIET = """<style>
   position: absolute; width: 1px; height: 1px; overflow: hidden; }
 @media (min-width: 1200px) {
   body:has(.st-key-who):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 17rem; }
+  body:has(.st-key-disputes-waiting):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 25rem; }
   body:not(:has(.st-key-truth-switch)) [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
-    position: fixed; top: 0.6rem; right: 6.5rem; width: auto; max-width: 22rem; z-index: 1000000;
+    position: fixed; top: 0.6rem; right: 6.5rem; width: auto; max-width: 28rem; z-index: 1000000;
   }
   body:not(:has(.st-key-truth-switch)) .st-key-who { margin: 0; }
 }
@@ -40,10 +41,13 @@ QUIET = """<style>
 @media (min-width: 1600px) {
   body:has(.st-key-truth-switch):has(.st-key-who) [data-testid="stToolbar"] { padding-right: 30rem; }
   body:has(.st-key-truth-switch) [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
-    position: fixed; top: 0.6rem; right: 19.5rem; width: auto; max-width: 22rem; z-index: 1000000;
+    position: fixed; top: 0.6rem; right: 19.5rem; width: auto; max-width: 28rem; z-index: 1000000;
   }
+  body:has(.st-key-truth-switch):has(.st-key-disputes-waiting) [data-testid="stToolbar"] { padding-right: 38rem; }
   .st-key-who { margin: 0; }
 }
+.st-key-who > [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
+.st-key-who [data-testid="stText"] { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
 @media (min-width: 900px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-cluster-detail) { position: sticky; top: 4rem; z-index: 1; }

@@ -5,12 +5,11 @@ import streamlit as st
 from testimate.core.errors import BadInput
 from testimate.core.tester import Tester
 from testimate.ui.components.command_palette import Command, command_palette
-from testimate.ui.current_project import project
+from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.kept_in_address import is_on, turn_off, turn_on
 from testimate.ui.lecture import LECTURE
 from testimate.ui.location import forget, go, opened
-from testimate.ui.member import team
 from testimate.ui.pages import LABEL, PAGES, SUBJECT, Page
 from testimate.ui.session_names import session_names
 from testimate.ui.tour import PARAMETER as TOUR_PARAMETER
@@ -43,10 +42,12 @@ def palette(who: Tester) -> None:
 
 
 def pages_for(who: Tester) -> list[Command]:
-    """The pages that this person may open, as the navigation has them; Alt Shift and their place leads to them."""
+    """The pages that this person may open, as the navigation has them; Alt Shift and a digit leads to the first ten."""
     there = [page for page in PAGES if is_for(page, who)]
-    digits = "1234567890"
-    return [Command(f"page {page.address}", page.title, "page", digits[place]) for place, page in enumerate(there)]
+    digits = dict(enumerate("1234567890"))
+    return [
+        Command(f"page {page.address}", page.title, "page", digits.get(place, "")) for place, page in enumerate(there)
+    ]
 
 
 def is_for(page: Page, who: Tester) -> bool:
@@ -80,7 +81,12 @@ def demos(who: Tester) -> list[Command]:
 
 def sessions(who: Tester) -> list[Command]:
     """The latest sessions, those of the team alone for a tester of it."""
-    records = [one for one in project().sessions() if who.leads or one.votes_per_input is not None][:MOST_SESSIONS]
+    desk = project().team.desk()
+    records = [
+        one
+        for one in project().sessions()
+        if who.leads or (one.votes_per_input is not None and desk.may_label(who.name, one.id))
+    ][:MOST_SESSIONS]
     names = session_names(records, project().session_changes.names(), subject=True)
     return [Command(f"session {id_}", name, "session") for id_, name in names.items()]
 

@@ -21,6 +21,11 @@ def project() -> Project:
     return _projects.get_or_make((folder, database), lambda: Project(Path(folder), database or None))
 
 
+def team() -> bool:
+    """Whether the app is served to a team, where everybody logs in."""
+    return os.environ.get("TESTIMATE_TEAM") == "yes"
+
+
 def remarks_on_its_place() -> list[str]:
     """What may go wrong where the labels are kept; nothing for a database elsewhere."""
     return [] if os.environ.get("TESTIMATE_DATABASE") else remarks_on_place(project().folder)

@@ -5,10 +5,9 @@ import streamlit as st
 from testimate.advice.objectives import advise
 from testimate.core.selector import Request
 from testimate.demos.catalog import find_demo
-from testimate.ui.current_project import project
+from testimate.ui.current_project import project, team
 from testimate.ui.job_progress import on_the_bar
 from testimate.ui.location import go
-from testimate.ui.member import team
 from testimate.ui.pages import LABEL
 
 FIRST_BUDGET = 200

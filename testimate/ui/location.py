@@ -89,10 +89,16 @@ def opened_session() -> Session | None:
             return None
         key = of_subject[0]
         remember("session", key)
+    session = session_and_picture(key)
+    remember("subject", session.session_record.subject)
+    return session
+
+
+def session_and_picture(key: str) -> Session:
+    """The session of that id, with its picture kept; the page ends with its features' progress while they are computed."""
     if computing(project().subject_of(key)):
         st.stop()
     with st.spinner("Opening the session …"):
         session = project().session(key)
-    remember("subject", session.session_record.subject)
     keep_picture(project(), session)
     return session

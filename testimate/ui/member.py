@@ -1,20 +1,19 @@
 """Who is at this browser: the one person who labels alone, or a member of the team who has logged in."""
 
-import os
-
 import streamlit as st
 from streamlit import runtime
 
-from testimate.core.errors import StoreUnavailable, TestimateError
+from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.tester import ALONE, Tester
 from testimate.labels.testers import KNOWN_SECONDS
 from testimate.ui.components.login_handover import ADDRESS, COOKIE, SECURE, TICKET, Handover, tickets
 from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.current_project import project
-from testimate.ui.error_messages import say
+from testimate.ui.current_project import project, team
+from testimate.ui.error_messages import LEADS_HERE, say
 
 TOKEN = "login token"
 LOGGED_OUT = "logged out"
+WAS_HERE = "who was here"
 STILL_VALID = "here alone, because the server did not end the login"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this computer reaches."""
@@ -49,16 +48,20 @@ def kept_cookie() -> str:
     return str(st.context.cookies.get(COOKIE, ""))
 
 
-def team() -> bool:
-    """Whether the app is served to a team, where everybody logs in."""
-    return os.environ.get("TESTIMATE_TEAM") == "yes"
-
-
 def member() -> Tester | None:
     """Who is here; None before the login. Someone who works alone is their own lead."""
     if not team():
         return None if _open_to_others() else Tester(ALONE, "lead")
-    if _provider():
+    found = _found()
+    if found is not None:
+        st.session_state[WAS_HERE] = found.name
+    st.session_state[LEADS_HERE] = found is not None and found.leads
+    return found
+
+
+def _found() -> Tester | None:
+    """The member of the team who is at this browser."""
+    if has_provider():
         known = st.user.get("is_logged_in", False) and st.user.get("email_verified", True)
         return project().testers.find(str(st.user.get("email", ""))) if known else None
     token = st.session_state.get(TOKEN) or ("" if LOGGED_OUT in st.session_state else kept_cookie())
@@ -94,7 +97,7 @@ def present_member() -> Tester:
     """Who is here, on a page that only shows when someone is."""
     found = member()
     if found is None:
-        st.stop()
+        st.rerun()  # to the login
     return found
 
 
@@ -120,11 +123,32 @@ def login() -> None:
     with st.container(horizontal_alignment="center"), st.container(width=360):
         st.caption("Testimate", help="Label a few inputs, and know the accuracy of all of them.")
         st.header("Log in", anchor=False)
-        _form()
+        _why_here()
+        try:
+            _form()
+        except BadInput as error:  # after too many wrong passwords: the form stays for when the wait is over
+            say(error)
+
+
+def _why_here() -> None:
+    """Tells somebody whose login ended while they worked what has become of it and of their answers."""
+    name = st.session_state.get(WAS_HERE)
+    if name is None or LOGGED_OUT in st.session_state:
+        return
+    if project().testers.find(name) is None:
+        words = f"{name} is not on the team's list any more. Ask your lead. "
+    else:
+        words = (
+            f"The login of {name} has ended: in another tab, by a new password, or after twelve hours. Log in again. "
+        )
+    words += (
+        "What you answered is stored; what this browser could not send yet stays in it and is stored after your login."
+    )
+    st.warning(escape_markdown(words))
 
 
 def _form() -> None:
-    if _provider():
+    if has_provider():
         if st.user.get("is_logged_in", False):
             st.error("You are not on this team's list; ask its lead to add your e-mail.", icon=":material/error:")
             st.button("Use another account", on_click=st.logout)
@@ -150,7 +174,7 @@ def _form() -> None:
 
 def logout() -> None:
     """Ends the login, here and in every tab of this browser."""
-    if _provider():
+    if has_provider():
         st.logout()
         return
     st.session_state[LOGGED_OUT] = "here and at the server"
@@ -169,6 +193,6 @@ def _open_to_others() -> bool:
     return runtime.exists() and st.get_option("server.address") not in LOOPBACK
 
 
-def _provider() -> bool:
+def has_provider() -> bool:
     """Whether an identity provider (OpenID Connect) is configured in .streamlit/secrets.toml."""
     return bool(st.secrets.load_if_toml_exists()) and "auth" in st.secrets

@@ -271,6 +271,16 @@ STUDY = Page(
     ),
 )
 
+TEAM = Page(
+    "team",
+    "Team",
+    ":material/groups:",
+    "Who labels, how fast, how well others agree with them, and what is before them now. Pause somebody, give their "
+    "inputs to others, say who labels which session, write instructions, or tell everybody something.",
+    ("verdict", "Krippendorff's alpha"),
+    audience="leads of a team",
+)
+
 DISPUTES = Page(
     "disputes",
     "Disputes",
@@ -280,7 +290,7 @@ DISPUTES = Page(
     audience="leads of a team",
 )
 
-PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, VERSIONS, COMPARE, STUDY, DISPUTES)
+PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, DISPUTES, TEAM, VERSIONS, COMPARE, STUDY)
 """Every page, in the order of the navigation."""
 
 TOUR = tuple(page for page in PAGES if page.audience != "leads of a team")

@@ -89,7 +89,7 @@ def test_every_command_of_the_page_on_teams_runs(tmp_path, served, monkeypatch, 
         if line.startswith("export "):
             monkeypatch.setenv("TESTIMATE_DATABASE", f"sqlite:///{tmp_path / 'another.sqlite'}")
             continue
-        if "sessions" in line and not session:
+        if "session" in line.lower() and not session:
             monkeypatch.delenv("TESTIMATE_DATABASE")
             session = labeled_session(Project(tmp_path / "testimate-project"))
             files = shutil.ignore_patterns("labels.sqlite*")

@@ -45,11 +45,13 @@ test("two tabs that gave the same place are sorted by time", () => {
   assert.deepEqual(ids(opened()), ["earlier", "later"]);
 });
 
-test("values of other programs in the storage are left alone", () => {
-  localStorage.setItem("testimate s1 ada x", "null");
-  localStorage.setItem("testimate s1 ada y", JSON.stringify({ event: { id: 5 } }));
+test("values of other programs in the storage are left alone, and what is no event is not kept for good", () => {
+  opened().add(event("sound"));
+  const broken = ["null", JSON.stringify({ event: { id: 5 } }), "{", JSON.stringify({ event: { id: "x".repeat(201) } })];
+  broken.forEach((text, number) => localStorage.setItem(`testimate s1 ada ${number}`, text));
   localStorage.setItem("another", "{");
-  assert.deepEqual(ids(opened()), []);
+  assert.deepEqual(ids(opened()), ["sound"]);
+  assert.equal(localStorage.length, 2);
 });
 
 test("without a storage the page's memory holds the events", () => {

@@ -69,7 +69,7 @@ test("a number is named in full with its unit, and marked where it is far from a
 
 test("the count has each answer once", () => {
   const history = [past(0, 0, "cat"), past(1, 1, "dog")];
-  const counted = () => doneCount(view({ history, done: 20 }), outbox);
+  const counted = (planned = 60) => doneCount(view({ history, done: 20, planned }), outbox);
   assert.equal(counted(), 20);
   does("answer", 0, 1); // changed, not one more
   assert.equal(counted(), 20);
@@ -77,6 +77,7 @@ test("the count has each answer once", () => {
   does("cannot tell", 4);
   does("skip", 5);
   assert.equal(counted(), 22);
+  assert.equal(counted(21), 21, "never more than there are");
   does("undo", 1);
   does("undo", 3);
   assert.equal(counted(), 20);

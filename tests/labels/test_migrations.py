@@ -119,7 +119,7 @@ def test_a_database_of_the_version_before_is_taken_on_with_its_labels(tmp_path):
     with sqlite3.connect(path) as connection:  # as version 0002 left it
         connection.executescript(
             "DROP TABLE login_tries; DROP TABLE labeled_plans; DROP TABLE known_labels; DROP TABLE selections;"
-            "DROP TABLE session_changes;"
+            "DROP TABLE session_changes; DROP TABLE team_words;"
             "UPDATE alembic_version SET version_num = '0002';"
         )
     connection.close()

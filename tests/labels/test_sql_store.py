@@ -135,7 +135,7 @@ def test_the_tables_are_made_of_what_postgresql_has_too():
     made += "".join(
         str(CreateIndex(index).compile(dialect=postgresql.dialect())) for index in METADATA.tables["events"].indexes
     )
-    assert made.count("BIGSERIAL") == 7
+    assert made.count("BIGSERIAL") == 8
     assert "UNIQUE (session, id)" in made
     assert "FOREIGN KEY(session) REFERENCES sessions (id)" in made
     assert "AUTOINCREMENT" not in made

@@ -67,7 +67,8 @@ def test_a_member_who_was_removed_logs_in_no_more(team):
         (" Ann", "long enough", "space"),
         ("An\x00n", "long enough", "visible"),
         ("An\u202en", "long enough", "visible"),
-        ("x" * 101, "long enough", "1 to 100"),
+        ("x" * 200, "long enough", "200 letters; expected 1 to 100"),
+        ("\u200d", "long enough", "visible"),
         ("Ann", "x" * 1001, "1001 characters"),
     ],
 )
@@ -75,6 +76,12 @@ def test_names_and_passwords_that_do_not_serve_are_refused_in_a_sentence(team, n
     with pytest.raises(BadInput, match=sentence):
         team.add(name, password)
     assert team.list() == []
+
+
+@pytest.mark.parametrize("name", ["Ann \N{GRINNING FACE}", "\U0001f469\u200d\U0001f52c", "Željko Ångström", "安"])
+def test_names_of_every_script_and_emoji_that_several_make_up_log_in(team, name, quick_hashes):
+    team.add(name, "long enough")
+    assert team.check(name, "long enough").name == name
 
 
 def test_a_name_is_given_once(team):

@@ -44,7 +44,7 @@ def log_in(test, name, password="long enough"):
     return test.button[0].click().run()
 
 
-@pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "label", "results", "disputes"])
+@pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "label", "results", "disputes", "team"])
 def test_before_the_login_every_page_shows_its_form_and_nothing_else(team, opened, page):
     session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
     test = opened(page, subject="digits", session=session.session_record.id)
@@ -60,7 +60,7 @@ def test_a_wrong_password_is_told_without_saying_whether_the_name_exists(team, o
     assert not wrong.metric
 
 
-@pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "results", "disputes"])
+@pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "results", "disputes", "team"])
 def test_a_tester_does_not_see_the_pages_that_show_what_others_said(team, opened, page):
     session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
     test = log_in(opened(page, subject="digits", session=session.session_record.id), "Ann")
@@ -104,18 +104,31 @@ def test_testers_label_the_same_input_blind_and_the_lead_settles_their_dispute(t
     lead.button(key=f"settle {row}").click().run()
     assert "Max has settled input" in lead.toast[0].value
     assert session.adjudicated() == {row: "Max"}
+    assert "by Max, 2026-01-05 10:00 UTC" in said(lead.run())
+    lead.button(key=f"reopen {row}").click().run()
+    session.refresh()
+    assert session.disputed() == (row,), "any lead opens again what one has settled"
+    forged = Event("forged-02", "undo", row, "Ann", "now", detail={"reopens": True})
+    assert "Only a lead reopens" in session.record([forged]).refused["forged-02"]
 
 
 def end_of_login(test, project):
     project.testers.close_login(test.session_state["login token"])
 
 
+def new_password(test, project):
+    project.testers.new_password("Ann", "another one")
+
+
 def removal(test, project):
     project.testers.remove("Ann")
 
 
-@pytest.mark.parametrize("end", [end_of_login, removal])
-def test_who_was_logged_out_elsewhere_or_removed_labels_no_further(team, opened, end):
+@pytest.mark.parametrize(
+    ("end", "sentence"),
+    [(end_of_login, "The login of Ann has ended"), (new_password, "by a new password"), (removal, "not on the team")],
+)
+def test_who_was_logged_out_elsewhere_or_removed_labels_no_further_and_is_told_why(team, opened, end, sentence):
     session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
     row = session.draws[0].row
     test = log_in(opened("label", subject="digits", session=session.session_record.id), "Ann")
@@ -124,6 +137,9 @@ def test_who_was_logged_out_elsewhere_or_removed_labels_no_further(team, opened,
     test.button(key=f"fallback {row} class 3").click().run()
     assert not test.exception
     assert [header.value for header in test.header] == ["Log in"]
+    [why] = test.warning
+    assert sentence in why.value
+    assert "stays in it and is stored after your login" in why.value
     session.refresh()
     assert session.votes() == {}
 
@@ -144,17 +160,22 @@ def test_a_lead_who_was_removed_settles_nothing(team, opened):
     assert session.disputed() == (row,)
 
 
-def test_a_team_reads_in_words_that_its_database_is_away(team, opened, monkeypatch):
+def test_while_the_database_is_away_a_tester_reads_that_answers_are_kept_and_a_lead_where_it_is(team, opened):
     session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
-    test = log_in(opened("label", subject="digits", session=session.session_record.id), "Ann")
-    token = test.session_state["login token"]
+    id = session.session_record.id
+    pages = {name: log_in(opened("label", subject="digits", session=id), name) for name in ("Ann", "Lea")}
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["login token"] = pages["Ann"].session_state["login token"]
     file = team.folder / "labels.sqlite"
     file.rename(team.folder / "aside")
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.session_state["login token"] = token
-    app.run()
-    assert not app.exception
-    assert any("is gone" in error.value for error in app.error)
+    for test in (app.run(), pages["Ann"].run()):
+        assert not test.exception
+        [error] = test.error
+        assert "kept in this browser" in error.value
+        assert "sqlite" not in said(test)
+    assert "labels.sqlite is gone" in said(pages["Lea"].run()).replace("\\", "")
+    (team.folder / "aside").rename(file)
+    assert not pages["Ann"].run().error
 
 
 def test_what_two_testers_are_shown_first_is_not_the_same_input_where_one_answer_is_enough(team, opened):

@@ -36,6 +36,7 @@ def labeled(project: Project, count: int = 20) -> str:
     name_session(project, session.session_record.id, "Night shift \U0001f319", "Ann")
     project.keep_labels_of(key)
     project.testers.add("Lea", "long enough", "lead")
+    project.team.tell_all("We stop at noon.", "Lea")
     return session.session_record.id
 
 
@@ -120,6 +121,30 @@ def test_labels_move_to_a_server_and_back_and_nobody_opens_what_they_left(tmp_pa
     with pytest.raises(BadInput, match="already; expected another database"):
         move_labels(back, home)
     assert back.session(session).history() == history
+
+
+def test_of_two_leads_who_move_a_project_at_once_one_does_and_the_other_is_told(tmp_path):
+    session = labeled(Project(tmp_path / "project"))
+    leads = [Project(tmp_path / "project") for _ in range(2)]
+    places = [tmp_path / f"{name}.sqlite" for name in ("one", "two")]
+    meet, ends = threading.Barrier(2), {}
+
+    def move(number):
+        meet.wait()
+        try:
+            ends[number] = move_labels(leads[number], f"sqlite:///{places[number]}")["events"]
+        except BadInput as error:
+            ends[number] = str(error)
+
+    threads = [threading.Thread(target=move, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    [faster] = [number for number in ends if ends[number] == 20]
+    assert "Somebody has moved the labels" in ends[1 - faster]
+    assert str(places[faster]) in ends[1 - faster]
+    assert len(Project(tmp_path / "project", f"sqlite:///{places[faster]}").session(session).history()) == 20
 
 
 @pytest.fixture

@@ -163,3 +163,26 @@ def test_a_verdict_for_a_row_never_drawn_is_refused():
     stranger = next(row for row in range(1000) if row not in rows)
     with pytest.raises(UnknownRow, match=str(stranger)):
         selector.tell([Verdict(Draw(stranger), 0.0)])
+
+
+def test_draws_ahead_come_from_the_labels_so_far_and_count_as_drawn():
+    selector = GradientBasedSampling(SCORES, budget=40, seed=1, replacement=False)
+    first = selector.ask(3)
+    selector.tell([Verdict(draw, 1.0 if draw.stratum == 1 else 0.0) for draw in first])
+    known, drawn = [[0.0], [1.0], [0.0]], [1, 1, 1]
+    for _ in range(20):  # nobody has answered any of them
+        selector.draw_more()
+    ahead = selector.ask(40)
+    for draw in ahead:
+        falls = [share**2 * v / count**2 for share, v, count in zip(SHARES, smoothed(known), drawn, strict=True)]
+        assert falls[draw.stratum] == pytest.approx(max(falls))
+        drawn[draw.stratum] += 1
+    assert len({draw.row for draw in [*first, *ahead]}) == 24
+    selector.tell([Verdict(draw, 0.0) for draw in reversed(ahead)])
+    assert len(selector.ask(40)) == 1, "all labels are known, so the next draw is"
+
+
+def test_sessions_made_before_wait_for_every_label():
+    selector = GradientBasedSampling(SCORES, budget=40, seed=1, draws_ahead=False)
+    selector.draw_more()
+    assert len(selector.ask(40)) == 3

@@ -105,3 +105,21 @@ def test_each_event_is_stored_with_the_place_of_its_draw_and_whether_the_predict
         {"position": 3, "note": "hm", "prediction_shown": show_prediction},
         {"prediction_shown": show_prediction},
     ]
+
+
+def test_what_the_database_cannot_hold_is_refused_and_holds_up_no_other(open_session, say, store, monkeypatch):
+    session = open_session()
+    rows = [draw.row for draw in session.draws[:3]]
+    real = store.add
+
+    def add(id, events):  # as PostgreSQL refuses the letter with the number 0
+        if any("\x00" in str(event.detail.get("note")) for event in events):
+            raise BadInput("This cannot be stored; expected plain text.")
+        return real(id, events)
+
+    monkeypatch.setattr(store, "add", add)
+    events = [say(row, 1, detail={"note": "\x00"} if row == rows[1] else {}) for row in rows]
+    recorded = session.record(events)
+    assert recorded.acknowledged == (events[0].id, events[2].id)
+    assert recorded.refused == {events[1].id: "This cannot be stored; expected plain text."}
+    assert set(session.answers()) == {rows[0], rows[2]}

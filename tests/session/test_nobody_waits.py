@@ -7,6 +7,7 @@ from research.methods.labeling_team import Clock, Habits, label_by_team, team_se
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.task import Classification
+from testimate.core.vote import Event
 from testimate.planning.build import build
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN, IDLE_SECONDS, StillOpen
 from testimate.session.session import Session
@@ -43,6 +44,7 @@ def labeled(population, technique, team, votes, seed=0, habits=None):
 def hold_true(session, waits, votes):
     assert session.finished
     assert waits.share < 0.02
+    assert waits.share_without < 0.02, "from an answer to the next input, whatever the page said meanwhile"
     assert (waits.too_many, waits.answers) == (0, 400 * votes)
 
 
@@ -63,6 +65,20 @@ def test_so_it_is_for_every_default_technique_and_size_of_the_team(population, t
         hold_true(session, waits, votes)
 
 
+def test_a_technique_that_takes_a_label_at_a_time_keeps_a_team_at_work_and_one_person_draws_as_before(population):
+    session, waits = labeled(population, "gbs", 10, 2)
+    assert session.finished
+    assert waits.share_without < 0.02  # 6.27 while each draw waited for the label before it
+    alone = team_session(population, Request("gbs", 60, 0), None, Clock())
+    before = team_session(population, Request("gbs", 60, 0), None, Clock(), resolved={"draws_ahead": False})
+    for one in (alone, before):
+        for number in range(20):
+            [draw] = one.upcoming(1)
+            event = Event(f"e{number}", "answer", draw.row, "tester", "2026-01-01T00:00:00Z", answer=1)
+            assert not one.record([event]).refused
+    assert alone.draws == before.draws
+
+
 def test_without_the_setting_a_team_of_an_earlier_session_waits_and_replays_as_it_was(population):
     clock, request = Clock(), Request("rra", 400, 0)
     before = team_session(population, request, 2, clock, resolved={HAND_KEPT_OPEN: None})
@@ -76,8 +92,6 @@ def test_without_the_setting_a_team_of_an_earlier_session_waits_and_replays_as_i
 
 
 def say_twice(session, rows, disputed):
-    from testimate.core.vote import Event
-
     for row in rows:
         for name, answer in (("Ann", 1), ("Bob", 2 if row == disputed else 1)):
             event = Event(f"{row} {name}", "answer", row, name, "2026-01-01T00:00:00Z", answer=answer)

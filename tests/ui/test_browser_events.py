@@ -11,7 +11,7 @@ from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, usual_numbers
-from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, read_message
+from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, clock_words, read_message
 from testimate.ui.components.labeling_surface.view import view_to_json
 from tests.each import each
 
@@ -107,10 +107,17 @@ def test_a_forged_field_is_refused_with_a_sentence_and_the_rest_goes_on(forged):
     assert refused["11111111-2222"].endswith(".")
 
 
-@pytest.mark.parametrize("id", [None, 5, "", "short", "x" * 65, "<script>alert", "a b c d e f g"])
-def test_an_event_without_a_usable_id_is_dropped_without_a_word(id):
+@pytest.mark.parametrize("id", [None, 5, "x" * 201])
+def test_an_event_by_whose_id_nothing_can_be_said_is_dropped_as_the_browser_drops_it(id):
     read = read_message(message(event(id=id), "nonsense", None, 3), VIEW)
     assert (read.events, read.refused) == ((), {})
+
+
+@pytest.mark.parametrize("id", ["", "short", "x" * 65, "<script>alert", "a b c d e f g"])
+def test_an_event_whose_id_cannot_be_stored_is_refused_so_that_the_browser_forgets_it(id):
+    read = read_message(message(event(id=id)), VIEW)
+    assert read.events == ()
+    assert "8 to 64 letters" in read.refused[id]
 
 
 @each(
@@ -128,6 +135,24 @@ def test_a_browsers_clock_is_held_to_the_servers_within_a_day_and_what_it_claime
     assert told.at == stored
     assert told.detail.get("claimed_at") == (None if claimed == stored else claimed)
     assert check_event(told, VIEW.task, 100).at == stored
+
+
+@each(
+    ("browser", "claimed", "stored", "words"),
+    [
+        ("2026-05-01T11:00:05.000Z", "2026-05-01T10:59:35.000Z", "2026-05-01T09:59:35.000Z", "60 minutes ahead"),
+        ("2026-05-01T09:00:05.000Z", "2026-05-01T08:30:00.000Z", "2026-05-01T09:30:00.000Z", "60 minutes behind"),
+        ("2026-05-01T10:01:05.000Z", "2026-05-01T10:00:00.000Z", "2026-05-01T10:00:00.000Z", ""),
+        ("nonsense", "2026-05-01T10:00:00.000Z", "2026-05-01T10:00:00.000Z", ""),
+    ],
+)
+def test_a_clock_an_hour_off_is_told_and_its_times_are_set_right(browser, claimed, stored, words):
+    read = read_message(message(event(at=claimed), now=browser), VIEW, NOW)
+    assert [one.at for one in read.events] == [stored]
+    assert read.events[0].detail.get("claimed_at") == (None if claimed == stored else claimed)
+    said = clock_words(read.clock_ahead)
+    assert words in said
+    assert bool(words) is bool(said)
 
 
 def test_one_message_votes_twenty_times_on_an_input_at_most_and_the_rest_stays_in_the_browser():

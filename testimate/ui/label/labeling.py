@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from testimate.core.draw import Draw
-from testimate.core.errors import StoreUnavailable
+from testimate.core.errors import StoreUnavailable, TestimateError
 from testimate.core.judgement import Judgement
 from testimate.core.question import reason_needed, usual_question
 from testimate.core.rounding import spaced
@@ -35,9 +35,12 @@ from testimate.ui.components.labeling_surface import (
 from testimate.ui.components.labeling_surface.view import AnswerTask
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.error_messages import errors_in_words
+from testimate.ui.current_project import project
+from testimate.ui.error_messages import errors_in_words, sentence_of
 from testimate.ui.extend_button import extend_button
+from testimate.ui.label.held_up import HeldUp, held_up, way_on
 from testimate.ui.label.last_fault import last_fault_if_asked
+from testimate.ui.label.leads_words import instructions_of, message_of
 from testimate.ui.label.live_panel import its_cluster_if_asked, own_panel, panel
 from testimate.ui.label.paced_charts import PacedCharts, paced_charts
 from testimate.ui.label.standstill import CHOOSING, standstill_words
@@ -93,7 +96,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
                 st.rerun()
             session.refresh()
         except StoreUnavailable as error:
-            away = str(error)
+            away = sentence_of(error)
     outcome.fresh = False
     charts = paced_charts(session.session_record.id)
     head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
@@ -105,7 +108,8 @@ def surface_and_panel(session: Session, who: Tester) -> None:
         rubric(session.session_record.rubric)
         charts.begin_run()
         asked = takes_part(session, who)
-        row = surface(session, who, away, charts) if asked else None
+        held, away = held_up_or_away(session, who, away) if asked else (None, away)
+        row = surface(session, who, away, charts, held) if asked else None
         if not asked:
             looks_on(session)
     report = live(session) if who.leads else glance(session)
@@ -118,6 +122,11 @@ def surface_and_panel(session: Session, who: Tester) -> None:
             if isinstance(report, LiveReport) and not judged and not is_second_look(session.session_record):
                 last_fault_if_asked(session)
     with right:
+        way_on(held, session.session_record, who)
+        if session.session_record.votes_per_input is not None and not away:
+            desk = project().team.desk()
+            message_of(desk)
+            instructions_of(desk, session.session_record.id)
         if isinstance(report, LiveReport):
             panel(session, report_as_revealed(report), charts)
         else:
@@ -197,11 +206,19 @@ def outcome_of(session: Session) -> Outcome:
     return kept
 
 
-def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> int | None:
+def held_up_or_away(session: Session, who: Tester, away: str) -> tuple[HeldUp | None, str]:
+    """Why the tester gets no inputs, and why the labels cannot be reached, where ``away`` does not say that already."""
+    try:
+        return held_up(session.session_record, who), away
+    except StoreUnavailable as error:
+        return None, away or sentence_of(error)
+
+
+def surface(session: Session, who: Tester, away: str, charts: PacedCharts, held: HeldUp | None) -> int | None:
     """The labeling surface, or plain buttons where the tester prefers them; returns the row that is asked first.
 
     ``away`` : why the labels cannot be reached now, in a sentence; empty if they can. ``charts`` : those beside it, for
-    which the surface asks again once they may be drawn.
+    which the surface asks again once they may be drawn. ``held`` : why the tester gets no inputs.
     """
     name = f"outcome {session.session_record.id}"
 
@@ -210,19 +227,29 @@ def surface(session: Session, who: Tester, away: str, charts: PacedCharts) -> in
             if not is_here(who):
                 return  # the browser keeps the events until the same tester has logged in again
             recorded = session.record(events, lead=who.leads)
-        except StoreUnavailable as error:
-            st.session_state[name] = Outcome(offline=str(error))
+        except TestimateError as error:
+            st.session_state[name] = Outcome(offline=sentence_of(error))
         else:
             st.session_state[name] = Outcome(recorded.acknowledged, recorded.refused, fresh=True)
+            say_what_came_late(session, events, recorded.acknowledged)
 
     plain = st.session_state.get("plain buttons", False)
-    view = view_of(session, outcome_of(session), who, away, ask_again=charts.rest if who.leads else 0.0)
+    view = view_of(session, outcome_of(session), who, away, charts.rest if who.leads else 0.0, held)
     if plain:
         fallback_buttons(view, key="fallback", on_event=lambda event: record([event]))
     else:
         labeling_surface(view, key="surface", on_events=record)
     st.toggle("Plain buttons", key="plain buttons", help="For screen readers, and browsers that do not run scripts.")
     return view.queue[0].row if view.queue else None
+
+
+def say_what_came_late(session: Session, events: Sequence[Event], acknowledged: Collection[str]) -> None:
+    """Tells a tester of a team whose input was given to somebody else meanwhile that the answer is kept as well."""
+    said = {event.row for event in events if event.id in acknowledged and event.kind in ("answer", "cannot tell")}
+    late = sorted(row for row in said if session.answers_beyond(row))
+    if late:
+        words = f"Input {spaced(late[0])} was" if len(late) == 1 else f"{spaced(len(late))} inputs were"
+        st.toast(f"{words} given to another tester meanwhile. What you answered is kept, and counts as well.")
 
 
 def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
@@ -232,7 +259,7 @@ def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
     try:
         st.session_state[name] = draws = session.upcoming(AHEAD if alone else HAND, who.name)
     except StoreUnavailable as error:
-        return st.session_state.get(name, ()), str(error)
+        return st.session_state.get(name, ()), sentence_of(error)
     return draws, ""
 
 
@@ -262,10 +289,17 @@ def asks_again(held: int) -> float:
     return IDLE_SECONDS + 1 if held else EVERY
 
 
-def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask_again: float = 0.0) -> SurfaceView:
-    """What the surface shows this tester now."""
+def view_of(
+    session: Session,
+    outcome: Outcome,
+    who: Tester,
+    away: str = "",
+    ask_again: float = 0.0,
+    held: HeldUp | None = None,
+) -> SurfaceView:
+    """What the surface shows this tester now; ``held``: why it shows no input."""
     record, inputs = session.session_record, session.inputs
-    draws, no_turns = next_draws(session, who)
+    draws, no_turns = next_draws(session, who) if held is None else ((), "")
     counts = session.counts()
     past = tuple(reversed(session.recent(STRIP, who.name)))
     shown = shown_inputs(session, who, [draw.row for draw in draws] + [vote.row for vote in past])
@@ -274,9 +308,9 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
         said, slipped = session.slipped_in_so_far(who.name)
         done, planned = done + said, planned + slipped
     alone = record.votes_per_input is None
-    left = None if alone or draws else session.still_open(who.name)
-    standstill = "" if left is None else standstill_words(left)
-    over = session.finished if alone else left is not None and left.over
+    left = None if alone or draws or held else session.still_open(who.name)
+    standstill = held.words if held else "" if left is None else standstill_words(left)
+    over = session.finished if alone else held is not None or (left is not None and left.over)
     blind = isinstance(inputs.task, Judgement) and inputs.task.compares  # whose side was A's would teach its style
     queue = [
         QueuedInput(
@@ -315,7 +349,7 @@ def view_of(session: Session, outcome: Outcome, who: Tester, away: str = "", ask
         waiting=not queue and not over,
         waiting_words=CHOOSING if record.votes_per_input is None else standstill,
         finished=over,
-        finished_words=done_words(counts) if alone or (who.leads and session.finished) else standstill,
+        finished_words=done_words(counts) if alone or (who.leads and session.finished and not held) else standstill,
         usual=usual_numbers(inputs.predictions) if inputs.task.numeric else None,
         reasons=reasons_of(record, task),
         colours=record.colours,

@@ -17,10 +17,14 @@ KEPT_SECONDS = 600.0
 
 @dataclass
 class _Visitor:
-    """Who uses a session, None before the login, and when it lost its connection; None while it has one."""
+    """Who uses a session, None before the login, and when it lost its connection; None while it has one.
+
+    ``told`` : whether ``gone`` has told of it since.
+    """
 
     tester: Tester | None = None
     left: float | None = None
+    told: bool = False
 
 
 class Visitors:
@@ -45,7 +49,7 @@ class Visitors:
             known = session if session in self._sessions else None
             self._of_connection[connection] = known
             if known is not None:
-                self._sessions[known].left = None
+                self._sessions[known].left, self._sessions[known].told = None, False
         return connection
 
     def leave(self, connection: str) -> None:
@@ -71,6 +75,29 @@ class Visitors:
         with self._lock:
             visitor = self._sessions.get(session)
         return None if visitor is None else visitor.tester
+
+    def is_open(self, session: str) -> bool:
+        """Whether a browser is connected to the session."""
+        with self._lock:
+            visitor = self._sessions.get(session)
+            return visitor is not None and visitor.left is None
+
+    def gone(self, seconds: float) -> list[str]:
+        """Members all of whose tabs closed at least ``seconds`` ago, by name; each once for each time they leave."""
+        now = self._clock()
+        with self._lock:
+            of: dict[str, list[_Visitor]] = {}
+            for visitor in self._sessions.values():
+                if visitor.tester is not None:
+                    of.setdefault(visitor.tester.name, []).append(visitor)
+            found = []
+            for name, tabs in of.items():
+                left = [tab for tab in tabs if tab.left is not None and tab.left <= now - seconds]
+                if len(left) == len(tabs) and not all(tab.told for tab in left):
+                    found.append(name)
+                    for tab in left:
+                        tab.told = True
+        return found
 
     def has_member(self, connection: str) -> bool:
         """Whether somebody has logged in at this connection's other end."""

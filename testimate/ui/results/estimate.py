@@ -15,7 +15,7 @@ from testimate.planning.interval_method import computed_anew
 from testimate.planning.technique_names import titled
 from testimate.reports.known_answers import known_answer_words
 from testimate.reports.live import LiveReport
-from testimate.reports.open_disputes import with_disputes
+from testimate.reports.open_disputes import disputed_draws, with_disputes
 from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts
@@ -39,7 +39,7 @@ def in_words(session: Session, report: LiveReport) -> None:
         "" if report.errors is None else report.errors.words(),
         why,
         other_interval_words(session, estimate),
-        skipped_words(estimate, measure),
+        skipped_words(estimate, measure, disputed_draws(session)),
         extended_words(session),
         again,
     ):

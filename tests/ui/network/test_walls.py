@@ -233,3 +233,26 @@ def test_a_page_that_still_runs_when_its_browser_has_left_leaves_nothing_behind_
     now[0] += KEPT_SECONDS + 1
     visitors.arrive(None)
     assert (len(visitors._sessions), len(visitors._of_connection)) == (0, 1)
+
+
+def test_a_member_is_gone_a_while_after_the_last_tab_closed_and_told_once():
+    now = [0.0]
+    visitors = Visitors(lambda: now[0])
+    first, second = visitors.arrive(None), visitors.arrive(None)
+    visitors.recognize("one", ANN, first)
+    visitors.recognize("two", ANN, second)
+    visitors.leave(first)
+    now[0] = 60.0
+    assert visitors.gone(5.0) == [], "there is another tab"
+    assert (visitors.is_open("one"), visitors.is_open("two")) == (False, True)
+    visitors.leave(second)
+    now[0] = 64.0
+    assert visitors.gone(5.0) == [], "a reload is over by then"
+    now[0] = 65.0
+    assert visitors.gone(5.0) == ["Ann"]
+    assert visitors.gone(5.0) == []
+    third = visitors.arrive("two")
+    assert visitors.is_open("two")
+    visitors.leave(third)
+    now[0] = 70.0
+    assert visitors.gone(5.0) == ["Ann"], "who came back has left again"

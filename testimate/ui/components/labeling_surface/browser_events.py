@@ -21,11 +21,15 @@ MOST_OF_A_ROW = 20
 A_DAY = timedelta(days=1)
 """How far a browser's clock may be from the server's."""
 CLAIMED = "claimed_at"
-"""Where an event keeps the time of a clock that was farther off."""
+"""Where an event keeps the time of a clock that was wrong."""
+OFF = timedelta(minutes=2)
+"""A browser's clock that is farther off while it sends is wrong by that much, and its events' times are set right."""
 LONGEST_NOTE = 2000
 _LARGEST = 2**53  # the largest whole number a browser counts exactly
 _FIELDS = {"id", "kind", "row", "position", "at", "answer", "seconds", "note", REASON}
 _ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+LONGEST_ID = 200
+"""Letters of an id by which an event can still be refused."""
 
 
 @dataclass(frozen=True)
@@ -37,44 +41,82 @@ class BrowserMessage:
     events : those to record, in the order the tester did them; the session may still refuse one.
     refused : by event id, why the event was dropped.
     held : rows whose content the browser has.
+    clock_ahead : how far its clock is ahead of the server's, behind where it is negative; 0 where it is about right.
     """
 
     events: tuple[Event, ...] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
     held: frozenset[int] = frozenset()
+    clock_ahead: timedelta = timedelta(0)
 
 
 def read_message(message: object, view: SurfaceView, now: datetime | None = None) -> BrowserMessage | None:
     """The message as events; None where it is not for this session and tester, so not ours to judge.
 
-    Tester and session are the view's, never the browser's. An event without a usable id is dropped: it could not even
-    be refused. A time more than a day before ``now`` becomes that of a day ago, one more than a day after it ``now``: a
-    wrong clock does not decide which of two labels is the later one. ``now`` : in UTC; this moment where it is not given.
+    Tester and session are the view's, never the browser's. An event without an id of at most LONGEST_ID letters is dropped:
+    it could not even be refused, and the browser keeps none. Where the browser's clock is off as it sends, times are set
+    right by that much. A time more than a day before ``now`` becomes that of a day ago, one more than a day after it ``now``:
+    a wrong clock does not decide which of two labels is the later one. ``now`` : in UTC; this moment where it is not given.
     """
     if not isinstance(message, dict) or (message.get("session"), message.get("tester")) != (view.session, view.tester):
         return None
     now = now or datetime.now(UTC)
+    ahead = _ahead(message.get("now"), now)
     events: list[Event] = []
     refused: dict[str, str] = {}
     of_rows: Counter[str] = Counter()
     sent = message.get("events")
     for record in sent[:MOST_EVENTS] if isinstance(sent, list) else ():
         id = record.get("id") if isinstance(record, dict) else None
-        if not isinstance(id, str) or not _ID.fullmatch(id):
+        if not isinstance(id, str) or len(id) > LONGEST_ID:
+            continue
+        if not _ID.fullmatch(id):  # refused, or the browser would keep it for good
+            refused[id] = str(_refusal(f"the id {id!r:.60}", "8 to 64 letters, digits and hyphens"))
             continue
         of_rows[row := repr(record.get("row"))] += 1
         if of_rows[row] > MOST_OF_A_ROW:
             continue
         try:
-            events.append(_event(record, view, now))
+            events.append(_event(record, view, now, ahead))
         except BadInput as error:
             refused[id] = str(error)
     held = message.get("held")
     rows = held[:MOST_EVENTS] if isinstance(held, list) else []
-    return BrowserMessage(tuple(events), refused, frozenset(row for row in rows if _is_place(row)))
+    return BrowserMessage(tuple(events), refused, frozenset(row for row in rows if _is_place(row)), ahead)
 
 
-def _event(record: dict[str, Any], view: SurfaceView, now: datetime) -> Event:
+def clock_words(ahead: timedelta) -> str:
+    """What a tester reads whose clock is off; empty where it is not.
+
+    >>> clock_words(timedelta(minutes=61))
+    "Your computer's clock is 61 minutes ahead of the server's. Your answers are kept, with the server's time."
+    >>> clock_words(timedelta(0))
+    ''
+    """
+    if not ahead:
+        return ""
+    minutes = round(abs(ahead) / timedelta(minutes=1))
+    return (
+        f"Your computer's clock is {minutes} minutes {'ahead of' if ahead > timedelta(0) else 'behind'} the server's. "
+        "Your answers are kept, with the server's time."
+    )
+
+
+def _moment(value: object) -> datetime | None:
+    """A time in UTC; None where it is none."""
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) and len(value) <= 40 else None
+    except ValueError:
+        return None
+    return moment if moment is not None and moment.utcoffset() == timedelta(0) else None
+
+
+def _ahead(value: object, now: datetime) -> timedelta:
+    moment = _moment(value)
+    return moment - now if moment is not None and abs(moment - now) > OFF else timedelta(0)
+
+
+def _event(record: dict[str, Any], view: SurfaceView, now: datetime, ahead: timedelta) -> Event:
     kind, position = record.get("kind"), record.get("position")
     forged = sorted(str(name) for name in record.keys() - _FIELDS)
     if forged:
@@ -90,7 +132,7 @@ def _event(record: dict[str, Any], view: SurfaceView, now: datetime) -> Event:
         detail[REASON] = _note(record[REASON])
     if kind == "flag":
         detail["note"] = _note(record.get("note"))
-    at = _at(record.get("at"), now)
+    at = _at(record.get("at"), now, ahead)
     if at != record["at"]:
         detail[CLAIMED] = record["at"]
     return Event(
@@ -109,17 +151,17 @@ def _is_place(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST
 
 
-def _at(value: object, now: datetime) -> str:
-    try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) and len(value) <= 40 else None
-    except ValueError:
-        moment = None
-    if moment is None or moment.utcoffset() != timedelta(0):
+def _at(value: object, now: datetime, ahead: timedelta) -> str:
+    claimed = _moment(value)
+    if claimed is None:
         raise _refusal(f"the time {value!r:.60}", "ISO 8601 in UTC")
-    if abs(moment - now) <= A_DAY:
-        return cast(str, value)
-    held = now if moment > now else now - A_DAY
-    return held.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    try:
+        moment = claimed - ahead
+    except OverflowError:  # the year 1 or 9999
+        moment = claimed
+    if abs(moment - now) > A_DAY:
+        moment = now if moment > now else now - A_DAY
+    return cast(str, value) if moment == claimed else moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _note(value: object) -> str:

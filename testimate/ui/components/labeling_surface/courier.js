@@ -77,7 +77,8 @@ export class Courier {
 
   /** @param {SurfaceEvent[]} events */
   post(events) {
-    this.send("events", { session: this.session, tester: this.tester, events, held: this.held() });
+    const { session, tester } = this;
+    this.send("events", { session, tester, events, held: this.held(), now: new Date().toISOString() });
   }
 
   /**

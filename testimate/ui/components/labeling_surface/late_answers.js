@@ -109,7 +109,8 @@ export class LateAnswers {
     this.tries += 1;
     this.lastSent = performance.now();
     const messages = outboxes.map(({ session, events }) => {
-      return { session, tester: view.tester, events: events.slice(0, MOST_SENT), held: [] };
+      const now = new Date().toISOString();
+      return { session, tester: view.tester, events: events.slice(0, MOST_SENT), held: [], now };
     });
     this.send("messages", messages);
     this.later = setTimeout(() => this.flush(), RESEND[Math.min(this.tries, RESEND.length) - 1]);

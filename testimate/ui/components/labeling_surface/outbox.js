@@ -10,6 +10,24 @@ export function newId() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+const LONGEST_ID = 200; // the server names what it refuses by its id, up to that length
+
+/**
+ * What was kept, or null where it is no event that could be sent.
+ *
+ * @param {string | null} text
+ * @returns {{ event: SurfaceEvent, place: number } | null}
+ */
+function read(text) {
+  try {
+    const kept = JSON.parse(text ?? "null");
+    const { id } = kept.event;
+    return typeof id === "string" && id.length <= LONGEST_ID ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
 export class Outbox {
   /**
    * @param {string} session
@@ -32,16 +50,18 @@ export class Outbox {
   kept() {
     const found = [];
     try {
-      for (let number = 0; number < localStorage.length; number += 1) {
-        const name = localStorage.key(number);
-        if (name?.startsWith(this.prefix)) found.push(JSON.parse(localStorage.getItem(name) ?? "null"));
+      const names = Array.from({ length: localStorage.length }, (_, number) => localStorage.key(number));
+      for (const name of names) {
+        if (!name?.startsWith(this.prefix)) continue;
+        const kept = read(localStorage.getItem(name));
+        if (kept) found.push(kept);
+        else localStorage.removeItem(name); // no event: nothing could ever say that it is stored
       }
     } catch {
-      // no storage on this site, or another program's value: then only this page's memory holds the events
+      // no storage on this site: then only this page's memory holds the events
     }
-    const sound = found.filter((kept) => kept && kept.event && typeof kept.event.id === "string");
     // two tabs may give the same place at the same time
-    return sound.sort((a, b) => a.place - b.place || Number(a.event.at > b.event.at) - Number(a.event.at < b.event.at));
+    return found.sort((a, b) => a.place - b.place || Number(a.event.at > b.event.at) - Number(a.event.at < b.event.at));
   }
 
   /** @param {SurfaceEvent} event */

@@ -74,5 +74,5 @@ export function doneCount(view, outbox) {
   const settled = [...outbox.lastOfRows().values()];
   const more = settled.filter((event) => event.kind !== "undo" && event.kind !== "skip" && !before.has(event.row));
   const less = settled.filter((event) => event.kind === "undo" && before.has(event.row));
-  return view.done + more.length - less.length;
+  return Math.min(view.planned, view.done + more.length - less.length); // an answer to an input that others answered adds none
 }

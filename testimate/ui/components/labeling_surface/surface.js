@@ -92,6 +92,9 @@ export class Surface {
     this.keyboard = new Keyboard(this, signal);
     window.addEventListener("online", () => this.courier?.flush(true), { signal });
     window.addEventListener("resize", () => this.fitScreen(), { signal });
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") this.courier?.ask(); // another tab may have gone on meanwhile
+    }, { signal });
     // Streamlit fades what a running script has not drawn yet; the input must not flicker meanwhile
     const root = this.frame.getRootNode();
     const host = root instanceof ShadowRoot ? root.host : this.frame;

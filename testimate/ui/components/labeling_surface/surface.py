@@ -9,7 +9,12 @@ import streamlit as st
 
 from testimate.core.vote import Event
 from testimate.ui.components.joined_modules import joined
-from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, BrowserMessage, read_message
+from testimate.ui.components.labeling_surface.browser_events import (
+    MOST_EVENTS,
+    BrowserMessage,
+    clock_words,
+    read_message,
+)
 from testimate.ui.components.labeling_surface.view import SurfaceView, view_to_json
 
 _HERE = Path(__file__).parent
@@ -28,6 +33,7 @@ class _Memory:
     held: frozenset[int] = frozenset()
     asked: dict[str, None] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    told_of_clock: bool = False
 
     def take(self, message: BrowserMessage) -> None:
         """Remembers what the page has and the last ids it sent."""
@@ -58,6 +64,10 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
         if message is None:
             return
         memory.take(message)
+        words = clock_words(message.clock_ahead)
+        if words and not memory.told_of_clock:
+            memory.told_of_clock = True
+            st.toast(words, icon=":material/schedule:", duration="long")
         if message.events:
             on_events(list(message.events))
 

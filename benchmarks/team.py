@@ -1,0 +1,74 @@
+"""A large team: fifty testers on one session in PostgreSQL, each with a label a second.
+
+`python -m benchmarks team` takes about three minutes; TEAM_SECONDS shortens the load.
+"""
+
+import asyncio
+import os
+import threading
+
+import numpy as np
+
+from benchmarks.labeling import tester_at_work
+from benchmarks.labeling_page.served import a_database, served
+from benchmarks.labeling_page.session import new_session
+from benchmarks.labeling_page.tester import Tester, label_at_once
+from tests.postgresql_server import binaries
+
+TESTERS, A_SECOND = 50, 1
+
+
+def main() -> None:
+    """Prints the section."""
+    seconds = float(os.environ.get("TEAM_SECONDS", "60"))
+    print(f"## {TESTERS} testers on one session in PostgreSQL, a label a second each\n")
+    if binaries() is None:
+        print("PostgreSQL is not installed here.")
+        return
+    print(
+        "On disk: threads of one process take their next inputs, store an answer and look at the team's progress; 15 s.\n"
+        "By the page: each has logged in and speaks the browser's side over a web socket, without drawing it, for "
+        f"{seconds:.0f} s;\nthe wait runs from the key to the acknowledgement. Server, database and all testers share this "
+        f"machine, whose load\nbesides was {os.getloadavg()[0]:.1f}.\n"
+    )
+    print(
+        "| what | labels told | stored | lost or twice | errors shown | median ms | 95th percentile ms (target 300) |"
+    )
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    print(f"| on disk | {on_disk()}", flush=True)
+    print(f"| by the page | {by_the_page(seconds)}", flush=True)
+
+
+def on_disk() -> str:
+    """The cells of the first row, after its name."""
+    with a_database("postgresql") as url:
+        session = new_session(url, "rra", 3_000, 1)
+        waits: list[float] = []
+        threads = [
+            threading.Thread(target=tester_at_work, args=(session, f"t{number}", waits, A_SECOND))
+            for number in range(TESTERS)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        votes = [(event.tester, event.row) for event in session.history()]
+    return _cells(len(waits), votes, 0, waits)
+
+
+def by_the_page(seconds: float) -> str:
+    """The cells of the second row, after its name."""
+    labels = int(TESTERS * A_SECOND * seconds * 1.5) + 500
+    with served(a_database("postgresql"), labels=labels, team=True) as place:
+        testers = [Tester(f"tester{number}", place.port) for number in range(TESTERS)]
+        asyncio.run(label_at_once(testers, 1 / A_SECOND, seconds))
+        votes = [(event.tester, event.row) for event in place.events()]
+    told = sum(len(tester.told) for tester in testers)
+    errors = sum(len(tester.errors) for tester in testers)
+    return _cells(told, votes, errors, [wait for tester in testers for wait in tester.waits])
+
+
+def _cells(told: int, votes: list[tuple[str, int]], errors: int, waits: list[float]) -> str:
+    middle, late = 1000 * np.percentile(waits, [50, 95])
+    odd = abs(told - len(votes)) + len(votes) - len(set(votes))
+    return f"{told} | {len(votes)} | {odd} | {errors} | {middle:.0f} | {late:.0f} |"

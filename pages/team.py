@@ -1,0 +1,65 @@
+"""Team: who labels and how far they are, and what a lead does about it."""
+
+import streamlit as st
+
+from testimate.core.session_record import SessionRecord
+from testimate.core.tester import Tester
+from testimate.session.session import Session
+from testimate.ui.current_project import project
+from testimate.ui.error_messages import errors_in_words
+from testimate.ui.location import opened, session_and_picture
+from testimate.ui.member import is_here, present_member
+from testimate.ui.pages import TEAM
+from testimate.ui.session_names import session_names
+from testimate.ui.shell import run_page
+from testimate.ui.team.desk_table import desk_table
+from testimate.ui.team.one_member import add_member, one_member
+from testimate.ui.team.said_to_all import message_to_all, session_desk
+
+EVERY = 10.0
+"""Seconds between two updates of the table."""
+
+
+def show() -> None:
+    """The page."""
+    st.header("Team", anchor=False)
+    lead = present_member()
+    record = chosen_session()
+    session = None if record is None else session_and_picture(record.id)
+    if session is None:
+        st.info("No session of a team is planned yet. Who is in the team can be settled all the same.")
+    else:
+        table(session, lead)
+    left, right = st.columns(2, gap="large")
+    with left:
+        one_member(project(), lead)
+        if session is not None:
+            session_desk(project(), session, lead)
+    with right:
+        message_to_all(project(), lead)
+        add_member(project())
+
+
+@st.fragment(run_every=EVERY)
+@errors_in_words
+def table(session: Session, lead: Tester) -> None:
+    """The testers of the session, looked up again by itself."""
+    if not is_here(lead):
+        st.rerun()
+    desk_table(project(), session)
+
+
+def chosen_session() -> SessionRecord | None:
+    """The session the page is about: the one that is open where a team labels it, or else the newest; None where none is."""
+    records = {record.id: record for record in project().sessions() if record.votes_per_input is not None}
+    if not records:
+        return None
+    names = session_names(records.values(), project().session_changes.names(), subject=True)
+    here = opened("session")
+    ids = list(records)
+    at = ids.index(here) if here in records else 0
+    chosen = st.selectbox("Session", ids, index=at, format_func=names.__getitem__, width=640)
+    return records[chosen]
+
+
+run_page(TEAM, show)

@@ -1,0 +1,33 @@
+"""What leads have to say to those who label: a message to all, and the instructions of the session."""
+
+import streamlit as st
+
+from testimate.labels.team_words import TeamDesk, TeamWord
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.session_names import moment
+
+FEW_LETTERS, LOW = 500, 180
+"""Instructions with more letters scroll in a box of that height in pixels."""
+
+
+def message_of(desk: TeamDesk) -> None:
+    """The message to everybody, with who said it and when; nothing where there is none."""
+    if desk.message is not None:
+        st.info(f"{_lines(desk.message.text)}  \n{_signed(desk.message)}", icon=":material/campaign:")
+
+
+def instructions_of(desk: TeamDesk, session: str) -> None:
+    """What a lead wrote for this session; nothing where nobody did."""
+    word = desk.instructions.get(session)
+    if word is None:
+        return
+    with st.container(height="content" if len(word.text) < FEW_LETTERS else LOW, border=True, key="instructions"):
+        st.caption(f"**Instructions**  \n{_lines(word.text)}  \n{_signed(word)}")
+
+
+def _lines(text: str) -> str:
+    return "  \n".join(escape_markdown(line) for line in text.splitlines())
+
+
+def _signed(word: TeamWord) -> str:
+    return f":small[{escape_markdown(word.tester)}, {moment(word.at)}]"

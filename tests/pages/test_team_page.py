@@ -1,0 +1,168 @@
+"""The Team page: what a lead sees of each tester, and what a tester reads of what the lead does."""
+
+import pytest
+
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.ui.label import held_up
+from tests.pages.test_team import log_in, ready, team
+from tests.pages.test_team import said as shown
+
+__all__ = ["ready", "team"]
+
+
+@pytest.fixture
+def session(team):
+    return team.start_session("digits", Request("rrs", 20, 1), votes_per_input=1)
+
+
+@pytest.fixture
+def page(opened, session):
+    """A call that opens a page on the session as somebody who has logged in."""
+
+    def open_as(name, address="label"):
+        test = log_in(opened(address, subject="digits", session=session.session_record.id), name)
+        if address == "label":
+            test.toggle(key="plain buttons").set_value(True).run()
+        assert not test.exception
+        return test
+
+    return open_as
+
+
+def said(test):
+    return shown(test).replace("\\", "")
+
+
+def asked(test):
+    """The rows that the plain buttons ask for."""
+    keys = [(button.key or "").split() for button in test.button]
+    return {int(parts[1]) for parts in keys if parts[:1] == ["fallback"] and parts[2:3] == ["class"]}
+
+
+def press(test, label):
+    next(button for button in test.button if button.label == label).click().run()
+    assert not test.exception
+    return test
+
+
+def choose(test, name):
+    return test.selectbox(key="member").set_value(name).run()
+
+
+def test_each_tester_stands_in_the_table_with_what_they_did_and_have_in_hand(team, session, page):
+    row = session.draws[0].row
+    vote = Event("vote-0001", "answer", row, "Ann", "2026-05-01T10:00:00Z", answer=1, seconds=2.5)
+    gone = Event("vote-0002", "answer", session.draws[1].row, "Old", "2026-05-01T10:00:00Z", answer=1, seconds=2.5)
+    assert len(session.record([vote, gone]).acknowledged) == 2
+    page("Bob")
+    lead = page("Lea", "team")
+    lines = {line["Tester"]: line for line in lead.dataframe[0].value.to_dict("records")}
+    assert set(lines) == {"Ann", "Bob", "Lea", "Old"}
+    assert (lines["Ann"]["Answers"], lines["Ann"]["Seconds each"]) == ("1", "2.5")
+    assert (lines["Bob"]["In hand"], lines["Bob"]["Answers"]) == ("8", "0")
+    assert (lines["Old"]["Role"], lines["Old"]["Now"]) == ("removed", "has left the team")
+
+
+def test_who_is_paused_reads_by_whom_and_gets_inputs_again_when_a_lead_says_so(page):
+    ann, lead = page("Ann"), page("Lea", "team")
+    assert asked(ann)
+    press(choose(lead, "Ann"), "Pause")
+    assert asked(ann.run()) == set()
+    assert "Lea has paused you. What you answered is kept" in said(ann)
+    press(lead, "Let them go on")
+    assert asked(ann.run())
+
+
+def test_whose_inputs_were_taken_back_gets_new_ones_on_request(page):
+    ann, lead = page("Ann"), page("Lea", "team")
+    press(choose(lead, "Ann"), "Take inputs back")
+    assert "8 inputs of Ann are for others now" in lead.toast[0].value
+    assert asked(ann.run()) == set()
+    assert "Lea gave the inputs before you to others" in said(ann)
+    assert asked(press(ann, "Go on"))
+
+
+def test_an_answer_to_an_input_that_somebody_else_answered_meanwhile_is_kept_and_said(team, session, page):
+    ann = page("Ann")
+    [row] = asked(ann)
+    faster = Event("vote-0001", "answer", row, "Bob", "2026-05-01T10:00:00Z", answer=1)
+    assert session.record([faster]).acknowledged
+    ann.button(key=f"fallback {row} class 2").click().run()
+    assert "given to another tester meanwhile. What you answered is kept" in ann.toast[0].value
+    session.refresh()
+    assert session.votes()[row] == {"Bob": 1, "Ann": 2}
+
+
+def test_a_session_for_others_is_not_in_the_list_and_gives_no_inputs(team, session, page):
+    ann, lead = page("Ann"), page("Lea", "team")
+    lead.multiselect[0].set_value(["Bob"])
+    press(lead, "Save")
+    assert asked(ann.run()) == set()
+    assert "given this session to other testers" in said(ann)
+    other = team.start_session("digits", Request("rrs", 20, 2), votes_per_input=1)
+    third = team.start_session("digits", Request("rrs", 20, 3), votes_per_input=1)
+    chooser = next(one for one in ann.run().selectbox if one.label == "Session")
+    assert len(chooser.options) == 2, [other, third]
+
+
+def test_instructions_and_a_message_stand_beside_the_inputs_as_they_were_written(page):
+    ann, lead = page("Ann"), page("Lea", "team")
+    lead.text_area[0].set_value("A <b>cracked</b> tile\nis *broken*.")
+    press(lead, "Save")
+    lead.text_area[1].set_value("We stop at noon.")
+    press(lead, "Say it")
+    words = said(ann.run())
+    assert "tile" in words
+    assert "<b>cracked</b>" in words
+    assert "We stop at noon." in words
+    assert "Lea, 20" in words
+    press(lead.run(), "Take it away")
+    assert "We stop at noon." not in said(ann.run())
+
+
+def test_a_member_is_added_gets_a_new_password_and_is_removed(team, page):
+    lead = page("Lea", "team")
+    name, password = (next(one for one in lead.text_input if one.label == label) for label in ("Name", "Password"))
+    name.set_value("Zoë 🙂")
+    password.set_value("short")
+    press(lead, "Add")
+    assert "5 characters" in lead.toast[0].value
+    assert team.testers.find("Zoë 🙂") is None
+    name, password = (next(one for one in lead.text_input if one.label == label) for label in ("Name", "Password"))
+    name.set_value("Zoë 🙂")
+    password.set_value("long enough")
+    press(lead, "Add")
+    assert team.testers.check("Zoë 🙂", "long enough").role == "tester"
+    choose(lead, "Zoë 🙂")
+    next(one for one in lead.text_input if one.label == "Password").set_value("another one")
+    press(lead, "Set the password")
+    assert team.testers.check("Zoë 🙂", "another one") is not None
+    press(lead, "Remove from the team")
+    assert team.testers.find("Zoë 🙂") is None
+
+
+def test_a_second_tab_takes_over_and_the_first_says_so_until_it_is_wanted(page, monkeypatch):
+    tab = ["first"]
+    monkeypatch.setattr(held_up, "_this_tab", lambda: tab[0])
+    monkeypatch.setattr(held_up.visitors, "is_open", lambda session: session in still_there)
+    still_there = {"first", "second"}
+    first = page("Ann")
+    tab[0] = "second"
+    second = page("Ann")
+    assert asked(second)
+    tab[0] = "first"
+    assert asked(first.run()) == set()
+    assert "You label in another tab now" in said(first)
+    assert asked(press(first, "Label here"))
+    tab[0] = "second"
+    assert asked(second.run()) == set()
+    still_there.remove("first")  # closed
+    assert asked(second.run())
+
+
+def test_without_a_session_the_team_is_settled_all_the_same(team, opened):
+    lead = log_in(opened("team"), "Lea")
+    assert not lead.exception
+    assert "No session of a team is planned yet" in said(lead)
+    assert [head.value for head in lead.subheader] == ["One tester", "To everybody", "Add a tester"]
