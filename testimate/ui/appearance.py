@@ -47,7 +47,8 @@ QUIET = """<style>
   .st-key-who { margin: 0; }
 }
 .st-key-who > [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
-.st-key-who [data-testid="stText"] { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.st-key-who [data-testid="stText"], .st-key-who [data-testid="stText"] * {
+  max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
 @media (min-width: 900px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-cluster-detail) { position: sticky; top: 4rem; z-index: 1; }

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from testimate.core.errors import BadInput
 from testimate.core.rounding import THIN_SPACE
 from testimate.core.selector import Request
 from testimate.core.vote import Event
@@ -58,6 +59,20 @@ def test_a_wrong_password_is_told_without_saying_whether_the_name_exists(team, o
     wrong, nobody = (log_in(opened("label"), name, "wrong password") for name in ("Ann", "Nobody"))
     assert [error.value for error in wrong.error] == [error.value for error in nobody.error]
     assert not wrong.metric
+
+
+def test_after_too_many_wrong_passwords_the_form_stays_with_the_reason_below_it(team, opened, monkeypatch):
+    def check(*_, **__):
+        raise BadInput("A password for this name was tried 5 times in a row. Wait a minute.")
+
+    monkeypatch.setattr("testimate.labels.testers.Testers.check", check)  # AppTest comes from another address each time
+    test = log_in(opened("label"), "Ann", "wrong password")
+    assert not test.exception
+    assert [error.value for error in test.error] == [
+        "A password for this name was tried 5 times in a row\\. Wait a minute\\."
+    ]
+    assert [field.label for field in test.text_input] == ["Name", "Password"]
+    assert [button.label for button in test.button] == ["Log in"], "and no button that leads nowhere"
 
 
 @pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "results", "disputes", "team"])

@@ -51,10 +51,11 @@ def own_panel(session: Session, report: Glance, who: Tester) -> None:
     left.metric("Your answers", spaced(said))
     right.metric("Answered by enough testers", f"{spaced(answered)} of {spaced(inputs)}")
     st.progress(min(1.0, answered / max(inputs, 1)))
+    on = "; keep labeling" if max(said, answered) < inputs else ""
     (st.success if report.may_stop else st.caption)(
         "The team may stop: the result is as precise as was asked."
         if report.may_stop
-        else "The result is not yet as precise as was asked; keep labeling."
+        else f"The result is not yet as precise as was asked{on}."
     )
     st.caption("What others say about an input stays hidden, so that your answer is your own.")
 
