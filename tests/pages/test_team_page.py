@@ -1,11 +1,12 @@
 """The Team page: what a lead sees of each tester, and what a tester reads of what the lead does."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.ui.label import held_up
-from tests.pages.test_team import log_in, ready, team
+from tests.pages.test_team import ROOT, log_in, ready, team
 from tests.pages.test_team import said as shown
 
 __all__ = ["ready", "team"]
@@ -166,3 +167,22 @@ def test_without_a_session_the_team_is_settled_all_the_same(team, opened):
     assert not lead.exception
     assert "No session of a team is planned yet" in said(lead)
     assert [head.value for head in lead.subheader] == ["One tester", "To everybody", "Add a tester"]
+
+
+def test_a_lead_reads_on_every_page_how_many_disputes_wait_and_a_tester_does_not(team):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    id, row = session.session_record.id, session.draws[0].row
+    for name, answer in (("Ann", 3), ("Bob", 8)):
+        vote = Event(f"vote-{name}", "answer", row, name, "2026-05-01T10:00:00Z", answer)
+        assert session.record([vote]).acknowledged
+    links = {}
+    for name in ("Lea", "Ann"):
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app.session_state["login token"] = team.testers.open_login(team.testers.find(name))
+        app.query_params["session"], app.query_params["subject"] = id, "digits"
+        links[name] = [link.proto for link in app.run().get("page_link")]
+        assert not app.exception
+    [link] = links["Lea"]
+    assert "1 dispute" in link.label
+    assert id in link.query_string
+    assert links["Ann"] == []
