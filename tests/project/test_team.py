@@ -19,6 +19,24 @@ def project(tmp_path):
     return made
 
 
+def test_a_database_of_either_kind_keeps_the_words_and_the_turns(tmp_path, database):
+    project = Project(tmp_path / "project", database)
+    project.testers.add("Ann", None)
+    session = project.start_session(
+        project.add_table("rows.csv", ROWS.encode()).key, Request("srs", 12, 1), votes_per_input=1
+    )
+    id, rows = session.session_record.id, rows_of(session, "Ann")
+    assert project.store.turns_held(id, now=0.0) == {"Ann": tuple(sorted(rows))}
+    project.team.assign(id, ["Ann"], "Lea")
+    project.team.tell_all("Noon 🥪", "Lea")
+    assert project.team.take_back("Ann", "Lea") == len(rows)
+    elsewhere = Project(tmp_path / "project", database)
+    desk = elsewhere.team.desk()
+    assert (desk.assigned, desk.message.text, desk.held_up["Ann"].kind) == ({id: ("Ann",)}, "Noon 🥪", "taken back")
+    for one in (project, elsewhere):
+        one.store.close()
+
+
 @pytest.fixture
 def session(project):
     subject = project.add_table("rows.csv", ROWS.encode())
