@@ -26,7 +26,7 @@ def _order(found: Numbers, world: Detected, empty: float | None) -> Numbers:
     if empty is not None:
         seen = np.bincount(world.pictures, minlength=len(found)) > 0
         found = np.where(seen, found, np.quantile(found[seen], empty))
-    return found / found.max()
+    return np.asarray(found / found.max(), dtype=np.float64)
 
 
 def _product(world: Detected) -> Numbers:
@@ -51,9 +51,8 @@ def _mean(world: Detected) -> Numbers:
 
 def _errors(world: Detected) -> Numbers:
     """The number of errors expected."""
-    return np.bincount(
-        world.pictures, np.where(world.kept, 1 - world.scores, world.scores), minlength=len(world.inputs)
-    )
+    errors = np.where(world.kept, 1 - world.scores, world.scores)
+    return np.asarray(np.bincount(world.pictures, errors, minlength=len(world.inputs)), dtype=np.float64)
 
 
 def _spread(world: Detected) -> Numbers:
