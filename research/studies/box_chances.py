@@ -35,13 +35,6 @@ def _product(world: Detected) -> Numbers:
     return 1 - np.exp(np.bincount(world.pictures, logs, minlength=len(world.inputs)))
 
 
-def _least(world: Detected) -> Numbers:
-    """One minus the least score of the boxes judged."""
-    found = np.zeros(len(world.inputs))
-    np.maximum.at(found, world.pictures[world.kept], 1 - world.scores[world.kept])
-    return found
-
-
 def _mean(world: Detected) -> Numbers:
     """One minus the mean score of the boxes judged."""
     size = len(world.inputs)
@@ -65,25 +58,13 @@ def _number(world: Detected) -> Numbers:
     return np.bincount(world.pictures[world.kept], minlength=len(world.inputs)).astype(np.float64)
 
 
-def _of_one(found: Numbers) -> Numbers:
-    return found / (1 + found)
-
-
 RULES: dict[str, Callable[[Detected], Numbers]] = {
-    "product, empty last": lambda world: _order(_product(world), world, None),
-    "product, empty first": lambda world: _order(_product(world), world, 1.0),
-    "least score, empty first": lambda world: _order(_least(world), world, 1.0),
+    "expected errors, empty last": lambda world: _order(_errors(world), world, None),
+    "expected errors, empty in the middle": lambda world: _order(_errors(world), world, 0.5),
+    "expected errors, empty first": lambda world: _order(_errors(world), world, 1.0),
+    "chance of an error, empty last": lambda world: _order(_product(world), world, None),
     "mean score, empty first": lambda world: _order(_mean(world), world, 1.0),
     "spread, empty last": lambda world: _order(_spread(world), world, None),
-    "errors, empty last": lambda world: _order(_errors(world), world, None),
-    "errors, empty in the middle": lambda world: _order(_errors(world), world, 0.5),
-    "errors and a tenth of the boxes, empty last": lambda world: _order(
-        _errors(world) + 0.1 * _number(world), world, None
-    ),
-    "errors and a tenth of the boxes, empty in the middle": lambda world: _order(
-        _errors(world) + 0.1 * _number(world), world, 0.5
-    ),
-    "the same over one more": lambda world: _order(_of_one(_errors(world) + 0.1 * _number(world)), world, 0.5),
     "number of boxes": lambda world: _order(_number(world), world, None),
 }
 

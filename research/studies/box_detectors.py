@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.boxes import NO_BOX, BoxCounts, Boxes
+from testimate.core.boxes import EXPECTED_ERRORS, NO_BOX, BoxCounts, Boxes
 from testimate.core.inputs import Inputs
-from testimate.subjects.box_chance import chance_all_right
+from testimate.subjects.box_chance import chance_all_right, expected_errors
 
 CLASSES = ("ship", "buoy", "gull")
 LEAST = 0.5
@@ -25,6 +25,7 @@ class World:
     skill : logit of the score that an object of middling difficulty gets. fog : deviation of a picture's own difficulty.
     clutter : mean number of things that look like an object. calling : what logits are multiplied by before they become
         scores; 1 where scores are chances, more where the detector is too sure.
+    blind : share of the pictures in which it sees next to nothing, whatever is there.
     """
 
     name: str
@@ -34,6 +35,7 @@ class World:
     fog: float
     clutter: float
     calling: float = 1.0
+    blind: float = 0.0
 
 
 WORLDS = (
@@ -43,6 +45,7 @@ WORLDS = (
     World("weak", 2.5, 1.5, 0.8, 1.0, 1.0),
     World("good", 2.5, 1.5, 3.5, 0.8, 0.1),
     World("too sure", 2.5, 1.5, 1.8, 1.0, 0.5, 2.5),
+    World("blind at times", 2.5, 1.5, 2.5, 0.8, 0.2, blind=0.08),
 )
 
 
@@ -63,9 +66,9 @@ def detected(world: World, size: int = 3000, *, seed: int, low_boxes: bool = Tru
     """So many pictures of a world. ``low_boxes`` : whether boxes below the least score are known."""
     random = np.random.default_rng([181, seed])
     task = Boxes(CLASSES)
-    fog = random.normal(0, world.fog, size)
+    fog = random.normal(0, world.fog, size) + 8.0 * (random.random(size) < world.blind)
     there = random.poisson(world.objects * random.gamma(world.spread, 1 / world.spread, size))
-    clutter = random.poisson(world.clutter * np.exp(0.5 * fog - 0.1))
+    clutter = random.poisson(world.clutter * np.exp(0.5 * np.minimum(fog, 3.0) - 0.1))
     kinds: list[list[int]] = []
     answers = np.empty(size, dtype=np.object_)
     rows: list[int] = []
@@ -101,7 +104,7 @@ def detected(world: World, size: int = 3000, *, seed: int, low_boxes: bool = Tru
         task=task,
         predictions=predictions,
         confidence=chance,
-        scores={"confidence": 1 - chance},
+        scores={EXPECTED_ERRORS: expected_errors(pictures, sure, sure >= LEAST, size), "confidence": 1 - chance},
         truth=answers,
         losses=task.losses(predictions, answers.tolist()),
     )

@@ -18,6 +18,9 @@ MOST_BOXES = 300
 MOST_MISSED = 1000
 """Missed objects of one picture at most."""
 
+EXPECTED_ERRORS = "expected errors"
+"""The auxiliary variable that says how many errors a picture holds, by the scores of its boxes."""
+
 ALL_RIGHT = "all right"
 NO_BOX = -1
 """What stands in ``Inputs.predictions`` beyond a picture's last box."""

@@ -49,7 +49,14 @@ from testimate.reports.slices import (
     slice_words,
 )
 from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
-from testimate.reports.words import counts_words, extended_words, other_interval_words, severity_bands, skipped_words
+from testimate.reports.words import (
+    counts_words,
+    extended_words,
+    other_interval_words,
+    severity_bands,
+    severity_basis,
+    skipped_words,
+)
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
 
@@ -155,6 +162,7 @@ def report_html(
         severity=_severity(report.severity),
         task=task,
         bands=", ".join(severity_bands(task).values()),
+        basis=severity_basis(task),
         confusion=_confusion(session, rows),
         pairs=_pairs(session, rows),
         plan=_as_data(json.dumps(plan_json(session), indent=1), "application/json"),

@@ -1,18 +1,16 @@
-"""How likely a picture's boxes are all right and nothing is missed, from the scores that the detector gives its boxes."""
+"""What the scores of a detector's boxes say about a picture: how many errors to expect, and the chance that there is none."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-def chance_all_right(
+def expected_errors(
     pictures: NDArray[np.intp], scores: NDArray[np.float64], kept: NDArray[np.bool_], size: int
 ) -> NDArray[np.float64]:
-    """The chance that a picture holds no error, (size,), 0..1: smaller = more likely to fail.
+    """The number of errors to expect in each picture, (size,): larger = sooner to be judged.
 
-    A box that is kept is right with the chance that its score says, and one below the least score is an object that was missed
-    with that chance; so the picture is right with the product of the first and of one minus the second. Where a detector
-    sees nothing at all its scores say nothing either: such a picture counts as the most doubtful tenth of the others does,
-    since what it misses is seen nowhere else (decision 181).
+    A box that is judged is wrong with one minus its score, and one below the least score is an object that was missed with
+    its score. A picture without any box counts 0: on simulated detectors most such pictures are empty (decision 181).
 
     Parameters
     ----------
@@ -22,15 +20,26 @@ def chance_all_right(
 
     Examples
     --------
-    >>> chance_all_right(np.array([0, 0, 1]), np.array([0.9, 0.5, 0.8]), np.array([True, True, False]), 3).round(2)
-    array([0.45, 0.2 , 0.22])
+    >>> expected_errors(np.array([0, 0, 1]), np.array([0.9, 0.5, 0.2]), np.array([True, True, False]), 3).round(2)
+    array([0.6, 0.2, 0. ])
+    """
+    found: NDArray[np.float64] = np.bincount(pictures, np.where(kept, 1 - scores, scores), minlength=size)
+    return found
+
+
+def chance_all_right(
+    pictures: NDArray[np.intp], scores: NDArray[np.float64], kept: NDArray[np.bool_], size: int
+) -> NDArray[np.float64]:
+    """The chance that a picture holds no error, (size,), 0..1, by the same scores taken as chances of independent boxes.
+
+    Of a picture without any box they say nothing: it counts as the mean of the others. Parameters as of ``expected_errors``.
+
+    >>> chance_all_right(np.array([0, 0, 1]), np.array([0.9, 0.5, 0.2]), np.array([True, True, False]), 3).round(3)
+    array([0.45 , 0.8  , 0.625])
     """
     with np.errstate(divide="ignore"):
-        logs = np.log(np.where(kept, scores, 1 - scores))
+        logs = np.maximum(np.log(np.where(kept, scores, 1 - scores)), -700.0)
+    found: NDArray[np.float64] = np.exp(np.maximum(np.bincount(pictures, logs, minlength=size), -700.0))
     seen = np.bincount(pictures, minlength=size) > 0
-    found: NDArray[np.float64] = np.exp(np.bincount(pictures, np.maximum(logs, -700.0), minlength=size))
-    if seen.any() and not seen.all():
-        found[~seen] = np.quantile(found[seen], 0.1)
-    elif not seen.any():
-        found[:] = 0.5
+    found[~seen] = found[seen].mean() if seen.any() else 0.5
     return found

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.boxes import Boxes
+from testimate.core.boxes import EXPECTED_ERRORS, Boxes
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
@@ -16,6 +16,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import Regression, TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.subjects import limits
+from testimate.subjects.arrow import pa
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.data_frame import Columns, parquet_of
 from testimate.subjects.detections import BOXES, is_detections, read_detections
@@ -159,7 +160,10 @@ def read_table(
     if boxes is not None and confidence is None:
         confidence = boxes.chance
     digest = _as_read(digest, said, roles, choices)
-    auxiliary = scores_among(cells.columns, roles.candidates)
+    auxiliary, columns = scores_among(cells.columns, roles.candidates), cells.columns
+    if boxes is not None and boxes.errors is not None:
+        auxiliary = [EXPECTED_ERRORS, *auxiliary]
+        columns = {**columns, EXPECTED_ERRORS: pa.chunked_array([pa.array(boxes.errors)])}
     at = choices.inputs
     if boxed and at is None and isinstance(source, Path) and source.is_dir():
         at = source  # the pictures lie beside the texts
@@ -174,7 +178,7 @@ def read_table(
         predictions=said.predictions,
         confidence=confidence,
         probabilities=probabilities,
-        scores=TableScores(cells.columns, auxiliary, confidence),
+        scores=TableScores(columns, auxiliary, confidence),
         truth=said.truth,
         losses=said.losses,
         names=names,

@@ -12,7 +12,7 @@ from testimate.core.boxes import MOST_BOXES, NO_BOX, Boxes
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown, ShownBox
-from testimate.subjects.box_chance import chance_all_right
+from testimate.subjects.box_chance import chance_all_right, expected_errors
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.table_answers import Answers
 from testimate.subjects.table_media import Media
@@ -27,13 +27,14 @@ COLUMN = "boxes"
 class ReadBoxes:
     """The boxes of N pictures.
 
-    ``answers`` : the task, and the class of each box of each picture. ``chance`` : (N,) that all of a picture is right; None
-    where boxes have no scores. ``places`` : of each picture (k, 4) left, top, width and height of its boxes as shares of it.
-    ``fact`` : how many there are.
+    ``answers`` : the task, and the class of each box of each picture. ``chance`` : (N,) that all of a picture is right,
+    ``errors`` : (N,) how many to expect in it; None where boxes have no scores. ``places`` : of each picture (k, 4) left, top,
+    width and height of its boxes as shares of it. ``fact`` : how many there are.
     """
 
     answers: Answers
     chance: NDArray[np.float64] | None
+    errors: NDArray[np.float64] | None
     places: Sequence[NDArray[np.float64]]
     fact: str
 
@@ -99,17 +100,18 @@ def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence
     predictions = np.full((cells.size, max(1, *map(len, kinds))), NO_BOX, dtype=np.int32)
     for row, found in enumerate(kinds):
         predictions[row, : len(found)] = found
-    rows, scores, judged_ones = (np.array(one) for one in zip(*doubts, strict=True)) if doubts else (None, None, None)
-    chance = None
-    if rows is not None and scores is not None and judged_ones is not None:
-        chance = chance_all_right(rows.astype(np.intp), scores.astype(np.float64), judged_ones.astype(bool), cells.size)
+    chance = errors = None
+    if doubts:
+        pictures, scores, judged_ones = (np.array(one) for one in zip(*doubts, strict=True))
+        chance = chance_all_right(pictures, scores, judged_ones, cells.size)
+        errors = expected_errors(pictures, scores, judged_ones, cells.size)
     truth = None if label is None else _truth(label, task)
     losses = None if truth is None else task.losses(predictions, truth.tolist())
     count = sum(map(len, kinds))
     fact = f"{spaced(count)} in {spaced(cells.size)} pictures"
     if least:
         fact += f", those with a score of at least {least:g} of {spaced(len(scored))}"
-    return ReadBoxes(Answers(task, predictions, truth, losses), chance, places, fact)
+    return ReadBoxes(Answers(task, predictions, truth, losses), chance, errors, places, fact)
 
 
 def _called(names: Sequence[str] | None, row: int) -> str:
