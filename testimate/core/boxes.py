@@ -1,4 +1,4 @@
-"""The task of a detector: a person says of each box in a picture whether it is right, and counts the objects it missed."""
+"""The task of a detector: a person judges each box in a picture, right or wrong, and counts the objects it missed."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +23,7 @@ EXPECTED_ERRORS = "expected errors"
 
 ALL_RIGHT = "all right"
 NO_BOX = -1
-"""What stands in ``Inputs.predictions`` beyond a picture's last box."""
+"""What fills ``Inputs.predictions`` beyond a picture's last box."""
 
 _MEASURE = ShareRight(
     "Pictures right",

@@ -237,7 +237,7 @@ def _unique(ids: Sequence[Any], what: str) -> dict[Any, int]:
     places = {id: place for place, id in enumerate(ids)}
     if len(places) < len(ids):
         twice = next(id for place, id in enumerate(ids) if places[id] != place)
-        raise BadInput(f"The id {twice!r:.40} stands twice among the {what}; expected each once. Correct them.")
+        raise BadInput(f"The id {twice!r:.40} occurs twice among the {what}; expected each once. Correct them.")
     return places
 
 

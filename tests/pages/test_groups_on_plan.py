@@ -1,4 +1,4 @@
-"""Plan where inputs belong together: how wide the interval of drawn groups will be, by how alike groups are supposed to fail."""
+"""Plan where inputs belong together: how wide the interval of drawn groups will be, by how alike they are supposed to fail."""
 
 from tests.pages.test_plan_and_results import field, said
 

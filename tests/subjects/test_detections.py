@@ -124,7 +124,7 @@ def test_a_column_of_boxes_is_read_where_the_task_is_boxes_with_what_is_known_to
         (coco(annotations=[FOUND[0], {**FOUND[1], "score": None}]), "1 of 2 boxes have no score", "leave them all out"),
         (coco(annotations=[]), None, ""),
         (coco(images=[]), "There is no picture", "Give the pictures"),
-        (coco(images=[IMAGES[0], IMAGES[0]]), "The id 0 stands twice", "Correct them"),
+        (coco(images=[IMAGES[0], IMAGES[0]]), "The id 0 occurs twice", "Correct them"),
         (
             coco(images=[{"id": 0, "file_name": "0000.png"}]).replace(b'"image_id": 2', b'"image_id": 0'),
             "size of picture",

@@ -58,8 +58,8 @@ def groups_width(inputs: Inputs, request: Request, half_width: float, last: int)
 def words(budgets: list[int], widths: NDArray[np.float64], budget: int, half_width: float) -> str:
     """How wide the chosen budget leaves the interval, and how many labels the wanted width needs."""
     at = float(widths[budgets.index(budget)])
-    needed = budget_for_groups(budgets, widths, half_width)
-    labels = f"more than {counted(budgets[-1], 'label')}" if needed is None else f"about {counted(needed, 'label')}"
+    wanted = budget_for_groups(budgets, widths, half_width)
+    labels = f"more than {counted(budgets[-1], 'label')}" if wanted is None else f"about {counted(wanted, 'label')}"
     now = "no number yet" if np.isnan(at) else f"±{100 * at:.1f} points"
     return f"{now} with {counted(budget, 'label')}; ±{100 * half_width:.1f} points needs {labels}."
 

@@ -1,4 +1,4 @@
-// What is said of the boxes in one picture so far: which are wrong, how many objects were missed, and every step back.
+// What was judged in one picture so far: which boxes are wrong, how many objects were missed, and every step back.
 
 const MOST = 1000; // missed objects of a class
 

@@ -242,7 +242,7 @@ export class Surface {
     if (this.row !== null && open.includes(this.row)) return;
     const begun = this.answers.typing || this.answers.found || this.boxes.marks.steps.length;
     if (byItself && this.row !== null && begun) {
-      this.words.notice(`Input ${this.row} was settled elsewhere. What you said of it was not stored.`);
+      this.words.notice(`Input ${this.row} was settled elsewhere. Your answer was not stored.`);
     }
     this.show(open.length ? open[0] : null);
     if (byItself && this.row !== null) this.quietUntil = performance.now() + SETTLE;
