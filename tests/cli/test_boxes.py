@@ -99,3 +99,19 @@ def test_a_plan_of_boxes_goes_out_as_csv_and_comes_back_and_to_tools_of_classes_
     assert "cannot hold which of them are wrong" in command.refusal(
         "plan", "export", plan_file, "--to", "cvat", "--out", found / "cvat"
     )
+
+
+def test_slices_need_a_table_weak_spots_do_not_and_the_classes_are_in_the_result_anyway(command, found):
+    plan_file, votes = found / "plan.json", found / "votes.csv"
+    boxes = ("--inputs", found / "pictures", "--technique", "srs")
+    command.ok("select", found / "found.json", *boxes, "--budget", "60", "--seed", "1", "--out", plan_file)
+    votes.write_text(
+        "row,label\n" + "".join(f"{row},{'all right' if row % 4 else 'missed ship 1'}\n" for row in range(60))
+    )
+    estimate = ("estimate", plan_file, votes)
+    assert "is what a detector wrote, which has no columns" in command.refusal(*estimate, "--slice", "weather")
+    (found / "weather.csv").write_text("weather\n" + "fog\nsun\n" * 30)
+    sliced = command.ok(*estimate, "--slice", "weather", "--table", found / "weather.csv")
+    assert "weather = fog, 30 inputs: 0.5000 from 30 labels" in sliced
+    assert "in the result itself, class by class" in command.refusal(*estimate, "--classes")
+    assert "eak spot" in command.ok(*estimate, "--weak-spots")
