@@ -20,7 +20,7 @@ from testimate.estimators import estimator_of
 from testimate.estimators.box_scores import box_scores
 from testimate.planning.build import build
 
-CAMPAIGNS, BUDGETS, TECHNIQUES = 1000, (100, 200), ("srs", "rrs", "rra")
+CAMPAIGNS, BUDGETS, TECHNIQUES = 250, (100, 200), ("srs", "rrs", "rra")
 
 PAGE = Path(__file__).parents[2] / "docs" / "studies" / "boxes.md"
 SHOWN = ("precision", "recall", *(f"{what} of {name}" for name in CLASSES for what in ("precision", "recall")))
@@ -136,7 +136,7 @@ def _words() -> str:
         "# Boxes: how often the intervals hold\n\n"
         "Simulated detectors over 3,000 pictures each with known truth, of three classes "
         f"({', '.join(CLASSES)}): {worlds}. In percent of the campaigns, in brackets the mean width in points; one standard "
-        "error is 0.7 points with 1,000 campaigns. A class with boxes or objects in fewer than 10 labeled "
+        "error is 1.4 points with 250 campaigns. A class with boxes or objects in fewer than 10 labeled "
         "pictures has no interval and does not count. Made by `python -m research.studies.box_coverage`; "
         "[decision 181](../decisions/0181-boxes-are-judged-picture-by-picture.md).\n"
     )

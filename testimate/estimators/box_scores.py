@@ -39,8 +39,9 @@ def box_scores(
 ) -> BoxScores:
     """Ratios of weighted totals over pictures (Sarndal, Swensson and Wretman 1992, eq. 5.6.10; see ``ratios``).
 
-    Boxes of one picture go wrong together, so the variance is of pictures; until it shows, a picture counts as if its boxes all
-    shared one outcome. A design without weights, or with too few labels, gives counts.
+    Boxes of one picture go wrong together, so pictures are groups of boxes, and the intervals are those of whole groups
+    (decision 180): until the variance shows, a picture counts as if its boxes all shared one outcome, and Student's t has as
+    many degrees of freedom as there are pictures less strata. A design without weights, or with too few labels, gives counts.
 
     Parameters
     ----------
@@ -58,9 +59,11 @@ def box_scores(
         np.column_stack([each, each.sum(axis=1)])[weights.positions]
         for each in (counts.right, counts.boxes, counts.objects)
     )
+    strata = len({verdicts[place].draw.stratum for place in weights.positions.tolist()})
+    degrees = min(weights.degrees, float(max(len(weights.positions) - strata, 1)))
     made = []
     for whole in (boxes, objects):
-        found = ratios(weights, right, whole)
+        found = ratios(weights, right, whole)._replace(degrees=degrees)
         every = part_estimates(found, level=level)
         first = Ratios(found.values[:-1], found.variances[:-1], found.squares[:-1], found.labels[:-1], found.degrees)
         each = part_estimates(first, level=level, simultaneous=simultaneous)
