@@ -9,6 +9,7 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.bundle import write_bundle
 from testimate.project.bundle_import import import_bundle
+from testimate.project.known_answers import chosen_known_answers, known_answers_at_hand
 from testimate.project.project import Project
 from testimate.reports.boxes import session_boxes
 from testimate.reports.exports import labels_table
@@ -95,6 +96,21 @@ def test_two_testers_agree_where_they_say_the_same_in_any_order_and_a_lead_settl
     word = Event("word", "adjudication", other, "Lea", TIME, answer=[1])
     made.record([word], lead=True)
     assert made.answers()[other] == [1]
+
+
+def test_known_answers_are_slipped_in_and_show_who_does_not_look(project):
+    subject = project.subject("harbour")
+    known = known_answers_at_hand(project, "harbour", subject.inputs)
+    assert known[4] == subject.inputs.truth[4] == [0]
+    some = chosen_known_answers(known, 30, seed=1)
+    made = project.start_session("harbour", Request("srs", 40, 1), known_answers=some)
+    wrong = 0
+    while draws := made.upcoming(1, "tester"):
+        [draw] = draws
+        wrong += made.is_slipped_in(draw.row) and known[draw.row] != []
+        made.record([judged(draw.row, [])])
+    [given] = made.known_answers_given()
+    assert (given.answered >= 3, given.answered - given.right) == (True, wrong)
 
 
 def test_the_report_has_the_table_of_the_classes_whose_names_are_text(session):
