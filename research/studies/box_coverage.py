@@ -13,7 +13,7 @@ import numpy as np
 
 from research.studies.box_detectors import CLASSES, WORLDS, Detected, detected
 from research.studies.page_text import table, write_page
-from testimate.core.boxes import BoxCounts
+from testimate.core.boxes import EXPECTED_ERRORS, BoxCounts
 from testimate.core.draw import Verdict
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
@@ -51,7 +51,7 @@ def campaigns(made: Detected, technique: str, budget: int, count: int) -> dict[s
     held: dict[str, list[float]] = {name: [] for name in truth}
     widths: dict[str, list[float]] = {name: [] for name in truth}
     for seed in range(count):
-        selector = build(inputs, Request(technique, budget, seed))
+        selector = build(inputs, Request(technique, budget, seed, EXPECTED_ERRORS))
         verdicts: list[Verdict] = []
         while selector.remaining:
             asked = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(budget)]
@@ -124,7 +124,7 @@ def main() -> None:
                 rows.append(campaigns(made, technique, budget, count))
                 kept.write_text(json.dumps(rows))
                 print(" | ".join(line(rows[-1])), flush=True)
-                write_page(PAGE, [_words(), table(HEAD, [line(row) for row in rows])])
+    write_page(PAGE, [_words(), table(HEAD, [line(row) for row in rows])])
 
 
 def _words() -> str:

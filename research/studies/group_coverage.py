@@ -75,7 +75,7 @@ def main() -> None:
             rows.append(cell(kind, technique, budget, per_group, count))
             kept.write_text(json.dumps(rows))
             print(kind, technique, budget, per_group, f"{100 * rows[-1]['held']:.1f}", flush=True)
-            write_page(PAGE, [_words(count), _table(rows)])
+    write_page(PAGE, [_words(count), _table(rows)])
 
 
 def _table(rows: list[dict[str, Any]]) -> str:

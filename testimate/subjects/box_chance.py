@@ -23,8 +23,8 @@ def expected_errors(
     >>> expected_errors(np.array([0, 0, 1]), np.array([0.9, 0.5, 0.2]), np.array([True, True, False]), 3).round(2)
     array([0.6, 0.2, 0. ])
     """
-    found: NDArray[np.float64] = np.bincount(pictures, np.where(kept, 1 - scores, scores), minlength=size)
-    return found
+    each = np.where(kept, 1 - scores, scores)
+    return np.bincount(pictures, each, minlength=size).astype(np.float64)
 
 
 def chance_all_right(
