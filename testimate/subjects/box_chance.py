@@ -10,7 +10,8 @@ def expected_errors(
     """The number of errors to expect in each picture, (size,): larger = sooner to be judged.
 
     A box that is judged is wrong with one minus its score, and one below the least score is an object that was missed with
-    its score. A picture without any box counts 0: on simulated detectors most such pictures are empty (decision 181).
+    its score. A picture without any box counts 0, where boxes below the least score are known: what was nearly seen would have
+    one. Where none are known, it counts as the middle one of the others, since nothing says what it missed (decision 181).
 
     Parameters
     ----------
@@ -22,9 +23,15 @@ def expected_errors(
     --------
     >>> expected_errors(np.array([0, 0, 1]), np.array([0.9, 0.5, 0.2]), np.array([True, True, False]), 3).round(2)
     array([0.6, 0.2, 0. ])
+    >>> expected_errors(np.array([0, 1]), np.array([0.9, 0.5]), np.array([True, True]), 3).round(2)
+    array([0.1, 0.5, 0.3])
     """
     each = np.where(kept, 1 - scores, scores)
-    return np.bincount(pictures, each, minlength=size).astype(np.float64)
+    found = np.bincount(pictures, each, minlength=size).astype(np.float64)
+    if kept.all():
+        seen = np.bincount(pictures, minlength=size) > 0
+        found[~seen] = np.median(found[seen])
+    return found
 
 
 def chance_all_right(

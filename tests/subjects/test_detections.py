@@ -57,10 +57,11 @@ def test_coco_s_boxes_are_numbered_from_left_to_right_and_cut_at_the_edge(pictur
 def test_the_more_may_be_wrong_or_missed_the_less_sure_a_picture_is():
     inputs = read_table(coco(), name="found.json").inputs
     assert inputs.confidence.tolist() == pytest.approx([0.72, 0.51, 0.3])  # of the one without a box, the mean
-    assert inputs.scores[EXPECTED_ERRORS].tolist() == pytest.approx([0.3, 0.0, 0.7])
+    assert inputs.scores[EXPECTED_ERRORS].tolist() == pytest.approx([0.3, 0.5, 0.7])
     assert default_auxiliary(inputs) == EXPECTED_ERRORS
     with_hint = read_table(coco(), name="found.json", choices=TableChoices(least_score=0.5))
     assert with_hint.inputs.predictions.tolist() == [[0, 1], [-1, -1], [-1, -1]]
+    assert with_hint.inputs.scores[EXPECTED_ERRORS].tolist() == pytest.approx([0.3, 0.0, 0.3])
     assert with_hint.inputs.confidence[2] == pytest.approx(0.7)  # what is below the least score may have been missed
     assert with_hint.fingerprint != read_table(coco(), name="found.json").fingerprint
 
