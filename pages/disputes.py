@@ -7,7 +7,9 @@ from uuid import uuid4
 
 import streamlit as st
 
+from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
 from testimate.core.task import Classification, MultiLabel
 from testimate.core.tester import Tester
@@ -16,6 +18,7 @@ from testimate.core.vote import REOPENS, Event, EventKind
 from testimate.reports.plurals import counted
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
+from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -154,7 +157,7 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
 def asked(session: Session, row: int) -> Any:
     """The lead's answer in the form the task takes, with the testers' answers offered first; None while there is none."""
     task = session.inputs.task
-    if isinstance(task, Classification):
+    if isinstance(task, Classification | Judgement):
         said = dict.fromkeys(place for place in session.votes()[row].values() if place is not None)
         return st.selectbox(
             "Answer",
@@ -162,7 +165,7 @@ def asked(session: Session, row: int) -> Any:
             index=None,
             format_func=lambda place: task.classes[place],
             key=f"answer {row}",
-            placeholder="Choose the class",
+            placeholder="Choose the grade" if isinstance(task, Judgement) else "Choose the class",
         )
     if isinstance(task, MultiLabel):
         chosen = st.multiselect(
@@ -174,6 +177,9 @@ def asked(session: Session, row: int) -> Any:
         )
         none = st.checkbox("None of them", key=f"none {row}")
         return sorted(chosen) if chosen or none else None
+    if isinstance(task, Boxes):
+        found = box_answer(task, session.show(row).boxes, key=f"answer {row}")
+        return found if found or st.checkbox("All right, nothing missed", key=f"none {row}") else None
     typed = st.text_input("Answer", key=f"answer {row}")
     try:
         return task.check_answer(read_number(typed)) if typed.strip() else None

@@ -25,6 +25,7 @@ from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.location import opened_session, remember
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
+from testimate.ui.results.boxes import boxes
 from testimate.ui.results.each_model import each_model
 from testimate.ui.results.estimate import accuracy, assisted, in_words, known_answers, team_agreement, what_it_rests_on
 from testimate.ui.results.faults import faults, flagged
@@ -66,6 +67,7 @@ def show() -> None:
         with right:
             what_it_rests_on(session, report)
         verdicts(session, report)
+        boxes(session)
         each_model(session)
         second_look(session)
         each_label(session)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from testimate.charts.classes import predicted_classes
 from testimate.charts.strata import strata_histogram
+from testimate.core.boxes import NO_BOX, Boxes
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Modality, Subject
@@ -155,8 +156,10 @@ def predicted(inputs: Inputs) -> None:
         figure.update_layout(height=260)
         st.plotly_chart(figure, theme=None, key="predicted classes", alt="How the predicted numbers are spread")
         return
-    st.subheader("Predicted classes", anchor=False)
-    if isinstance(task, MultiLabel):
+    st.subheader("Boxes of each class" if isinstance(task, Boxes) else "Predicted classes", anchor=False)
+    if isinstance(task, Boxes):
+        counts = np.bincount(predictions[predictions != NO_BOX], minlength=len(task.classes))
+    elif isinstance(task, MultiLabel):
         counts = predictions.sum(axis=0)  # (C,)
     else:
         first = predictions if predictions.ndim == 1 else predictions[:, 0]

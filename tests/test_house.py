@@ -67,6 +67,7 @@ def test_only_known_truth_and_one_way_from_answers_reach_the_losses_of_a_task():
         "testimate/project/compared_models.py",
         "testimate/project/version_records.py",
         "testimate/subjects/table_answers.py",
+        "testimate/subjects/table_boxes.py",
         "testimate/subjects/table_verdicts.py",
         "testimate/core/judgement.py",  # which of its own grades are faults
     }

@@ -1,5 +1,6 @@
 """The look every chart shares: transparent, a quiet grid, axis titles always, compact margins."""
 
+import textwrap
 from typing import Any
 
 import plotly.graph_objects as go
@@ -97,12 +98,16 @@ def _merged(look: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+NOTE = 28
+"""Letters on a line of a note, so that it fits a chart in a narrow column."""
+
+
 def note(figure: go.Figure, message: str, *, dark: bool) -> go.Figure:
-    """The figure as an empty state: its axes without ticks, and in the middle what to do next (trusted text)."""
+    """The figure as an empty state: its axes without ticks, and in the middle what to do next (trusted text), folded."""
     figure.update_xaxes(showgrid=False, showticklabels=False)
     figure.update_yaxes(showgrid=False, showticklabels=False)
     figure.add_annotation(
-        text=message,
+        text="<br>".join(textwrap.wrap(message, NOTE)),
         showarrow=False,
         xref="paper",
         yref="paper",

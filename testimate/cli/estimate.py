@@ -137,12 +137,23 @@ def estimate(
     errors, second = found.errors, found.recheck
     checks = accuracy_checks(gate, measure, result, headline, None if second is None else second.estimate)
     of_verdicts = {} if found.verdicts_say is None else {"verdicts": found.verdicts_say.to_json()}
+    of_boxes = {} if found.boxes_say is None else {"boxes": found.boxes_say.to_json()}
     of_looks = {} if second is None else {"recheck": second.to_json()}
     of_errors = {} if errors is None else {"errors": errors.to_json()}
     said = {"skips": skipped_words(result, measure), "computed_anew": found.computed_anew}
-    named = {"measure": measure.title} if found.of_numbers or of_verdicts else {}
+    named = {"measure": measure.title} if found.of_numbers or of_verdicts or of_boxes else {}
     of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
-    told = {**result.to_json(), **said, **named, **of_errors, **of_verdicts, **of_looks, **parts.to_json(), **of_gate}
+    told = {
+        **result.to_json(),
+        **said,
+        **named,
+        **of_errors,
+        **of_verdicts,
+        **of_boxes,
+        **of_looks,
+        **parts.to_json(),
+        **of_gate,
+    }
     if mlflow:
         corrected = result if second is None else second.estimate
         counts = headline if second is None else corrected_headline(headline)

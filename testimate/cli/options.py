@@ -10,7 +10,11 @@ from testimate.core.task import TaskKind
 
 Table = Annotated[
     Path,
-    typer.Argument(metavar="TABLE", help="One row per input: CSV (also .gz), Parquet or a saved Hugging Face dataset."),
+    typer.Argument(
+        metavar="TABLE",
+        help="One row per input: CSV (also .gz), Parquet or a saved Hugging Face dataset; or a detector's boxes, COCO's JSON "
+        "or a folder of YOLO's texts.",
+    ),
 ]
 Json = Annotated[str, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - for stdout.")]
 Seed = Annotated[int, typer.Option(help="Same seed, same draws.")]
@@ -39,7 +43,8 @@ TaskSaid = Annotated[
     TaskKind | None,
     typer.Option(
         "--task",
-        help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog"; verdict: outputs to judge.',
+        help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog"; verdict: outputs to judge; '
+        "boxes: what a detector found.",
     ),
 ]
 Columns = Annotated[
@@ -58,6 +63,14 @@ Grades = Annotated[
         "--grades",
         metavar="SCALE",
         help="Outputs to judge: right-partly-wrong, by default, or 1-5, of which 5 is the best.",
+    ),
+]
+LeastScore = Annotated[
+    float,
+    typer.Option(
+        "--least-score",
+        metavar="SCORE",
+        help="Boxes: those with a smaller score are not judged; they say how likely an object was missed.",
     ),
 ]
 TopK = Annotated[int, typer.Option("--top-k", min=1, help="An input is right where its class is among the first K.")]

@@ -12,6 +12,7 @@ from testimate.cli.options import (
     Further,
     Grades,
     InputFiles,
+    LeastScore,
     Others,
     Quiet,
     Seed,
@@ -75,6 +76,7 @@ def select(
     inputs_at: InputFiles = None,
     further: Further = None,
     grades: Grades = None,
+    least_score: LeastScore = 0.0,
     quiet: Quiet = False,
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
@@ -87,7 +89,7 @@ def select(
     check_output(out, table, features, training, *(other or ()))
     if technique is not None:
         technique_named(technique)  # a name that is none is refused before a table is read for minutes
-    choices = table_choices(column, inputs_at, top_k, further, grades)
+    choices = table_choices(column, inputs_at, top_k, further, grades, least_score)
     with ShownProgress(quiet):
         inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
         if each is None:
@@ -124,6 +126,8 @@ def select(
             columns=choices.columns,
             further=choices.further,
             others=tuple(str(one) for one in other or ()),
+            least_score=least_score,
+            pictures=str(inputs_at or ""),
         )
         tell_leaks(inputs, [request.technique], [request.auxiliary])
     plan.write(out)

@@ -60,10 +60,11 @@ def table_choices(
     top_k: int = 1,
     further: Sequence[str] | None = None,
     grades: str | None = None,
+    least_score: float = 0.0,
 ) -> TableChoices:
     """The options about a table: its columns (role=name), where its inputs are, top-k, and further classes.
 
-    ``grades`` : the scale of outputs that are judged.
+    ``grades`` : the scale of outputs that are judged. ``least_score`` : of a detector, that of the boxes that are judged.
     """
     from testimate.subjects.prediction_table import TableChoices
 
@@ -74,7 +75,12 @@ def table_choices(
             raise BadInput(f"--column got {said!r:.60}; expected ROLE=NAME, such as prediction=guess.")
         pairs.append((role.strip(), name))
     return TableChoices(
-        columns=tuple(pairs), inputs=inputs, top_k=top_k, further=tuple(further or ()), grades=grades or ""
+        columns=tuple(pairs),
+        inputs=inputs,
+        top_k=top_k,
+        further=tuple(further or ()),
+        grades=grades or "",
+        least_score=least_score,
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Literal, get_args
 
+from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
@@ -82,4 +83,6 @@ def usual_question(task: Task) -> str:
             if task.best
             else "Is this output right?"
         )
+    if isinstance(task, Boxes):
+        return "Which boxes are right, and what was missed?"
     return "Which of these are right?" if isinstance(task, MultiLabel) else "Which of these is it?"

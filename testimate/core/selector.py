@@ -71,7 +71,7 @@ class Claims:
     unbiased: Unbiased
     honest_interval: bool
     always_valid: bool = False
-    tasks: tuple[str, ...] = ("classification", "multi-label", "regression", "verdict")
+    tasks: tuple[str, ...] = ("classification", "multi-label", "regression", "verdict", "boxes")
     note: str = ""
 
 

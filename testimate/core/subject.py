@@ -47,13 +47,24 @@ def series_of(values: NDArray[Any]) -> Series:
 
 
 @dataclass(frozen=True)
+class ShownBox:
+    """A box that a detector drew: the class it says, and ``left``, ``top``, ``width``, ``height`` as shares of the picture."""
+
+    name: str
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
 class Shown:
     """What a person sees of one input: exactly one of the fields, by modality.
 
     image : PNG bytes. text : the text itself. audio : WAV bytes. cells : (column, value) pairs of a table row. series : lines.
     ``panes`` : of an output that is judged, what stands side by side: the input and what a system made of it. Who shows one
-    thing alone takes the field; of texts it holds all panes, one below the other. All text is untrusted: whoever displays it
-    escapes it.
+    thing alone takes the field; of texts it holds all panes, one below the other. ``boxes`` : those a detector drew over the
+    image, in the order of their numbers. All text is untrusted: whoever displays it escapes it.
     """
 
     modality: Modality
@@ -63,6 +74,7 @@ class Shown:
     cells: tuple[tuple[str, str], ...] = ()
     series: Series | None = None
     panes: "tuple[Pane, ...]" = ()
+    boxes: tuple[ShownBox, ...] = ()
 
 
 @dataclass(frozen=True)

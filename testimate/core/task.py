@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.measure import ONE_MINUS_SQUARED_ERROR, SHARE_RIGHT, Measure, ShareRight
 from testimate.core.typed_number import grouped, number_in_full
 
-TaskKind = Literal["classification", "multi-label", "regression", "verdict"]
+TaskKind = Literal["classification", "multi-label", "regression", "verdict", "boxes"]
 """What a task is called in files and at the command line: its ``kind``."""
 
 FAR_OFF = 1e9
@@ -75,7 +75,7 @@ class Task(Protocol):
         """What each loss counts in the accuracy, shape (n,): itself, or 1 for a failure where the accuracy is a share."""
         ...
 
-    def check_answer(self, answer: Any) -> int | float | tuple[int, ...]:
+    def check_answer(self, answer: Any) -> int | float | tuple[int, ...] | list[int]:
         """The answer in the form ``losses`` takes; raises BadInput where a tester could not have given it."""
         ...
 

@@ -24,6 +24,7 @@ def open_subject(
     top_k: int = 1,
     classes: Sequence[str] = (),
     grades: str = "",
+    least_score: float = 0.0,
     name: str | None = None,
     folder: Path | None = None,
 ) -> Subject:
@@ -31,7 +32,8 @@ def open_subject(
 
     Parameters
     ----------
-    source : the path of a table (CSV, CSV.gz, Parquet), or of a folder or zip with a Hugging Face dataset; a table, one
+    source : the path of a table (CSV, CSV.gz, Parquet), or of a folder or zip with a Hugging Face dataset, or of a detector's
+        boxes, COCO's JSON or a folder of YOLO's texts; a table, one
         row per input: a pandas DataFrame, a Dataset of the datasets library, a table of Polars or PyArrow, or a mapping of
         arrays by the name of their column, ``probabilities`` being (N, C); or the name of a demo: "digits", "glyphs" or "road".
     columns : role -> column where the columns have other names: prediction, confidence, label, outcome, p_<class>; image,
@@ -39,11 +41,12 @@ def open_subject(
         of what is judged. Several columns for show and ignore.
     inputs : a folder or zip of the pictures, sounds or texts that the rows name; none of them is read before it is shown.
     features : (N, width) numbers, row for row, as an array or an .npy file, by which a table has clusters.
-    task : "classification", "multi-label", "regression" or "verdict", where the columns do not say.
+    task : "classification", "multi-label", "regression", "verdict" or "boxes", where the columns do not say.
     tolerance : of a regression, the error beyond which an input has failed, in the unit of the predictions.
     top_k : an input is right where its true class is among the k most probable; needs the probabilities.
     classes : classes that were never predicted and may still be the answer.
     grades : of outputs that are judged, "right-partly-wrong", the usual, or "1-5".
+    least_score : of a detector's boxes, the score from which on they are judged; all by default.
     name : for people; the file's own by default.
     folder : where a demo keeps its weights; the project folder of the app by default.
 
@@ -67,7 +70,9 @@ def open_subject(
     from testimate.subjects.table_features import subject_with_features
 
     folder_or_zip = None if inputs is None else Path(inputs)
-    choices = TableChoices(_pairs(columns or {}), folder_or_zip, top_k, tuple(classes), grades=grades)
+    choices = TableChoices(
+        _pairs(columns or {}), folder_or_zip, top_k, tuple(classes), grades=grades, least_score=least_score
+    )
     if isinstance(source, str | Path):
         demo = find_demo(str(source))
         if demo is not None:

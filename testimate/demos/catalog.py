@@ -11,6 +11,8 @@ from testimate.core.subject import Subject
 from testimate.demos.answers import open_answers
 from testimate.demos.digits import open_digits
 from testimate.demos.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs
+from testimate.demos.harbour import SIZE as HARBOUR_PICTURES
+from testimate.demos.harbour import open_harbour
 from testimate.demos.road import open_road
 
 
@@ -70,6 +72,17 @@ DEMOS: Mapping[str, Demo] = {
             rubric="right: it says what the reference says, in whatever words\n"
             "partly: what it says is true, but something is missing, such as a name or the unit\n"
             "wrong: something in it is false",
+        ),
+        Demo(
+            name="harbour",
+            title="Ships in a harbour",
+            description=f"A detector draws boxes around ships, boats and buoys in {spaced(HARBOUR_PICTURES)} drawn pictures. "
+            "It misses some, most of all in fog, and takes rocks and gulls for buoys: find out how many, class by class.",
+            question="Which boxes are right, and what was missed?",
+            open=open_harbour,
+            rubric="right: the box is around one ship, boat or buoy and calls it so; rough edges do not matter\n"
+            "wrong: it is around something else, calls it something else, or is the second box around the same thing\n"
+            "missed: a ship, boat or buoy on the water without a right box; the quay and its cranes do not count",
         ),
         Demo(
             name="road",

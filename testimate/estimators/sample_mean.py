@@ -11,6 +11,7 @@ from testimate.core.design import Design, SimpleRandom
 from testimate.core.draw import Verdict
 from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
+from testimate.estimators.graded_mean import graded_mean, is_graded
 from testimate.estimators.intervals import (
     Interval,
     check_level,
@@ -29,6 +30,8 @@ from testimate.estimators.skipped_draws import holding_with_skips
 @dataclass(frozen=True)
 class SampleMean:
     """Mean loss of the labels, with Wilson's interval for pass or fail and for other losses Student's, corrected for skewness.
+
+    Grades have the interval of a share, see ``graded_mean``.
 
     Without replacement Wilson takes the effective n = n (N - 1) / (N - n), which makes p (1 - p) / n the variance of
     the hypergeometric: its exact coverage averages 0.95 at every n / N, where plain n covers up to 1.00. Every label
@@ -63,6 +66,8 @@ class SampleMean:
             found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
         elif sample.is_pass_or_fail(loss_bound):
             found = self._proportion(losses, np.inf if design.replacement else design.size, limits, level)
+        elif is_graded(losses, loss_bound) and self.interval == "wilson":
+            found = graded_mean(design, verdicts, level=level, limits=limits, name="sample mean")
         else:
             found = _mean_of_any(losses, left, limits, level)
         return as_accuracy(

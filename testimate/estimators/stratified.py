@@ -13,6 +13,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.estimators.always_valid import prior_failure_of
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
+from testimate.estimators.graded_mean import graded_mean, is_graded
 from testimate.estimators.intervals import (
     Interval,
     check_level,
@@ -33,7 +34,8 @@ class StratifiedMean:
     For pass or fail the score interval lies around that plain estimate (see ``stratified_ends``), from smoothed failure
     rates: a stratum without failures so far is not one without variance. The standard error reported is the classical
     one; where that is 0, or a stratum with inputs left has fewer than 2 labels, the smoothed one. Other losses take
-    Student's interval with Satterthwaite's degrees of freedom, corrected for skewness. Where every input is labeled the
+    Student's interval with Satterthwaite's degrees of freedom, corrected for skewness; grades that of a share (see
+    ``graded_mean``). Where every input is labeled the
     interval is the point and the standard error 0.
     ``interval="korn-graubard"`` is the conservative choice.
     """
@@ -65,6 +67,9 @@ class StratifiedMean:
             found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
         elif sample.is_pass_or_fail(loss_bound):
             found = self._proportion(design, settled, prior, level)
+        elif is_graded(settled.losses, loss_bound) and self.interval == "score":
+            limits = possible(settled.losses, None if design.replacement else design.size, loss_bound)
+            found = graded_mean(design, verdicts, level=level, limits=limits, name="stratum-weighted mean")
         else:
             found = _mean_of_any(design, settled, level, loss_bound)
         return as_accuracy(

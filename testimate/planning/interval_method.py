@@ -1,7 +1,9 @@
 """Which method made a plan's or session's intervals, kept with it so that later ones can say what was computed again."""
 
 from testimate.core.estimate import Estimate
+from testimate.core.judgement import Judgement
 from testimate.core.task import Task
+from testimate.estimators.graded_mean import OF_GRADES
 
 INTERVAL_METHOD = "score with jackknife, skipped bounded, skewness corrected"
 """Kept with every plan and session when it is made; raised whenever the same labels would get another ordinary interval.
@@ -15,6 +17,8 @@ OF_A_SHARE = "share within tolerance, "
 
 def interval_method(task: Task | None) -> str:
     """What is kept with a plan or session of the task when it is made."""
+    if isinstance(task, Judgement):
+        return f"{INTERVAL_METHOD}, grades as shares"
     return (
         f"{OF_A_SHARE}{INTERVAL_METHOD}"
         if task is not None and task.numeric and task.measure.is_share
@@ -30,6 +34,13 @@ def computed_anew(kept: str, task: Task | None, estimate: Estimate | None, what:
     now = interval_method(task)
     if kept == now or estimate is None or estimate.low is None:
         return ""
+    if kept == INTERVAL_METHOD and isinstance(task, Judgement):
+        if OF_GRADES not in estimate.method:
+            return ""
+        return (
+            f"This {what} was made when grades had Student's interval. They have that of a share now, computed again from the "
+            "same labels: the earlier one was wider than needed where nearly all outputs are right."
+        )
     if now.startswith(OF_A_SHARE) and not kept.startswith(OF_A_SHARE):
         return (
             f"This {what} was made when the accuracy of numbers was 1 - mean squared error. It is read by the share of inputs "

@@ -219,5 +219,5 @@ def inputs_of_table(
         return inputs
     from testimate.subjects.other_predictions import keys_of, read_other
 
-    keys = keys_of(table_content(table, table.name).cells)
+    keys = keys_of(table_content(table, table.name, choices.inputs).cells)
     return with_others(inputs, [read_other(other, inputs, name=other.name, keys=keys, tell=tell) for other in others])

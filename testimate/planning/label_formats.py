@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
+from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
 from testimate.core.task import MultiLabel, Task
 from testimate.planning.label_tasks import CarriedLabel, LabelTask, check_classes, keys_by_file
@@ -81,6 +82,8 @@ def _from_jsonl(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carr
 
 
 def _label_studio(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
+    if isinstance(task, Boxes):
+        check_classes(task, "Label Studio's choices")
     role = _role(tasks)
     made = [
         {"data": {"key": one.key, "row": one.row, role: media + one.file if role != "text" else one.text or one.file}}

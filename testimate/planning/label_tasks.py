@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_bytes
 from testimate.core.rounding import spaced
@@ -103,6 +104,11 @@ def keys_by_file(plan: Plan) -> Mapping[str, str]:
 
 
 def check_classes(task: Task, what: str) -> None:
-    """BadInput where the answers are numbers, which the format cannot hold."""
+    """BadInput where the answers are numbers or lists of boxes, which the format cannot hold."""
+    if isinstance(task, Boxes):
+        raise BadInput(
+            f"This is a plan of boxes, and {what} cannot hold which of them are wrong. Take the format csv or jsonl, or label "
+            "them in the app."
+        )
     if task.numeric:
         raise BadInput(f"This is a regression, and {what} holds classes alone. Take the format csv or label-studio.")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.auxiliary.leak import leaks_truth
 from testimate.comparison.techniques import compared_predictions
+from testimate.core.boxes import EXPECTED_ERRORS
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Need, Request, Selector
@@ -268,10 +269,10 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
 def default_auxiliary(inputs: Inputs) -> str | None:
     """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first available.
 
-    None where there is none.
+    Of a detector, the errors that its boxes' scores let one expect (decision 181). None where there is none.
     """
     of_others: tuple[str, ...] = (COMBINED, DISAGREEMENT) if inputs.others else ()
-    for name in (*of_others, "confidence", "lsa", *inputs.scores):
+    for name in (*of_others, EXPECTED_ERRORS, "confidence", "lsa", *inputs.scores):
         if name in inputs.scores:
             return name
     return None

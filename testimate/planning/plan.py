@@ -56,6 +56,7 @@ class Plan:
     classes say how the table was read; columns are None in plans of versions that read it otherwise, and ``class_names`` is
     False in those that read numbers where the table lists names. ``numbers`` is the task of a regression; None of others,
     and in plans made before it was kept. ``grades`` is the scale on which outputs are judged; "" of other tasks.
+    ``least_score`` is that of a detector's boxes that are judged, and ``pictures`` where these lie; "" of other tasks.
     """
 
     request: Request
@@ -78,6 +79,8 @@ class Plan:
     others: tuple[str, ...] = ()
     class_names: bool = True
     grades: str = ""
+    least_score: float = 0.0
+    pictures: str = ""
 
     def __repr__(self) -> str:
         count = len(self.draws)
@@ -149,6 +152,8 @@ class Plan:
             "others": list(self.others),
             "class_names": self.class_names,
             "grades": self.grades,
+            "least_score": self.least_score,
+            "pictures": self.pictures,
         }
 
     def _draw(self, draw: Draw) -> dict[str, Any]:
@@ -167,6 +172,8 @@ def make_plan(
     columns: tuple[tuple[str, str], ...] = (),
     further: tuple[str, ...] = (),
     others: tuple[str, ...] = (),
+    least_score: float = 0.0,
+    pictures: str = "",
 ) -> Plan:
     """The plan for a request: every draw that can be known before a label is."""
     resolved = resolve(inputs, request)
@@ -191,6 +198,8 @@ def make_plan(
         top_k=inputs.task.top_k if isinstance(inputs.task, Classification) else 1,
         numbers=inputs.task if isinstance(inputs.task, Regression) else None,
         grades=inputs.task.scale if isinstance(inputs.task, Judgement) else "",
+        least_score=least_score,
+        pictures=pictures if inputs.task.kind == "boxes" else "",
     )
 
 
@@ -293,6 +302,8 @@ def plan_of_json(record: Any, name: str) -> Plan:
             others=tuple(str(name) for name in record.get("others", ())),
             class_names=record.get("class_names", False) is True,
             grades=checked_grades(record.get("grades", "")),
+            least_score=checked(record, "least_score", needed=NUMBER) if "least_score" in record else 0.0,
+            pictures=checked(record, "pictures", needed=TEXT) if "pictures" in record else "",
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):

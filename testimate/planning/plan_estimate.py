@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from testimate.core.boxes import Boxes
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.estimate import Estimate
@@ -18,6 +19,7 @@ from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval
 from testimate.estimators.second_look import Corrected
 from testimate.planning.assisted_estimate import Model, assisted_estimate
+from testimate.planning.box_estimate import BoxEstimate, box_estimate
 from testimate.planning.error_estimate import ErrorEstimate, error_estimate, outcomes_of
 from testimate.planning.headline import Headline, counting_ends, headline_of, is_complete
 from testimate.planning.honest_interval import with_honest_interval
@@ -27,7 +29,7 @@ from testimate.planning.second_look import corrected, corrected_words, read_look
 from testimate.planning.slices import Slice, check_size, grouping, slices_of
 from testimate.planning.traits import traits_of_columns, traits_of_inputs
 from testimate.planning.verdict_estimate import VerdictEstimate, verdict_estimate
-from testimate.planning.votes_file import verdicts_of_votes
+from testimate.planning.votes_file import answers_of_labels, verdicts_of_votes
 from testimate.planning.weak_spots import WeakSpots, weak_spots
 from testimate.subjects.spreadsheet_text import Tell
 
@@ -53,6 +55,7 @@ class PlanEstimate:
     errors : of a regression, the mean errors in its unit.
     recheck : the estimate as second looks at the answers correct it.
     verdicts_say : of judged outputs, the shares of the grades, and how far a judge's score agrees with people.
+    boxes_say : of a detector's boxes, precision and recall, class by class; None where the votes do not say which box is wrong.
     inputs : those the plan was made for; None where they were not available.
     """
 
@@ -68,6 +71,7 @@ class PlanEstimate:
     errors: ErrorEstimate | None = None
     recheck: Corrected | None = None
     verdicts_say: VerdictEstimate | None = None
+    boxes_say: BoxEstimate | None = None
     inputs: Inputs | None = None
 
     @property
@@ -253,7 +257,8 @@ def estimate_plan(
         bound = 1.0
     elif isinstance(task, Regression):
         verdicts, bound = outcomes_of(task, voted), task.outcome_bound
-    if isinstance(task, Judgement) or (isinstance(task, Regression) and (kind != "failed" or task.tolerance)):
+    judged = isinstance(task, Judgement | Boxes)
+    if task is not None and (judged or (isinstance(task, Regression) and (kind != "failed" or task.tolerance))):
         measure = task.measure
     result = estimator_of(plan.design, interval).estimate(plan.design, verdicts, level=level, loss_bound=bound)
     result, more = with_honest_interval(result, plan.request.technique), ""
@@ -288,7 +293,13 @@ def estimate_plan(
     shares = None
     if task is not None and assisted is None and kind != "failed":
         shares = verdict_estimate(inputs, task, plan.design, verdicts, technique=plan.request.technique, level=level)
-    said = (more, again, *(one.words() for one in (errors, shares) if one is not None))
+    boxes = None
+    if task is not None and inputs is not None and assisted is None and kind == "label" and isinstance(task, Boxes):
+        answers = answers_of_labels(votes, inputs)
+        boxes = box_estimate(
+            inputs, task, plan.design, verdicts, answers, technique=plan.request.technique, level=level
+        )
+    said = (more, again, *(one.words() for one in (errors, shares, boxes) if one is not None))
     return PlanEstimate(
         plan,
         verdicts,
@@ -302,6 +313,7 @@ def estimate_plan(
         errors,
         second,
         shares,
+        boxes,
         inputs,
     )
 

@@ -34,6 +34,7 @@ def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
     table, features, training = files_of_plan(plan_file, plan)
     lost = (plan.features_file and features is None) or (plan.training and training is None)
     others = [other for name in plan.others if (other := _looked_for(plan_file, name)) is not None]
+    lost = lost or (plan.pictures and _looked_for(plan_file, plan.pictures) is None)
     if table is None or lost or len(others) < len(plan.others):
         return None
     return inputs_of_table(
@@ -43,7 +44,7 @@ def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
         tolerance=_tolerance(plan),
         task=plan.task,
         undecided="classes",
-        choices=_choices(plan),
+        choices=_choices(plan_file, plan),
         others=others,
     )
 
@@ -59,7 +60,12 @@ def subject_of_plan(plan_file: Path, plan: Plan) -> Subject:
     if table is None:
         raise BadInput(f"The plan's table {plan.table} was not found, and the inputs are in it. Restore the table.")
     subject = read_table(
-        table, name=table.name, tolerance=_tolerance(plan), task=plan.task, undecided="classes", choices=_choices(plan)
+        table,
+        name=table.name,
+        tolerance=_tolerance(plan),
+        task=plan.task,
+        undecided="classes",
+        choices=_choices(plan_file, plan),
     )
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is None:
@@ -72,7 +78,7 @@ def _tolerance(plan: Plan) -> SaidTolerance | None:
     return None if plan.numbers is None else as_said(plan.numbers)
 
 
-def _choices(plan: Plan) -> "TableChoices":
+def _choices(plan_file: Path, plan: Plan) -> "TableChoices":
     from testimate.subjects.prediction_table import TableChoices  # PyArrow, which the files' names do without
 
     return TableChoices(
@@ -82,4 +88,6 @@ def _choices(plan: Plan) -> "TableChoices":
         top_k=plan.top_k,
         further=plan.further,
         grades=plan.grades,
+        inputs=_looked_for(plan_file, plan.pictures),
+        least_score=plan.least_score,
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.boxes import Boxes
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
@@ -200,6 +201,8 @@ def scores_of_classes(
     ``answers`` : row -> place of the true class, of every row with a loss. BadInput where an input does not have one class,
     or where somebody said that a prediction is wrong and not what is right.
     """
+    if isinstance(task, Boxes):
+        raise BadInput("Precision and recall of boxes are in the result itself, class by class. Leave --classes out.")
     if not isinstance(task, Classification) or predictions.ndim != 1:
         raise BadInput(
             "Precision and recall need one class for each input; here an input has none, several or a number. "

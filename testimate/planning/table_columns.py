@@ -8,6 +8,7 @@ from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.planning.slices import Grouping, crossed, grouping_of_numbers, grouping_of_words
 from testimate.subjects.cells import Cells, Column
+from testimate.subjects.detections import BOXES, is_detections
 from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.table_file import read_table_file
 from testimate.subjects.table_roles import roles_of
@@ -22,18 +23,34 @@ def groupings_of_table(table: Path, asked: Sequence[str], size: int) -> tuple[Gr
     return tuple(_grouping(cells, one) for one in asked)
 
 
-def further_columns_of_table(table: Path, columns: tuple[tuple[str, str], ...] | None, size: int) -> dict[str, Any]:
+def further_columns_of_table(
+    table: Path, columns: tuple[tuple[str, str], ...] | None, size: int, *, boxed: bool = False
+) -> dict[str, Any]:
     """The columns that play no role, by name: (N,) numbers, or words; BadInput where the table has other than ``size`` rows.
 
     ``columns`` : (role, column) pairs as the plan holds them, which is None of plans made before roles could be chosen.
+    ``boxed`` : whether the plan is about a detector's boxes; of its JSON or texts there is nothing beside them.
     """
+    if boxed and is_detections(table, table.name):
+        return {}
     cells = _cells(table, size)
-    roles = roles_of(cells, columns or (), probabilities_by_name=columns is not None, verdicts=None)
+    roles = roles_of(
+        cells,
+        columns or (),
+        probabilities_by_name=columns is not None,
+        verdicts=False if boxed else None,
+        passed_over=(BOXES,) if boxed else (),
+    )
     found = {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
     return {name: one.values if one.is_numeric else one.texts.to_pylist() for name, one in found.items()}
 
 
 def _cells(table: Path, size: int) -> Cells:
+    if is_detections(table, table.name):
+        raise BadInput(
+            f"{table.name!r:.200} is what a detector wrote, which has no columns; expected a table with a row for each of the "
+            f"plan's {spaced(size)} pictures, in their order. Name one with --table."
+        )
     cells = (read_table_folder if table.is_dir() else read_table_file)(table)[0]
     if cells.size != size:
         raise BadInput(

@@ -4,7 +4,9 @@ import csv
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from testimate.core.boxes import Boxes
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.inputs import Inputs
@@ -94,6 +96,11 @@ def losses_of_votes(
     return {row: _loss(kind, cell, row, inputs) for row, cell in votes.items()}
 
 
+def answers_of_labels(votes: Mapping[int, str], inputs: Inputs) -> dict[int, Any]:
+    """The answers that these label cells mean, by row; empty cells, "cannot tell", are left out."""
+    return {row: _answer(cell, row, inputs) for row, cell in votes.items() if cell != ""}
+
+
 def class_of_label(cell: str, row: int, inputs: Inputs) -> int:
     """The place of the class that a label names; BadInput where there is no such class."""
     answer = _answer(cell, row, inputs)
@@ -149,6 +156,8 @@ def _answer(cell: str, row: int, inputs: Inputs) -> int | float | list[int]:
         return _number(cell, row)
     if isinstance(inputs.task, Judgement):
         return inputs.task.place_of(cell)
+    if isinstance(inputs.task, Boxes):
+        return inputs.task.answer_of(cell)
     names = {name: place for place, name in enumerate(inputs.task.classes)}
     if isinstance(inputs.task, MultiLabel):
         return _set(cell, row, names)

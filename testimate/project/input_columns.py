@@ -38,7 +38,7 @@ class InputColumns:
         from testimate.subjects.prediction_table import table_content
 
         kept, source = self._project.kept_table(key)
-        return table_content(source, kept.name)
+        return table_content(source, kept.name, None if kept.choices is None else kept.choices.inputs)
 
     def names(self, key: str) -> tuple[str, ...]:
         """The columns of the subject's own table; none where it is no table."""

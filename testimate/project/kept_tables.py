@@ -12,8 +12,10 @@ from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.project.project_files import name_in_project
 from testimate.subjects.cells import Column
+from testimate.subjects.detections import BOXES
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table, table_content
 from testimate.subjects.table_answers import Undecided
+from testimate.subjects.table_boxes import BoxedPictures
 from testimate.subjects.table_features import subject_with_features
 from testimate.subjects.table_media import NamedFiles
 from testimate.subjects.table_roles import roles_of
@@ -52,6 +54,7 @@ class KeptTable:
             "top_k": choices.top_k,
             "further": list(choices.further),
             "grades": choices.grades,
+            "least_score": choices.least_score,
             "inputs": None if choices.inputs is None else name_in_project(choices.inputs, project),
             "features": None if self.features is None else name_in_project(self.features, project),
             "table": name_in_project(data, project) if isinstance(data, Path) else None,
@@ -81,6 +84,7 @@ class KeptTable:
                 probabilities_by_name="columns" in facts,
                 class_names=facts.get("class_names", False),
                 grades=facts.get("grades", ""),
+                least_score=facts.get("least_score", 0.0),
             ),
             features=None if features is None else project / features,
         )
@@ -102,8 +106,13 @@ def opened_table(data: bytes | Path | TableContent, kept: KeptTable) -> Subject:
 def further_columns(kept: KeptTable, data: bytes | Path) -> Mapping[str, Column]:
     """The columns that play no role, by name: nothing of the predictions, and nothing that gives away an answer."""
     choices = kept.choices or AS_NAMED
-    cells = table_content(data, kept.name).cells
-    roles = roles_of(cells, choices.columns, probabilities_by_name=choices.probabilities_by_name)
+    cells = table_content(data, kept.name, choices.inputs).cells
+    roles = roles_of(
+        cells,
+        choices.columns,
+        probabilities_by_name=choices.probabilities_by_name,
+        passed_over=(BOXES,) if kept.task == "boxes" else (),
+    )
     return {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
 
 
@@ -131,6 +140,7 @@ def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) 
 def media_fingerprint(subject: Subject) -> str | None:
     """The fingerprint of the files that the rows of a table name; None where there are none."""
     media = subject.dataset.media if isinstance(subject.dataset, TableRows) else None
+    media = media.pictures if isinstance(media, BoxedPictures) else media
     return media.fingerprint if isinstance(media, NamedFiles) else None
 
 

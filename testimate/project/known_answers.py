@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from testimate.core.boxes import Boxes
 from testimate.core.inputs import Inputs
 from testimate.core.task import Classification
 from testimate.project.kept_labels import standing_labels
@@ -18,6 +19,8 @@ def known_answers_at_hand(project: Project, key: str, inputs: Inputs) -> dict[in
     say, whichever session or file they are from: of classes alone.
     """
     task = inputs.task
+    if inputs.truth is not None and isinstance(task, Boxes):
+        return {row: list(one) for row, one in enumerate(inputs.truth)}  # as events hold it
     if inputs.truth is not None:
         answers = [_as_given(one) for one in np.asarray(inputs.truth)]
         return dict(enumerate(answers))

@@ -4,7 +4,9 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
+from testimate.core.judgement import Judgement
 from testimate.core.task import Classification, MultiLabel, Task
 from testimate.core.typed_number import read_number
 from testimate.core.vote import Event
@@ -70,12 +72,16 @@ def _annotation(task: Task, vote: Event) -> dict[str, Any]:
 def _named(task: Task, answer: Any) -> list[Any]:
     if isinstance(task, MultiLabel):
         return [task.classes[place] for place in answer]
-    return [task.classes[answer]] if isinstance(task, Classification) else [answer]
+    if isinstance(task, Boxes):
+        return [task.answer_text(answer)]
+    return [task.classes[answer]] if isinstance(task, Classification | Judgement) else [answer]
 
 
 def _result(task: Task, values: list[Any]) -> dict[str, Any]:
     if task.numeric:
         return {"from_name": "label", "to_name": "input", "type": "number", "value": {"number": values[0]}}
+    if isinstance(task, Boxes):
+        return {"from_name": "label", "to_name": "input", "type": "textarea", "value": {"text": values}}
     return {"from_name": "label", "to_name": "input", "type": "choices", "value": {"choices": values}}
 
 
@@ -137,6 +143,8 @@ def _number(value: Any, what: str) -> float:
 def _answer(value: dict[str, Any], task: Task) -> Any:
     if task.numeric:
         return _number(value["number"], "number")
+    if isinstance(task, Boxes):
+        return task.answer_of(" ".join(str(one) for one in value["text"]))
     places = {name: place for place, name in enumerate(task.classes)}
     unknown = [name for name in value["choices"] if name not in places]
     if unknown:

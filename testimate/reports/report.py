@@ -14,6 +14,7 @@ import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.charts.boxed_picture import boxed_picture
 from testimate.charts.heat_picture import heat_picture
 from testimate.charts.series_png import series_png
 from testimate.charts.ticks import round_ticks
@@ -31,6 +32,7 @@ from testimate.planning.technique_names import titled
 from testimate.project.bundle import write_bundle
 from testimate.project.explanations import Explanations
 from testimate.project.named_parts import NamedPart
+from testimate.reports.boxes import session_boxes
 from testimate.reports.class_scores import score_lines, scores_if_any, shares_confused
 from testimate.reports.estimate_trail import Trail
 from testimate.reports.explained_words import enough_words, strongest_parts
@@ -47,7 +49,14 @@ from testimate.reports.slices import (
     slice_words,
 )
 from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
-from testimate.reports.words import counts_words, extended_words, other_interval_words, severity_bands, skipped_words
+from testimate.reports.words import (
+    counts_words,
+    extended_words,
+    other_interval_words,
+    severity_bands,
+    severity_basis,
+    skipped_words,
+)
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
 
@@ -113,6 +122,7 @@ def report_html(
         words=with_disputes(report.words[:1].upper() + report.words[1:], session, report.estimate),
         errors="" if report.errors is None else report.errors.words(),
         verdicts="" if (shares := session_verdicts(session)) is None else shares.words(),
+        boxes=session_boxes(session),
         decided=decided_words(session, report.estimate),
         judge_errors=judge_errors(session)[:PAIRS],
         rubric=session.session_record.rubric,
@@ -152,6 +162,7 @@ def report_html(
         severity=_severity(report.severity),
         task=task,
         bands=", ".join(severity_bands(task).values()),
+        basis=severity_basis(task),
         confusion=_confusion(session, rows),
         pairs=_pairs(session, rows),
         plan=_as_data(json.dumps(plan_json(session), indent=1), "application/json"),
@@ -297,6 +308,8 @@ def _shown(shown: Shown) -> dict[str, Any]:
         seen = _shown(replace(shown, panes=()))
         texts = [f"{pane.title}: {pane.shown.text}" for pane in shown.panes if pane.shown.text is not None]
         return {**seen, **_shown(Shown("text", text="\n".join(texts)))} if texts else seen
+    if shown.image is not None and shown.boxes:
+        return {"image": _as_data(boxed_picture(shown.image, shown.boxes), "image/png"), "crisp": False}
     if shown.image is not None:
         return {"image": _as_data(shown.image, "image/png"), "crisp": _pixels_across(shown.image) <= CRISP}
     if shown.series is not None:

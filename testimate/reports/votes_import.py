@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
+from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
 from testimate.core.task import Classification, MultiLabel, Task
 from testimate.core.typed_number import read_number
@@ -116,6 +118,10 @@ def _answer(cells: Mapping[str, str], task: Task, number: int) -> Any:
         if cell == task.no_class:
             return []
         return [_place(name, task.classes) for name in cell.split(", ")]
+    if isinstance(task, Boxes):
+        return task.answer_of(cell)
+    if isinstance(task, Judgement):
+        return task.place_of(cell)
     if isinstance(task, Classification):
         return _place(cell, task.classes)
     try:

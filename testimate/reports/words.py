@@ -3,6 +3,7 @@
 import math
 from weakref import WeakKeyDictionary
 
+from testimate.core.boxes import Boxes
 from testimate.core.estimate import Estimate
 from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure
@@ -62,10 +63,23 @@ def severe_words(task: Task) -> str:
     """
     if isinstance(task, Judgement):
         return "scored 80 % or more by the judge"
+    if isinstance(task, Boxes):
+        return "all right with a chance of 80 % or more by the scores"
     return (
         f"off by at least {task.error_words(HIGH_TIMES)}"
         if isinstance(task, Regression)
         else "with at least 80 % confidence"
+    )
+
+
+def severity_basis(task: Task) -> str:
+    """What the severity of a fault goes by, after "by"."""
+    if task.numeric:
+        return "the size of the error"
+    return (
+        "the chance that all was right, by the scores"
+        if isinstance(task, Boxes)
+        else "the probability of the wrong answer"
     )
 
 

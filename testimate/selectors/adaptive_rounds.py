@@ -82,7 +82,7 @@ class AdaptiveRounds:
         "every prefix",
         honest_interval=True,
         always_valid=True,
-        tasks=("classification", "multi-label", "verdict"),
+        tasks=("classification", "multi-label", "verdict", "boxes"),
         note="Only the next round is known in advance; rrs makes a list that can be exported or divided among "
         "testers in advance.",
     )

@@ -69,7 +69,7 @@ class ConfidenceOrder(ScoreOrder):
     title: ClassVar[str] = "Lowest confidence first"
     needs: ClassVar[tuple[Need, ...]] = ("doubt",)
     claims: ClassVar[Claims] = Claims(
-        "no", honest_interval=False, tasks=("classification", "multi-label", "verdict"), note=CHOSEN.note
+        "no", honest_interval=False, tasks=("classification", "multi-label", "verdict", "boxes"), note=CHOSEN.note
     )
     source: ClassVar[str] = "Weiss and Tonella, Simple techniques work surprisingly well (2022)"
     measure: ClassVar[str] = "1 - confidence"

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
+from testimate.core.boxes import EXPECTED_ERRORS, Boxes
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
@@ -15,11 +16,14 @@ from testimate.core.subject import Subject
 from testimate.core.task import Regression, TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.subjects import limits
+from testimate.subjects.arrow import pa
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.data_frame import Columns, parquet_of
+from testimate.subjects.detections import BOXES, is_detections, read_detections
 from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.spreadsheet_text import READ_AS
 from testimate.subjects.table_answers import Answers, Undecided, among_the_first, answers, with_further_classes
+from testimate.subjects.table_boxes import BoxedPictures, read_boxes
 from testimate.subjects.table_file import file_bytes, read_cells, read_table_file
 from testimate.subjects.table_groups import group_facts, groups_of_table, looks_grouped
 from testimate.subjects.table_media import NamedFiles, media_of, names_of
@@ -47,6 +51,7 @@ class TableChoices:
     class_names : whether classes that are numbers take the names that the table lists for them, as the datasets library's
         ClassLabel does; False for what was stored before they did.
     grades : of outputs that are judged, the scale; see ``judgement.SCALES``. "" for the usual one.
+    least_score : of a detector, the score from which on a box is judged, 0..1; 0 where all are.
     """
 
     columns: Chosen = ()
@@ -56,6 +61,7 @@ class TableChoices:
     probabilities_by_name: bool = True
     class_names: bool = True
     grades: str = ""
+    least_score: float = 0.0
 
 
 AS_NAMED = TableChoices()
@@ -79,15 +85,17 @@ def read_table(
     undecided: Undecided = "ask",
     choices: TableChoices = AS_NAMED,
 ) -> Subject:
-    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a table in memory, one row per input.
+    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a table in memory, one row per input;
+    or what a detector found, COCO's JSON or a folder of YOLO's texts.
 
     Columns, upper or lower case alike: ``label`` the truth; ``prediction`` or ``SUT``; ``outcome`` (Pass / Fail, 1 / 0)
     in place of the truth or of both; ``confidence``; ``p_0`` to ``p_{C-1}`` or ``p_<class>``, from which prediction and
     confidence are taken where they are missing; ``image``, ``audio`` or ``file``, which name the file of each row or hold its
     bytes; ``text``; ``group``, which says what belongs together. Where there is no prediction, ``output`` with ``input`` and
     ``reference``, or ``output_a`` and ``output_b``, are judged by people, see
-    ``table_verdicts``. Every other column of numbers is an auxiliary variable under its own name (larger = more likely to
-    fail), apart from those that number the rows, and no tester sees it; words are shown where there is nothing better to show.
+    ``table_verdicts``; so are the boxes in ``boxes`` where the task is boxes, see ``table_boxes``. Every other column of
+    numbers is an auxiliary variable under its own name (larger = more likely to fail), apart from those that number the rows,
+    and no tester sees it; words are shown where there is nothing better to show.
 
     Parameters
     ----------
@@ -119,20 +127,28 @@ def read_table(
     >>> table.inputs.predictions, table.inputs.scores["confidence"], table.inputs.losses
     (array([3, 1]), array([0.25, 0.5 ]), array([0., 1.]))
     """
-    content = source if isinstance(source, TableContent) else table_content(source, name)
+    content = source if isinstance(source, TableContent) else table_content(source, name, choices.inputs)
     cells, digest = content.cells, content.fingerprint
+    boxed = task == "boxes" or (task is None and BOXES in cells.class_names)
     roles = roles_of(
         cells,
         choices.columns,
         probabilities_by_name=choices.probabilities_by_name,
-        verdicts=None if task is None else task == "verdict",
+        verdicts=None if task is None and not boxed else task == "verdict",
+        passed_over=(BOXES,) if boxed else (),
     )
     judged = bool(roles.judged) or task == "verdict"
-    _check_judged(judged, task, tolerance, choices)
-    if choices.class_names and task in (None, "classification") and tolerance is None:
+    _check_judged(judged, boxed, task, tolerance, choices)
+    if choices.class_names and task in (None, "classification") and tolerance is None and not boxed:
         roles = with_class_names(roles, cells)
-    probabilities = None if judged else _probabilities(cells, roles.probabilities)
-    if judged:
+    probabilities = None if judged or boxed else _probabilities(cells, roles.probabilities)
+    boxes = None
+    if boxed:
+        named_by = None if roles.file is None or roles.file[1] in cells.embedded else names_of(cells, roles, None)
+        boxes = read_boxes(cells, roles.label, choices.least_score, named_by)
+    if boxes is not None:
+        said = boxes.answers
+    elif judged:
         said = judged_answers(roles, choices.grades, digest, cells.size)
     else:
         said = answers(roles, probabilities, tolerance, task, undecided=undecided)
@@ -141,17 +157,28 @@ def read_table(
         said = among_the_first(choices.top_k, probabilities, said)
     said = with_further_classes(choices.further, said)
     confidence = _confidence(roles.confidence if choices.top_k == 1 else None, probabilities, said)
+    if boxes is not None and confidence is None:
+        confidence = boxes.chance
     digest = _as_read(digest, said, roles, choices)
-    auxiliary = scores_among(cells.columns, roles.candidates)
-    media = judged_media(cells, roles, choices.inputs, said) if judged else media_of(cells, roles, choices.inputs)
+    auxiliary, columns = scores_among(cells.columns, roles.candidates), cells.columns
+    if boxes is not None and boxes.errors is not None:
+        auxiliary = [EXPECTED_ERRORS, *auxiliary]
+        columns = {**columns, EXPECTED_ERRORS: pa.chunked_array([pa.array(boxes.errors)])}
+    at = choices.inputs
+    if boxed and at is None and isinstance(source, Path) and source.is_dir():
+        at = source  # the pictures lie beside the texts
+    media = judged_media(cells, roles, at, said) if judged else media_of(cells, roles, at)
     groups, names = groups_of_table(cells, roles.group), names_of(cells, roles, media)
+    named = media if isinstance(media, NamedFiles) else None
+    if boxes is not None and media is not None:
+        media = BoxedPictures(media, boxes)
     inputs = Inputs(
         fingerprint=digest,
         task=said.task,
         predictions=said.predictions,
         confidence=confidence,
         probabilities=probabilities,
-        scores=TableScores(cells.columns, auxiliary, confidence),
+        scores=TableScores(columns, auxiliary, confidence),
         truth=said.truth,
         losses=said.losses,
         names=names,
@@ -167,17 +194,28 @@ def read_table(
         fingerprint=digest,
         truth=said.truth,
         inputs=inputs,
-        facts=(*_facts(cells, inputs), *(media.facts() if isinstance(media, NamedFiles) else ())),
+        facts=(
+            *_facts(cells, inputs),
+            *([] if boxes is None else [("boxes", boxes.fact)]),
+            *(() if named is None else named.facts()),
+        ),
         readable_as=said.readable_as,
     )
 
 
-def _check_judged(judged: bool, task: TaskKind | None, tolerance: SaidTolerance | None, choices: TableChoices) -> None:
-    """BadInput where something was said that does not go with verdicts, or with anything else."""
-    if judged and (tolerance is not None or choices.top_k > 1 or choices.further):
+def _check_judged(
+    judged: bool, boxed: bool, task: TaskKind | None, tolerance: SaidTolerance | None, choices: TableChoices
+) -> None:
+    """BadInput where something was said that does not go with verdicts or boxes, or with anything else."""
+    if (judged or boxed) and (tolerance is not None or choices.top_k > 1 or choices.further):
         raise BadInput(
-            "Outputs are judged here, and a tolerance, top k or further classes were given; expected none of these. Leave "
-            "them out."
+            f"{'Boxes' if boxed else 'Outputs'} are judged here, and a tolerance, top k or further classes were given; "
+            "expected none of these. Leave them out."
+        )
+    if choices.least_score and not boxed:
+        raise BadInput(
+            f"A least score of {choices.least_score:g} was given and the task is {task or 'not boxes'}; expected a detector's "
+            "boxes. Give these, or leave it out."
         )
     if choices.grades and not judged:
         raise BadInput(
@@ -186,8 +224,13 @@ def _check_judged(judged: bool, task: TaskKind | None, tolerance: SaidTolerance 
         )
 
 
-def table_content(source: Path | bytes | Columns, name: str) -> TableContent:
-    """The columns of a table, read once; ``source`` and ``name`` as ``read_table`` takes them. BadInput as there."""
+def table_content(source: Path | bytes | Columns, name: str, pictures: Path | None = None) -> TableContent:
+    """The columns of a table, read once; ``source`` and ``name`` as ``read_table`` takes them. BadInput as there.
+
+    ``pictures`` : those of a detector's boxes, which say how many rows there are.
+    """
+    if isinstance(source, Path | bytes) and is_detections(source, name):
+        return TableContent(*read_detections(source, name, pictures))
     if isinstance(source, Path) and source.is_dir():
         return TableContent(*read_table_folder(source))
     if isinstance(source, Path):
@@ -209,6 +252,8 @@ def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices) ->
         digest = fingerprint.of_bytes(digest.encode(), b"relative tolerance")
     if isinstance(said.task, Judgement):
         digest = fingerprint.of_bytes(digest.encode(), f"verdict {said.task.scale}".encode())
+    if isinstance(said.task, Boxes):
+        digest = fingerprint.of_bytes(digest.encode(), f"boxes from {choices.least_score!r}".encode())
     if choices.top_k > 1:
         digest = fingerprint.of_bytes(digest.encode(), f"top {choices.top_k}".encode())
     return digest

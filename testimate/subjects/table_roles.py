@@ -59,13 +59,19 @@ class Roles:
 
 
 def roles_of(
-    cells: Cells, chosen: Chosen = (), *, probabilities_by_name: bool = True, verdicts: bool | None = False
+    cells: Cells,
+    chosen: Chosen = (),
+    *,
+    probabilities_by_name: bool = True,
+    verdicts: bool | None = False,
+    passed_over: Sequence[str] = (),
 ) -> Roles:
     """Sorts the columns as somebody chose, else by their names, upper or lower case alike.
 
     ``probabilities_by_name`` : whether columns such as ``p_cat`` are probabilities; they were not always. ``verdicts`` :
     whether outputs are to be judged, so that columns called as in ``JUDGED`` play these roles; None where the columns tell:
-    they do where there is an output, and neither a prediction nor whether it is right.
+    they do where there is an output, and neither a prediction nor whether it is right. ``passed_over`` : columns, in small
+    letters, that somebody else reads.
 
     Raises
     ------
@@ -113,7 +119,11 @@ def roles_of(
         judged = {}
     used = {one.name for one in (prediction, label, outcome, confidence) if one is not None} | {*probabilities}
     used |= {*judged.values()}
-    others = tuple(name for name in cells.columns if name not in used and name not in several["ignore"])
+    others = tuple(
+        name
+        for name in cells.columns
+        if name not in used and name not in several["ignore"] and name.casefold() not in passed_over
+    )
     candidates = tuple(
         name
         for name in others

@@ -7,13 +7,16 @@ from uuid import uuid4
 
 import streamlit as st
 
+from testimate.core.boxes import Boxes
 from testimate.core.errors import StoreUnavailable
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.core.task import Classification, MultiLabel
 from testimate.core.vote import Event
 from testimate.session.session import Session
+from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.shown_input import picture_width, shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.explanation import explanation
@@ -105,11 +108,15 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
         if given is not None:
             st.session_state[REFUSED] = record(session, row, given)
 
-    if isinstance(task, Classification) and len(task.classes) <= FEW:
+    if isinstance(task, Classification | Judgement) and len(task.classes) <= FEW:
         st.markdown("What is it?")
         with st.container(horizontal=True, gap="small"):
             for place, label in enumerate(task.classes):
                 st.button(escape_markdown(label), key=f"{name} {place}", on_click=keep, args=(place,))
+        return
+    if isinstance(task, Boxes):
+        found = box_answer(task, session.show(row).boxes, key=name)
+        st.button("Keep the label", key=f"{name} keep", on_click=keep, args=(found,))
         return
     with st.form(f"form {name}", border=False):
         if isinstance(task, Classification):

@@ -83,7 +83,7 @@ def test_before_there_is_a_number_it_says_what_to_do():
     figure = running_estimate(
         [1, 2], [None, None], None, None, None, None, dark=False, next_step="label 8 more, one in each stratum"
     )
-    assert figure.layout.annotations[0].text == "No number yet: label 8 more, one in each stratum."
+    assert figure.layout.annotations[0].text == "No number yet: label 8 more,<br>one in each stratum."
 
 
 def test_the_range_holds_the_last_interval_whole_and_the_truth():

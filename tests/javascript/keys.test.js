@@ -70,6 +70,7 @@ function over(task) {
     changing: null,
     view: { task },
     stage: { sound: null, zoomable: false },
+    boxes: { workOf: () => null, counts: () => false, keys: () => [] },
     note: { field: new FakeElement("textarea") },
     reason: { field: new FakeElement("textarea") },
     words: { notice: (words) => done.push(words) },

@@ -296,3 +296,23 @@ def test_a_plan_goes_to_a_file_and_back(plan, tmp_path):
     assert Plan.read(tmp_path / "p.json") == plan
     frame = plan.to_frame()
     assert frame["row"].tolist() == [draw.row for draw in plan.draws]
+
+
+def test_boxes_and_groups_go_from_a_file_to_their_estimate(tmp_path):
+    images = [{"id": row, "file_name": f"{row}.png", "width": 10, "height": 10} for row in range(60)]
+    boxes = [{"image_id": row, "category_id": 1, "bbox": [1, 1, 4, 4], "score": 0.9} for row in range(60)]
+    record = {"images": images, "categories": [{"id": 1, "name": "ship"}], "annotations": boxes}
+    (tmp_path / "found.json").write_text(json.dumps(record))
+    subject = open_subject(tmp_path / "found.json", task="boxes")
+    plan = select(subject, budget=40, seed=1, technique="srs")
+    found = estimate(plan, {row: "wrong 1" if row < 15 else "all right" for row in plan.rows}, subject=subject)
+    wrong = sum(row < 15 for row in plan.rows)
+    assert found.boxes_say.scores.all.precision.value == pytest.approx(1 - wrong / 40)
+    assert found.boxes_say.scores.all.recall.value == 1
+    assert "are right (precision)" in repr(found)
+    visits = {"prediction": ["a", "b"] * 60, "patient": [f"p{row // 4}" for row in range(120)]}
+    grouped = open_subject(visits, columns={"group": "patient"})
+    plan = select(grouped, budget=40, seed=1, technique="srs-groups")
+    of_groups = estimate(plan, dict.fromkeys(plan.rows, "a"), subject=grouped)
+    assert of_groups.estimate.method == "ratio of whole groups, Wilson interval"
+    assert of_groups.low < of_groups.accuracy < of_groups.high

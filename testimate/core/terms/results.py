@@ -156,6 +156,16 @@ FAULTS = (
         also=("failure", "faults"),
     ),
     Term(
+        "precision",
+        "of the boxes that a detector drew, or of the inputs predicted as a class, the share that is right",
+        r"\frac{\text{right}}{\text{right} + \text{wrong}}",
+    ),
+    Term(
+        "recall",
+        "of the objects that are there, or of the inputs of a class, the share that is found",
+        r"\frac{\text{found}}{\text{found} + \text{missed}}",
+    ),
+    Term(
         "severity",
         "the probability the network gave to its wrong class: low below 50 %, moderate to 80 %, high (severe) from 80 %",
         r"\text{level} = \min(10, \lfloor 10 p \rfloor + 1)",

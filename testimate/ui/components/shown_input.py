@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
+from testimate.charts.boxed_picture import boxed_picture
 from testimate.charts.series_png import series_png
 from testimate.core.subject import Shown
 from testimate.ui.components.spectrogram import spectrogram
@@ -73,7 +74,8 @@ def gallery(tiles: Sequence[Tile], *, across: int, size: int = 88) -> None:
 def shown_input(shown: Shown, *, caption: str = "", help: str = "", size: int = 96) -> None:
     """Shows the input; ``size`` is the width of a picture in pixels on the screen, caption and help are untrusted text."""
     if shown.image is not None:
-        st.image(crisp(shown.image, size), alt=caption)
+        image = boxed_picture(shown.image, shown.boxes) if shown.boxes else shown.image
+        st.image(crisp(image, size), alt=caption)
     elif shown.series is not None:
         st.image(crisp(series_png(shown.series.values), PICTURES_PER_WIDE * size), alt=caption)
     elif shown.audio is not None:

@@ -9,7 +9,7 @@ from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
 from testimate.core.judgement import Judgement
 from testimate.core.measure import ROUGH, Measure
-from testimate.core.rounding import percent, spaced
+from testimate.core.rounding import percent, percent_range, spaced
 from testimate.core.tester import Tester
 from testimate.planning.headline import counting_ends
 from testimate.planning.interval_method import computed_anew
@@ -19,6 +19,7 @@ from testimate.project.second_looks import is_second_look
 from testimate.project.slice_columns import can_be_sliced, columns_of
 from testimate.project.version_top_ups import is_top_up
 from testimate.reports.best_model import compares_models
+from testimate.reports.boxes import session_boxes
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.reports.team_progress import Glance
@@ -79,6 +80,7 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         comparison_panel(session, report, charts)
         return
     estimate_panel(session, report, charts)
+    boxes_panel(session)
     faults_panel(report, severe_words(session.inputs.task))
     if report.severity is None and not strata_shown(report) and not can_be_sliced(session):
         return
@@ -213,6 +215,26 @@ def exactly(exact: ExactMetrics | None, labeled: int) -> str:
     if exact.sfdr == 0:
         return f"{words} SFDR 0 %: the faults among {first} are none of the most severe."
     return words
+
+
+def boxes_panel(session: Session) -> None:
+    """Precision and recall of a detector so far, of all classes; nothing of other tasks."""
+    found = session_boxes(session)
+    if found is None:
+        return
+    total = found.scores.all
+    for column, title, part in zip(
+        st.columns(2), ("Precision", "Recall"), (total.precision, total.recall), strict=True
+    ):
+        ends = None if part.low is None or part.high is None else (part.low, part.high)
+        column.metric(
+            title,
+            "–" if part.value is None else percent(part.value),
+            delta=None if ends is None else percent_range(*ends),
+            delta_color="off",
+            delta_arrow="off",
+            help=part.why or explained(title.lower(), "Interval at a number of labels fixed in advance."),
+        )
 
 
 def faults_panel(report: LiveReport, severe: str) -> None:

@@ -15,6 +15,7 @@ from testimate.core.selector import Request
 from testimate.core.task import Regression
 from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
 from testimate.planning.forecast_range import AS_EXPECTED, Found, found_over_expected
+from testimate.planning.groups_forecast import has_group_forecast
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving
 from testimate.planning.technique_names import titled
@@ -23,6 +24,7 @@ from testimate.selectors import SELECTORS
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.plan.groups_width import groups_width
 
 FORECAST_TO = 600  # labels, or three times the budget
 HEIGHT = 360
@@ -34,6 +36,9 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     """The intervals' expected half-width against the budget, and the labels needed for the wanted one."""
     size = len(inputs)
     last = min(size, max(3 * request.budget, FORECAST_TO))
+    if has_group_forecast(inputs, request.technique):
+        groups_width(inputs, request, half_width, last)
+        return
     budgets = np.unique(np.geomspace(min(20, size), max(last, 2), 24).astype(int)).tolist()
     failing = supposed_failing(inputs)
     if half_widths(inputs, budgets, "srs", request, stop_safe=False, failing=failing) is None:

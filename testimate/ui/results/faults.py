@@ -20,7 +20,7 @@ from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.plurals import counted
 from testimate.reports.verdicts import reasons_given
-from testimate.reports.words import severity_bands
+from testimate.reports.words import severity_bands, severity_basis
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.closer_look import closer_look
@@ -52,9 +52,9 @@ def faults(session: Session, report: LiveReport) -> None:
     figures = {}
     if inputs.confidence is not None:
         levels = severity(inputs.confidence[rows[failed]], dark=dark(), ten_levels=True)
-        figures["By the probability of the wrong answer"] = levels
+        figures[f"By {severity_basis(inputs.task)}"] = levels
     elif has_error_sizes(inputs.task):
-        figures["By the size of the error"] = error_sizes(inputs, rows, losses)
+        figures[f"By {severity_basis(inputs.task)}"] = error_sizes(inputs, rows, losses)
     known = None if inputs.losses is None else float(inputs.task.failed(inputs.losses).sum())
     curve = fault_curve({"found": np.cumsum(failed)}, size=len(inputs), faults=known, dark=dark())
     figures["Against the labels"] = curve

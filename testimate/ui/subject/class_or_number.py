@@ -14,12 +14,14 @@ WORDS: dict[TaskKind, str] = {
     "regression": "A number",
     "multi-label": "A set of classes",
     "verdict": "An output to judge",
+    "boxes": "Boxes to judge",
 }
 MEANINGS: dict[TaskKind, str] = {
     "classification": "one of a fixed set; right or wrong",
     "regression": "a measurement, such as a price; it can be a little off",
     "multi-label": "several may be present; their names are separated by ;",
     "verdict": "a text, a picture or a sound that people judge",
+    "boxes": "what a detector found in a picture",
 }
 
 

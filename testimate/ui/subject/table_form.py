@@ -12,6 +12,7 @@ from testimate.core.tolerance import SaidTolerance
 from testimate.project.kept_tables import KeptTable, opened_table
 from testimate.reports.plurals import counted
 from testimate.subjects.cells import Cells, Column
+from testimate.subjects.detections import is_detections
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
 from testimate.subjects.table_media import Names
 from testimate.subjects.table_roles import Chosen, roles_by_name
@@ -20,6 +21,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import go
 from testimate.ui.pages import SUBJECT
+from testimate.ui.subject.boxes_form import boxes_form
 from testimate.ui.subject.chosen_files import chosen_file
 from testimate.ui.subject.class_or_number import chosen_task, class_or_number
 from testimate.ui.subject.tolerance_field import tolerance_field
@@ -64,6 +66,11 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     try:
         if isinstance(data, bytes) and name.lower().endswith(".zip"):
             data = project().add_unpacked(name, data)
+        if is_detections(data, name):
+            boxes = boxes_form(name, data, file)
+            if boxes is not None and st.button("Open the boxes", type="primary"):
+                keep(boxes, data, "boxes")
+            return
         content = read_once(name, data, file)
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")

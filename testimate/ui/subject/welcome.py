@@ -96,7 +96,8 @@ def upload() -> None:
                 "- any other number that predicts failure, such as `dsa` (larger means more likely), not shown to testers\n"
                 "- `output` in place of a prediction, with `input` and, better, `reference`: what people judge\n"
                 "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
-                "Columns of other names are assigned after the upload. A Hugging Face dataset with a column `prediction` opens "
+                "Columns of other names are assigned after the upload. What a detector found opens as well: COCO's JSON, or a "
+                "zip of YOLO's texts. A Hugging Face dataset with a column `prediction` opens "
                 "as a zip of the folder that `save_to_disk` left, or of its Parquet files."
             )
         file = st.file_uploader("Prediction table", label_visibility="collapsed")

@@ -10,16 +10,18 @@ import { numberInFull, readNumber } from "./typed_number.js";
 export const MANY = 20; // with more classes than this they can be searched
 
 /** @type {Task} */
-const NO_TASK = { kind: "classification", classes: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", unit: "", reasons: [], range: null, usual: null };
+const NO_TASK = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", unit: "", reasons: [], range: null, usual: null };
 
 export class Answers {
   /**
    * @param {HTMLElement} frame
    * @param {AbortSignal} signal
    * @param {(answer: Answer) => void} give
+   * @param {import("./boxes.js").BoxPanel} boxes
    */
-  constructor(frame, signal, give) {
+  constructor(frame, signal, give, boxes) {
     this.frame = frame;
+    this.boxes = boxes;
     this.give = give; // called with the answer
     this.grid = part(frame, ".classes");
     this.search = textField(frame, ".search");
@@ -59,7 +61,8 @@ export class Answers {
     const kind = task.kind;
     this.number.hidden = kind !== "regression";
     this.store.hidden = kind === "classification" || kind === "verdict";
-    this.grid.hidden = kind === "regression";
+    this.grid.hidden = kind === "regression" || kind === "boxes";
+    this.boxes.setObjects(task.objects);
     this.search.hidden = task.classes.length <= MANY;
     this.search.placeholder = typed ? "Type the first letters, then Enter" : "Search the classes ( / )";
     this.ahead = new TypeAhead(task.classes, task.order);
@@ -130,6 +133,7 @@ export class Answers {
   }
 
   nameStore() {
+    if (this.task.kind === "boxes") return; // its panel says what is stored
     const words = this.task.kind !== "multi-label" ? "Store" : this.chosen.size ? `Store ${this.chosen.size}` : `Store “${this.task.no_class}”`;
     part(this.frame, ".store-words").textContent = words;
   }
@@ -154,6 +158,10 @@ export class Answers {
   }
 
   storeAnswer() {
+    if (this.task.kind === "boxes") {
+      this.give(this.boxes.marks.answer());
+      return;
+    }
     if (this.task.kind === "multi-label") {
       this.give([...this.chosen].sort((a, b) => a - b));
       return;

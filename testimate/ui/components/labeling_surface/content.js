@@ -1,5 +1,6 @@
 // What is drawn of an input, made once: pictures are decoded ahead so that they appear at once.
 
+import { boxedPicture } from "./boxes.js";
 import { preparePanes } from "./panes.js";
 import { prepareSeries } from "./series.js";
 import { prepareSound } from "./sound.js";
@@ -29,6 +30,10 @@ export function prepare(row, shown) {
   image.src = url;
   /** @type {Content} */
   const content = { image, url, thumbnail: null, broken: false };
+  if (shown.boxes) {
+    content.boxes = shown.boxes;
+    content.overlay = boxedPicture(image, shown.boxes);
+  }
   content.ready = image.decode().then(
     () => { content.thumbnail = thumbnailOf(image); },
     () => { content.broken = true; },

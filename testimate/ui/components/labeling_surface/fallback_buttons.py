@@ -7,7 +7,9 @@ from uuid import uuid4
 
 import streamlit as st
 
+from testimate.charts.boxed_picture import boxed_picture
 from testimate.charts.series_png import series_png
+from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
@@ -15,6 +17,7 @@ from testimate.core.subject import Shown
 from testimate.core.task import Classification
 from testimate.core.typed_number import read_number
 from testimate.core.vote import REASON, Event, EventKind
+from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import AnswerTask, QueuedInput, SurfaceView, not_displayable
 from testimate.ui.components.untrusted_text import escape_markdown
 
@@ -70,6 +73,13 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
             for place, label in enumerate(view.task.classes):
                 args = ("answer", item.row, item.position, place)
                 st.button(escape_markdown(label), key=f"{name} class {place}", on_click=record, args=args)
+    elif isinstance(view.task, Boxes):
+        st.button(
+            "Store the answer",
+            key=f"{name} store",
+            on_click=record,
+            args=("answer", item.row, item.position, box_answer(view.task, item.shown.boxes, key=name)),
+        )
     else:
         _ask_by_form(view.task, item, name, record)
     others: tuple[tuple[EventKind, str], ...] = (("cannot tell", "Cannot tell"), ("skip", "Skip, come back later"))
@@ -124,7 +134,8 @@ def _show_one(item: QueuedInput, shown: Shown) -> None:
             st.caption(pane.title)
             _show_one(item, pane.shown)
     elif shown.image is not None:
-        st.image(shown.image, width=320, caption=f"Input {item.row}")
+        image = boxed_picture(shown.image, shown.boxes) if shown.boxes else shown.image
+        st.image(image, width=480 if shown.boxes else 320, caption=f"Input {item.row}")
     elif shown.audio is not None:
         st.caption(f"Input {item.row}")
         st.audio(shown.audio, format="audio/wav")

@@ -1,6 +1,6 @@
 // The input under judgement: pictures crisp and zoomable, sounds to be played, text and table rows as plain text.
 
-import { element, part } from "../elements.js";
+import { clickedButton, element, part } from "../elements.js";
 import { isSmall } from "./content.js";
 import { DAMAGED_SOUND } from "./sound.js";
 import { tableOf, textOf } from "./written.js";
@@ -21,6 +21,8 @@ export class Stage {
     this.buttons = part(frame, ".zoom");
     /** @type {HTMLImageElement | null} */
     this.image = null;
+    /** @type {HTMLElement | null} */
+    this.sized = null; // the picture, or the picture with its boxes
     /** @type {import("./series.js").Plot | null} */
     this.plot = null;
     /** @type {import("./types.js").Panes | null} */
@@ -75,6 +77,7 @@ export class Stage {
     }
     if (content.image && !content.broken) {
       this.image = content.image;
+      this.sized = content.overlay ?? content.image;
       this.fit();
       // a picture that is not decoded yet has no size to fit
       if (!content.image.naturalWidth) content.ready?.then(() => this.image === content.image && this.show(content, row));
@@ -108,7 +111,7 @@ export class Stage {
   nodeOf(content, row) {
     if (content.sound) return content.broken ? element("p", "unseen", DAMAGED_SOUND) : content.sound.node;
     if (content.broken) return element("p", "unseen", "This picture cannot be shown: its data are damaged.");
-    if (content.image) return content.image;
+    if (content.image) return content.overlay ?? content.image;
     if (content.plot) return content.plot.node;
     if (content.panes) return content.panes.node;
     if (content.cells) return tableOf(content.cells, row);
@@ -120,15 +123,15 @@ export class Stage {
   }
 
   fitImage() {
-    const image = this.image;
-    if (!image || !image.naturalWidth) return;
+    const { image, sized } = this;
+    if (!image || !sized || !image.naturalWidth) return;
     const room = Math.min(this.box.clientWidth / image.naturalWidth, this.box.clientHeight / image.naturalHeight);
     const small = isSmall(image);
     // whole multiples keep the pixels of a small picture equal in size
     const scale = small ? Math.max(1, Math.floor(room * 0.96)) : room;
     image.classList.toggle("crisp", small);
-    image.style.width = `${image.naturalWidth * scale}px`;
-    image.style.height = `${image.naturalHeight * scale}px`;
+    sized.style.width = `${image.naturalWidth * scale}px`;
+    sized.style.height = `${image.naturalHeight * scale}px`;
     this.buttons.hidden = !this.zoomable;
     this.box.classList.toggle("zoomable", this.zoomable);
   }
@@ -160,13 +163,15 @@ export class Stage {
   }
 
   settleImage() {
-    if (!this.image) return;
+    const { sized } = this;
+    if (!this.image || !sized) return;
     const { scale } = this.view;
     const most = (/** @type {number} */ size, /** @type {number} */ room) => Math.max(0, (size * scale - room) / 2);
     const limit = (/** @type {number} */ value, /** @type {number} */ bound) => Math.min(bound, Math.max(-bound, value));
-    this.view.x = limit(this.view.x, most(this.image.offsetWidth, this.box.clientWidth));
-    this.view.y = limit(this.view.y, most(this.image.offsetHeight, this.box.clientHeight));
-    this.image.style.transform = `translate(${this.view.x}px, ${this.view.y}px) scale(${scale})`;
+    this.view.x = limit(this.view.x, most(sized.offsetWidth, this.box.clientWidth));
+    this.view.y = limit(this.view.y, most(sized.offsetHeight, this.box.clientHeight));
+    sized.style.setProperty("--zoom", String(scale));
+    sized.style.transform = `translate(${this.view.x}px, ${this.view.y}px) scale(${scale})`;
   }
 
   /** @param {WheelEvent} event */
@@ -185,6 +190,7 @@ export class Stage {
   /** @param {PointerEvent} event */
   grab(event) {
     if (!this.zoomable || event.button !== 0 || event.composedPath().includes(this.buttons)) return;
+    if (clickedButton(event, ".box")) return; // a captured pointer clicks on the stage alone
     this.grabbed = { x: event.clientX - this.view.x, y: event.clientY - this.view.y };
     this.box.setPointerCapture(event.pointerId);
   }

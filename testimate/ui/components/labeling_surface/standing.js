@@ -1,5 +1,6 @@
 // How labeling stands: what Python delivered, corrected by the events it has not taken in yet.
 
+import { boxWords } from "./box_marks.js";
 import { numberInFull } from "./typed_number.js";
 
 /** @import { Answer, PastAnswer, StripEntry, Task, View } from "./types.js" */
@@ -47,7 +48,8 @@ export function lastAnswers(view, outbox) {
  * @param {Task} given
  * @returns {string}
  */
-export function answerWords(answer, { kind, classes, unit, no_class: noClass }) {
+export function answerWords(answer, { kind, classes, objects, unit, no_class: noClass }) {
+  if (kind === "boxes" && Array.isArray(answer)) return boxWords(answer, objects);
   if (Array.isArray(answer)) return answer.map((place) => classes[place] ?? "?").join(", ") || noClass;
   if (kind === "regression") return numberInFull(answer, unit);
   return classes[answer] ?? "?";

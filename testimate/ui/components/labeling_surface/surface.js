@@ -3,6 +3,7 @@
 import { clickedButton, part } from "../elements.js";
 import { Answers } from "./answers.js";
 import { hold, inputsHeldFor } from "./at_hand.js";
+import { BoxPanel } from "./boxes.js";
 import { Courier } from "./courier.js";
 import { Cue } from "./cue.js";
 import { Keyboard } from "./keys.js";
@@ -73,7 +74,8 @@ export class Surface {
     this.words = new Words(frame);
     this.cue = new Cue();
     this.stage = new Stage(frame, signal);
-    this.answers = new Answers(frame, signal, (answer) => this.give(answer));
+    this.boxes = new BoxPanel(frame, signal, () => this.seen(), () => this.draw());
+    this.answers = new Answers(frame, signal, (answer) => this.give(answer), this.boxes);
     this.strip = new Strip(frame, signal, (row) => this.change(row));
     this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
     this.reason = new Reason(frame, signal, (row, answer, words) => this.giveReason(row, answer, words));
@@ -238,8 +240,9 @@ export class Surface {
       return;
     }
     if (this.row !== null && open.includes(this.row)) return;
-    if (byItself && this.row !== null && (this.answers.typing || this.answers.found)) {
-      this.words.notice(`Input ${this.row} was settled elsewhere. What you typed for it was not stored.`);
+    const begun = this.answers.typing || this.answers.found || this.boxes.marks.steps.length;
+    if (byItself && this.row !== null && begun) {
+      this.words.notice(`Input ${this.row} was settled elsewhere. Your answer was not stored.`);
     }
     this.show(open.length ? open[0] : null);
     if (byItself && this.row !== null) this.quietUntil = performance.now() + SETTLE;
@@ -256,6 +259,7 @@ export class Surface {
     if (this.reason.row !== null) this.reason.close();
     this.answers.show(previous);
     const input = row === null ? undefined : this.inputs.get(row);
+    this.boxes.show(input?.content, previous);
     if (row === null || !input) this.stage.rest(this.restWords());
     else this.stage.show(input.content, row);
   }
@@ -328,6 +332,7 @@ export class Surface {
   }
 
   undo() {
+    if (this.boxes.back()) return;
     if (this.changing !== null) {
       this.leaveChange();
       return;
@@ -456,12 +461,13 @@ export class Surface {
       button.classList.toggle("moved", key !== USUAL[name]);
     }
     const last = entries.find((entry) => entry.row === this.done.at(-1)) ?? (this.done.length ? undefined : entries.at(-1));
-    part(this.frame, ".actions [data-act=undo]").title = last ? `Takes back ${last.label}, input ${last.row}` : "";
+    const marked = this.boxes.marks.steps.length > 0;
+    part(this.frame, ".actions [data-act=undo]").title = marked ? "Takes back the last mark on this picture" : last ? `Takes back ${last.label}, input ${last.row}` : "";
     this.part("last-title").textContent = entries.length ? "last" : "";
     /** @type {NodeListOf<HTMLButtonElement>} */
     const buttons = this.frame.querySelectorAll(".answers button, .actions button");
     for (const button of buttons) {
-      button.disabled = button.dataset.act === "undo" ? !entries.length && !this.done.length : row === null;
+      button.disabled = button.dataset.act === "undo" ? !marked && !entries.length && !this.done.length : row === null;
     }
     this.stage.sound?.nameKey(keyWords(view.task.actions.play));
     this.words.stored(view, this.outbox.size, [this.courier.complaint(), view.offline_error]);

@@ -14,11 +14,12 @@
  * @property {string} [note]
  * @property {string} [reason] why, with an answer
  *
- * @typedef {number | number[] | null} Answer a class's place, several of them, or a number
+ * @typedef {number | number[] | null} Answer a class's place, several of them, a number, or what is wrong with boxes
  *
  * @typedef {object} Task
- * @property {"classification" | "multi-label" | "regression" | "verdict"} kind
+ * @property {"classification" | "multi-label" | "regression" | "verdict" | "boxes"} kind
  * @property {string[]} classes
+ * @property {string[]} objects the classes of a detector, whose answers are lists; none of other tasks
  * @property {number[]} order the classes' places as they stand on the screen
  * @property {string[]} keys one per class, "" for none
  * @property {string[]} colours one per class, "" for none
@@ -40,6 +41,14 @@
  * @property {[string, string][]} [cells]
  * @property {SeriesData} [series]
  * @property {Pane[]} [panes]
+ * @property {BoxShown[]} [boxes] over the image
+ *
+ * @typedef {object} BoxShown left, top, width and height as shares of the picture
+ * @property {string} name
+ * @property {number} left
+ * @property {number} top
+ * @property {number} width
+ * @property {number} height
  *
  * @typedef {object} Pane one of the things that stand side by side
  * @property {string} title
@@ -64,6 +73,8 @@
  * @property {HTMLImageElement} [image]
  * @property {import("./sound.js").Sound} [sound]
  * @property {Panes} [panes]
+ * @property {BoxShown[]} [boxes]
+ * @property {HTMLElement} [overlay] the image with a detector's boxes over it
  * @property {string} [url]
  * @property {HTMLCanvasElement | null} [thumbnail]
  * @property {boolean} [broken]

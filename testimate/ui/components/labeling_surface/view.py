@@ -2,12 +2,13 @@
 
 import base64
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
 from testimate.core.judgement import USUAL_SCALE, Judgement
 from testimate.core.natural_order import class_order
@@ -16,7 +17,7 @@ from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
 from testimate.ui.components.spectrogram import spectrogram
 
-AnswerTask = Classification | MultiLabel | Regression | Judgement
+AnswerTask = Classification | MultiLabel | Regression | Judgement | Boxes
 
 
 @dataclass(frozen=True)
@@ -138,13 +139,13 @@ def view_to_json(
     ``asked`` : ids of the events the browser sent lately; only these are acknowledged or refused.
     ``refused`` : refusals of the surface itself, beside the view's.
     """
-    reasons = {**view.refused, **refused}
+    reasons, boxed = {**view.refused, **refused}, isinstance(view.task, Boxes)
     return {
         "session": view.session,
         "tester": view.tester,
         "task": task_to_json(view.task, sounds=_holds_sounds(view))
         | {"usual": view.usual, "reasons": sorted(view.reasons)}
-        | {"colours": [view.colours.get(name, "") for name in view.task.classes]},
+        | {"colours": [view.colours.get(name, "") for name in answer_classes(view.task)]},
         "sounds": _holds_sounds(view),
         "queue": [
             {
@@ -153,7 +154,7 @@ def view_to_json(
                 "why": item.why,
                 "prediction": item.prediction if view.predictions_shown else None,
                 "at_hand": True,
-                "shown": None if item.row in held else shown_to_json(item.row, item.shown),
+                "shown": None if item.row in held else shown_to_json(item.row, item.shown, boxed=boxed),
             }
             for item in view.queue
         ],
@@ -166,7 +167,9 @@ def view_to_json(
                 "failed": past.failed,
                 "why": past.why,
                 "at_hand": past.shown is not None,
-                "shown": None if past.shown is None or past.row in held else shown_to_json(past.row, past.shown),
+                "shown": None
+                if past.shown is None or past.row in held
+                else shown_to_json(past.row, past.shown, boxed=boxed),
             }
             for past in view.history
         ],
@@ -183,6 +186,11 @@ def view_to_json(
     }
 
 
+def answer_classes(task: AnswerTask) -> tuple[str, ...]:
+    """The classes that an answer names by buttons and keys; none of boxes, whose classes are those of the objects."""
+    return () if isinstance(task, Boxes) else task.classes
+
+
 def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
     """What the answers look like, as JSON.
 
@@ -190,12 +198,14 @@ def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
     the left and to the right answers, and which two accept and reject, or None; of a regression the unit, and the least and
     the most where they are known.
     """
-    keys = class_keys(task.classes, sounds=sounds)
+    classes = answer_classes(task)
+    keys = class_keys(classes, sounds=sounds)
     accepts, swipes = _two_of(task)
     return {
         "kind": task.kind,
-        "classes": list(task.classes),
-        "order": list(class_order(task.classes)),
+        "classes": list(classes),
+        "objects": list(task.classes) if isinstance(task, Boxes) else [],
+        "order": list(class_order(classes)),
         "keys": list(keys),
         "actions": action_keys(keys),
         "accepts": accepts,
@@ -225,15 +235,17 @@ def _holds_sounds(view: SurfaceView) -> bool:
     return any(one is not None and one.audio is not None for one in (*shown, *panes))
 
 
-def shown_to_json(row: int, shown: Shown) -> dict[str, Any]:
+def shown_to_json(row: int, shown: Shown, *, boxed: bool = False) -> dict[str, Any]:
     """An image or a sound as base64, a text, a series, or the cells of a table row; BadInput where there is none of them.
 
+    ``boxed`` : whether a detector's boxes are judged, so that a picture without any comes with an empty list of them.
     A sound comes with its spectrogram, a PNG of base64 and its title; both are None where it cannot be drawn.
     """
     if shown.panes:
         return {"panes": [_pane_to_json(row, pane) for pane in shown.panes]}
     if shown.image is not None:
-        return {"image": base64.b64encode(shown.image).decode("ascii")}
+        image = {"image": base64.b64encode(shown.image).decode("ascii")}
+        return {**image, "boxes": [asdict(box) for box in shown.boxes]} if boxed else image
     if shown.audio is not None:
         drawn = spectrogram(shown.audio)
         picture = None if drawn is None else base64.b64encode(drawn.png()).decode("ascii")

@@ -8,6 +8,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
+from testimate.charts.boxed_picture import boxed_picture
 from testimate.charts.palette import hue, symbol
 from testimate.core.subject import Shown
 from testimate.ui.components.spectrogram import spectrogram
@@ -21,7 +22,7 @@ CELLS = 8
 def look_to_json(shown: Shown, *, side: int = 160) -> dict[str, Any]:
     """The input as a small view, in plain JSON; a picture with at most ``side`` pixels a side. All text in it is untrusted."""
     if shown.image is not None:
-        return _picture(shown.image, side)
+        return _picture(boxed_picture(shown.image, shown.boxes) if shown.boxes else shown.image, side)
     if shown.audio is not None:
         drawn = spectrogram(shown.audio)
         look = {"audio": base64.b64encode(shown.audio).decode("ascii")}

@@ -1,0 +1,198 @@
+"""The task of a detector: a person judges each box in a picture, right or wrong, and counts the objects it missed."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.measure import Measure, ShareRight
+from testimate.core.task import TaskKind, whole_array
+
+MOST_BOXES = 300
+"""Boxes of one picture that a person can judge; what common detectors give out at most."""
+
+MOST_MISSED = 1000
+"""Missed objects of one picture at most."""
+
+EXPECTED_ERRORS = "expected errors"
+"""The auxiliary variable that says how many errors a picture holds, by the scores of its boxes."""
+
+ALL_RIGHT = "all right"
+NO_BOX = -1
+"""What fills ``Inputs.predictions`` beyond a picture's last box."""
+
+_MEASURE = ShareRight(
+    "Pictures right",
+    "the share of pictures right",
+    "true share of pictures right",
+    "right in every box, with nothing missed",
+)
+
+
+@dataclass(frozen=True)
+class BoxCounts:
+    """How many boxes and objects of each class n labeled pictures have, each (n, C).
+
+    ``right`` : boxes that are right. ``boxes`` : all boxes. ``objects`` : what is there, found or missed.
+    """
+
+    right: NDArray[np.float64]
+    boxes: NDArray[np.float64]
+    objects: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """What is wrong in a picture: some of its boxes, and objects that have none. The loss is 0 where nothing is, else 1.
+
+    Predictions are the class places of the boxes of each picture, (n, K), ``NO_BOX`` beyond its last box. An answer is a rising
+    list of whole numbers: k from 0 on says that box k is wrong, and -1 - c, once for each, that an object of class c was
+    missed. The empty list says that all is right. A box around an object of another class is wrong, and its object is missed.
+
+    >>> harbour = Boxes(("ship", "buoy"))
+    >>> harbour.losses([[0, 1, 1], [0, -1, -1]], [[], [-2, 0]])
+    array([0., 1.])
+    >>> harbour.answer_text([-2, -2, 0]), harbour.answer_of("wrong 1; missed buoy 2"), harbour.answer_of("all right")
+    ('wrong 1; missed buoy 2', [-2, -2, 0], [])
+    """
+
+    classes: tuple[str, ...]
+    kind: ClassVar[TaskKind] = "boxes"
+    numeric: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    measure: ClassVar[Measure] = _MEASURE
+    loss_bound: ClassVar[float] = 1.0
+    outcome_bound: ClassVar[float] = 1.0
+    fault_words: ClassVar[str] = "with an error"
+
+    def __post_init__(self) -> None:
+        if not self.classes or len(set(self.classes)) < len(self.classes):
+            raise BadInput(
+                f"A detector's classes are {', '.join(self.classes) or 'none'!s:.200}; expected at least one, each with a name "
+                "of its own. Name them."
+            )
+
+    def losses(self, predictions: ArrayLike, answers: Any) -> NDArray[np.float64]:
+        """0 where nothing is wrong or missed, else 1; shape (n,). BadInput where an answer names a box there is not.
+
+        ``answers`` : n lists, as ``check_answer`` gives them.
+        """
+        said = _padded(predictions)
+        if len(said) != len(answers):
+            raise BadInput(
+                f"There are {len(answers)} answers for {len(said)} pictures; expected one for each. Give them in the form "
+                "check_answer gives."
+            )
+        counts = (said != NO_BOX).sum(axis=1)
+        for count, answer in zip(counts.tolist(), answers, strict=True):
+            if len(answer) and answer[-1] >= count:
+                raise BadInput(
+                    f"The answer says that box {answer[-1] + 1} is wrong, and the picture has {count}; expected one of these. "
+                    "Judge the picture again."
+                )
+        return np.array([float(len(answer) > 0) for answer in answers])
+
+    def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
+        """A loss above 0 is a failure; shape (n,)."""
+        return np.asarray(losses, dtype=np.float64) > 0
+
+    def outcomes(self, losses: ArrayLike) -> NDArray[np.float64]:
+        """The losses, which are 0 or 1; shape (n,)."""
+        return np.asarray(losses, dtype=np.float64)
+
+    def check_answer(self, answer: Any) -> list[int]:
+        """The answer in rising order; BadInput where it is no such list."""
+        whole = (
+            isinstance(answer, Collection)
+            and not isinstance(answer, str | bytes)
+            and all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in answer)
+        )
+        found = sorted(int(one) for one in answer) if whole else []
+        boxes = [one for one in found if one >= 0]
+        missed = len(found) - len(boxes)
+        if not whole or (found and found[0] < -len(self.classes)) or len(set(boxes)) < len(boxes):
+            raise BadInput(
+                f"The answer {answer!r:.60} is none; expected the numbers of the wrong boxes, each once, and -1 - c for each "
+                f"missed object of class c, 0 to {len(self.classes) - 1}. Judge the picture again."
+            )
+        if missed > MOST_MISSED:
+            raise BadInput(
+                f"{missed} objects are said to be missed; expected at most {MOST_MISSED}. Count again, or answer 'cannot tell'."
+            )
+        return found
+
+    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """The numbers of the wrong boxes, counted from 1 as on the picture, and how many objects of each class were missed."""
+        if answer is None:
+            return ""
+        wrong = [str(one + 1) for one in answer if one >= 0]
+        missed = Counter(-1 - one for one in answer if one < 0)
+        parts = [f"wrong {', '.join(wrong)}"] if wrong else []
+        if missed:
+            parts.append("missed " + ", ".join(f"{self.classes[place]} {missed[place]}" for place in sorted(missed)))
+        return "; ".join(parts) or ALL_RIGHT
+
+    def answer_of(self, text: str) -> list[int]:
+        """The answer that ``answer_text`` wrote, upper or lower case alike; BadInput where it is none.
+
+        Where there is one class alone, "missed 2" is enough.
+        """
+        said = text.strip()
+        if said.casefold() in (ALL_RIGHT, "right"):
+            return []
+        names = {name.casefold(): place for place, name in enumerate(self.classes)}
+        found: list[int] = []
+        for part in filter(None, (one.strip() for one in said.split(";"))):
+            what, _, listed = part.partition(" ")
+            for one in (each.strip() for each in listed.split(",")):
+                if what.casefold() == "wrong" and one.isdecimal() and 1 <= int(one) <= MOST_BOXES:
+                    found.append(int(one) - 1)
+                    continue
+                name, _, count = one.rpartition(" ")
+                place = 0 if not name and len(self.classes) == 1 else names.get(name.strip().casefold())
+                if what.casefold() != "missed" or place is None or not count.isdecimal() or len(count) > 4:
+                    raise BadInput(
+                        f"The label {text!r:.60} cannot be read at {one!r:.40}; expected {ALL_RIGHT!r}, or such as 'wrong 1, "
+                        f"3; missed {self.classes[0]} 2', the classes being {', '.join(self.classes)!s:.100}. Correct it."
+                    )
+                found += [-1 - place] * int(count)
+        return self.check_answer(found)
+
+    def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """How many boxes of each class a picture has.
+
+        >>> Boxes(("ship", "buoy")).prediction_text([1, 0, 1, -1]), Boxes(("ship",)).prediction_text([-1])
+        ('buoy 2, ship 1', 'no box')
+        """
+        counts = Counter(place for place in np.ravel(prediction).tolist() if place != NO_BOX)
+        return ", ".join(f"{self.classes[place]} {count}" for place, count in counts.most_common()) or "no box"
+
+    def truth_text(self, truth: ArrayLike) -> str:
+        """As an answer, in whose form it is stored."""
+        return self.answer_text(truth)
+
+    def counts(self, predictions: ArrayLike, answers: Mapping[int, Sequence[int]]) -> BoxCounts:
+        """Boxes and objects of each class of the labeled pictures, in the order of ``answers``: row -> answer.
+
+        >>> found = Boxes(("ship", "buoy")).counts([[0, 1, 1]], {0: [-1, 2]})
+        >>> found.right.tolist(), found.boxes.tolist(), found.objects.tolist()
+        ([[1.0, 1.0]], [[1.0, 2.0]], [[2.0, 1.0]])
+        """
+        said, count = _padded(predictions), len(self.classes)
+        boxes, wrong, missed = (np.zeros((len(answers), count)) for _ in range(3))
+        for place, (row, answer) in enumerate(answers.items()):
+            there = said[row][said[row] != NO_BOX]
+            boxes[place] = np.bincount(there, minlength=count)
+            wrong[place] = np.bincount(there[[one for one in answer if one >= 0]], minlength=count)
+            missed[place] = np.bincount([-1 - one for one in answer if one < 0], minlength=count)
+        return BoxCounts(boxes - wrong, boxes, boxes - wrong + missed)
+
+
+def _padded(predictions: ArrayLike) -> NDArray[np.intp]:
+    """The class places as (n, K)."""
+    said = whole_array("predictions", predictions)
+    return said if said.ndim == 2 else said[None, :]

@@ -1,0 +1,40 @@
+"""The mean loss of grades, such as right, partly and wrong: a share of full marks, with the interval of a share."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.design import Design
+from testimate.core.draw import Verdict
+from testimate.estimators.as_accuracy import MeanLoss
+from testimate.estimators.draw_weights import draw_weights
+from testimate.estimators.intervals import Interval
+from testimate.estimators.ratios import ratios, share_ends
+from testimate.estimators.slices import GRADED
+
+
+def is_graded(losses: NDArray[np.float64], loss_bound: float | None) -> bool:
+    """Whether all losses (n,) are those of grades, which are at most 1.
+
+    >>> is_graded(np.array([0.0, 0.5, 1.0]), 1.0), is_graded(np.array([0.0, 0.3]), 1.0), is_graded(np.array([0.5]), None)
+    (True, False, False)
+    """
+    return loss_bound == 1 and bool(np.isin(losses, GRADED).all())
+
+
+def graded_mean(design: Design, verdicts: Sequence[Verdict], *, level: float, limits: Interval, name: str) -> MeanLoss:
+    """The weighted mean with the interval that slices of graded losses have (see ``share_ends``; decision 182).
+
+    ``limits`` : what the labels leave possible. ``name`` : of the estimate, for its method.
+    """
+    weights = draw_weights(design, verdicts, 1.0)
+    losses = np.array([verdicts[place].loss for place in weights.positions.tolist()], dtype=np.float64)
+    found = ratios(weights, losses[:, None], np.ones((len(losses), 1)))
+    ends = share_ends(found, level)
+    interval = Interval(float(ends.low[0]), float(ends.high[0])).within(*limits)
+    return MeanLoss(float(found.values[0]), float(np.sqrt(found.variances[0])), interval, f"{name}, {OF_GRADES}")
+
+
+OF_GRADES = "score interval of grades"
+"""How the interval is called in an estimate's method."""

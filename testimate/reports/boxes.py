@@ -1,0 +1,18 @@
+"""What a session on a detector's boxes says beyond the share of pictures right: precision and recall, class by class."""
+
+from testimate.planning.box_estimate import BoxEstimate, box_estimate
+from testimate.session.session import Session
+
+
+def session_boxes(session: Session) -> BoxEstimate | None:
+    """Precision and recall by the session's labels; None of other tasks, and while nothing is labeled."""
+    record = session.session_record
+    return box_estimate(
+        session.inputs,
+        session.inputs.task,
+        session.selector.design,
+        session.verdicts(),
+        session.answers(),
+        technique=record.request.technique,
+        level=record.level,
+    )

@@ -1,0 +1,282 @@
+"""What detectors write, COCO's JSON and YOLO's texts, as a table with a picture in each row and its boxes in a cell."""
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
+from testimate.subjects.arrow import pa
+from testimate.subjects.cells import Cells
+from testimate.subjects.datasets.file_rows import Files
+from testimate.subjects.datasets.folder_files import FolderFiles
+from testimate.subjects.datasets.matched_files import match_files
+from testimate.subjects.datasets.pictures import ENDINGS, picture_size
+from testimate.subjects.table_file import file_bytes
+from testimate.subjects.table_media import open_media
+
+IMAGE, BOXES = "image", "boxes"
+"""The columns of the table: the picture's file, and a JSON list of [class, left, top, width, height, score]."""
+
+CLASS_LISTS = ("classes.txt", "obj.names")
+"""Files that name a YOLO detector's classes, one a line."""
+
+FOUND_UNDER = ("annotations", "predictions", "detections")
+"""Where a COCO file keeps its boxes."""
+
+Cut = tuple[str, float, float, float, float, float | None]
+"""A box: its class, then left, top, width and height as shares of the picture, and its score 0..1 where it has one."""
+
+
+def is_detections(source: Path | bytes, name: str) -> bool:
+    """Whether this is what a detector wrote: a JSON file, or a folder of texts without a table in it."""
+    if isinstance(source, Path) and source.is_dir():
+        names = FolderFiles(source).names
+        return any(_is_label_text(one) for one in names) and not any(
+            one.endswith((".parquet", ".arrow")) for one in names
+        )
+    return name.lower().endswith(".json")
+
+
+def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> tuple[Cells, str]:
+    """The table of a detector's boxes, a row for each picture, and the fingerprint of what it was made of.
+
+    Parameters
+    ----------
+    source : a JSON file in COCO's format: the list of results, or an object with ``images``, ``categories`` and
+        ``annotations``; or a folder of YOLO's texts, one beside each picture or of its name.
+    pictures : the folder or zip of the pictures. It is needed where the file does not list the pictures itself, since one
+        without any box is named nowhere else.
+
+    Raises
+    ------
+    BadInput : the file is not of this kind, names a class or picture there is not, or its pictures are not known.
+    """
+    if isinstance(source, Path) and source.is_dir():
+        return _of_yolo(source, pictures)
+    content = file_bytes(source)
+    try:
+        record = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(
+            f"{name!r:.100} is not JSON ({error!s:.80}); expected boxes in COCO's format. Export them again."
+        ) from None
+    files = None if pictures is None else open_media(pictures)
+    made = _of_results(record, name, files) if isinstance(record, list) else _of_coco(record, name, files)
+    return made.cells(), fingerprint.of_bytes(content, *(one.encode() for one in made.names))
+
+
+@dataclass
+class _Table:
+    """The pictures by name, the boxes of each, and the classes in their order."""
+
+    names: list[str]
+    classes: list[str]
+    boxes: list[list[Cut]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.boxes = [[] for _ in self.names]
+        if not self.names:
+            raise BadInput("There is no picture; expected at least one. Give the pictures, or a file that lists them.")
+
+    def cells(self) -> Cells:
+        """The table."""
+        return Cells(
+            columns={
+                IMAGE: pa.chunked_array([pa.array(self.names, pa.large_string())]),
+                BOXES: pa.chunked_array([pa.array([json.dumps(one) for one in self.boxes], pa.large_string())]),
+            },
+            size=len(self.names),
+            class_names={BOXES: tuple(self.classes)},
+        )
+
+
+def _of_coco(record: Any, name: str, files: Files | None) -> _Table:
+    """An object with the pictures, the classes and the boxes."""
+    found = next((key for key in FOUND_UNDER if isinstance(record, dict) and isinstance(record.get(key), list)), None)
+    if found is None or not isinstance(record.get("images"), list) or not isinstance(record.get("categories"), list):
+        has = ", ".join(map(str, record)) if isinstance(record, dict) else type(record).__name__
+        raise BadInput(
+            f"{name!r:.100} holds {has!s:.100}; expected COCO's images, categories and annotations, or its list of results. "
+            "Export the detections so."
+        )
+    images = [_fields(one, "images", place, "id", "file_name") for place, one in enumerate(record["images"])]
+    kinds = [_fields(one, "categories", place, "id", "name") for place, one in enumerate(record["categories"])]
+    places = _unique([one["id"] for one in images], "images")
+    classes = {one["id"]: str(one["name"]) for one in kinds}
+    made = _Table([str(one["file_name"]) for one in images], list(dict.fromkeys(classes.values())))
+    size = _sizes(images, files, made.names)
+    for number, given in enumerate(record[found]):
+        box = _fields(given, found, number, "image_id", "category_id", "bbox")
+        place, kind = places.get(box["image_id"]), classes.get(box["category_id"])
+        if place is None or kind is None:
+            what, said, among = (
+                ("category_id", box["category_id"], "categories")
+                if place is not None
+                else ("image_id", box["image_id"], "images")
+            )
+            raise BadInput(
+                f"Box {number} of {found} has the {what} {said!r:.40}, and {among} lists no such id; expected one of "
+                f"{', '.join(map(str, [*(classes if place is not None else places)][:12]))!s:.100}. Correct it, or add it "
+                "there."
+            )
+        made.boxes[place].append(_share(box, kind, size(place), f"Box {number} of {found}"))
+    return made
+
+
+def _of_results(record: list[Any], name: str, files: Files | None) -> _Table:
+    """COCO's list of results: pictures by their number or the name of their file, classes by their number."""
+    if files is None:
+        raise BadInput(
+            f"{name!r:.100} is a list of boxes, which does not say which pictures there are; expected the pictures, too, since "
+            "one without a box counts as well. Give their folder or zip as the inputs."
+        )
+    boxes = [_fields(one, "the list", place, "image_id", "category_id", "bbox") for place, one in enumerate(record)]
+    names = [one for one in files.names if one.lower().endswith(ENDINGS)]
+    kinds = sorted({one["category_id"] for one in boxes}, key=lambda one: (str(type(one)), one))
+    made = _Table(names, [f"class {one}" for one in kinds])
+    stems = {PurePosixPath(one).stem: place for place, one in enumerate(names)}
+    numbers = {int(stem): place for stem, place in stems.items() if stem.isdecimal() and len(stem) < 19}
+    size = _sizes([{} for _ in names], files, names)
+    for number, box in enumerate(boxes):
+        id = box["image_id"]
+        place = numbers.get(id) if isinstance(id, int) else stems.get(PurePosixPath(str(id)).stem)
+        if place is None:
+            raise BadInput(
+                f"Box {number} of the list is of picture {id!r:.60}, and no picture is called so; there are "
+                f"{spaced(len(names))}, such as {names[0]!r:.60}. Give the pictures of these boxes."
+            )
+        made.boxes[place].append(_share(box, f"class {box['category_id']}", size(place), f"Box {number} of the list"))
+    return made
+
+
+def _of_yolo(folder: Path, pictures: Path | None) -> tuple[Cells, str]:
+    """A folder with a text for each picture that has boxes: class, middle x and y, width, height and, if known, the score."""
+    texts = FolderFiles(folder)
+    files = texts if pictures is None else open_media(pictures)
+    names = [one for one in files.names if one.lower().endswith(ENDINGS)]
+    if not names:
+        raise BadInput(
+            f"There are no pictures in {(pictures or folder).name!r:.100}; expected those that the texts are about, since one "
+            "without a box has no text. Give their folder or zip as the inputs."
+        )
+    listed = next((one for one in texts.names if PurePosixPath(one).name in CLASS_LISTS), None)
+    labels = [one for one in texts.names if _is_label_text(one)]
+    known = None if listed is None else [line.strip() for line in _lines(texts, listed) if line.strip()]
+    said: list[list[tuple[int, Sequence[float], str]]] = []
+    for one in labels:
+        lines = [
+            (line.split(), f"{one!r:.60}, line {at}") for at, line in enumerate(_lines(texts, one), 1) if line.strip()
+        ]
+        said.append([_yolo_line(parts, where, known) for parts, where in lines])
+    most = max((number for boxes in said for number, _, _ in boxes), default=0)
+    made = _Table(names, known or [f"class {number}" for number in range(most + 1)])
+    stems = [str(PurePosixPath(one).with_suffix("")) for one in names]
+    matched = match_files([str(PurePosixPath(one).with_suffix("")) for one in labels], stems)
+    if matched.missing:
+        raise BadInput(
+            f"{labels[matched.missing[0][0]]!r:.60} belongs to none of the {spaced(len(names))} pictures, such as "
+            f"{names[0]!r:.60}; expected a picture of the same name. Add it, or take the text out."
+        )
+    places = {stem: place for place, stem in enumerate(stems)}
+    for stem, boxes in zip(matched.files, said, strict=True):
+        assert stem is not None  # of none is one missing
+        for number, (x, y, width, height, *score), _ in boxes:
+            cut = (x - width / 2, y - height / 2, width, height)
+            made.boxes[places[stem]].append((made.classes[number], *cut, score[0] if score else None))
+    content = [f"{one}\0".encode() + texts.read(one) for one in (*labels, *([listed] if listed else []))]
+    return made.cells(), fingerprint.of_bytes(*content, *(one.encode() for one in names))
+
+
+def _is_label_text(name: str) -> bool:
+    path = PurePosixPath(name)
+    return path.suffix.lower() == ".txt" and path.name not in CLASS_LISTS
+
+
+def _lines(files: Files, name: str) -> list[str]:
+    return files.read(name).decode("utf-8-sig", "replace").splitlines()
+
+
+def _yolo_line(parts: list[str], where: str, known: list[str] | None) -> tuple[int, list[float], str]:
+    try:
+        number, *values = int(parts[0]), *(float(one) for one in parts[1:])
+    except ValueError:
+        number, values = -1, []
+    if number < 0 or len(values) not in (4, 5) or not all(math.isfinite(one) for one in values):
+        raise BadInput(
+            f"{where} is {' '.join(parts)!r:.80}; expected a class number, middle x and y, width, height and, if known, a "
+            "score. Export boxes, not outlines."
+        )
+    if number >= (25_000 if known is None else len(known)):
+        names = "25 000 classes at most" if known is None else f"the classes 0 to {len(known) - 1} of the list"
+        raise BadInput(f"{where} is of class {number}; expected {names}. Correct it, or add its name there.")
+    return number, values, where
+
+
+def _fields(given: Any, what: str, place: int, *names: str) -> Mapping[str, Any]:
+    """The record itself, a mapping that has these fields, the ids being words or whole numbers; BadInput otherwise."""
+    lacking = [one for one in names if not isinstance(given, dict) or given.get(one) is None]
+    if lacking:
+        raise BadInput(
+            f"Entry {place} of {what} has no {lacking[0]}; expected {', '.join(names)}. Export the detections in COCO's format."
+        )
+    for name in names:
+        if name.endswith("id") and (isinstance(given[name], bool) or not isinstance(given[name], int | str)):
+            raise BadInput(
+                f"Entry {place} of {what} has the {name} {given[name]!r:.40}; expected a whole number or a name. Correct it."
+            )
+    found: Mapping[str, Any] = given
+    return found
+
+
+def _unique(ids: Sequence[Any], what: str) -> dict[Any, int]:
+    places = {id: place for place, id in enumerate(ids)}
+    if len(places) < len(ids):
+        twice = next(id for place, id in enumerate(ids) if places[id] != place)
+        raise BadInput(f"The id {twice!r:.40} occurs twice among the {what}; expected each once. Correct them.")
+    return places
+
+
+def _sizes(
+    images: Sequence[Mapping[str, Any]], files: Files | None, names: Sequence[str]
+) -> Callable[[int], tuple[float, float]]:
+    """What gives (width, height) in pixels of a picture: the file's word, else the picture's own header."""
+    known: dict[int, tuple[float, float]] = {}
+    matched = None if files is None else match_files(names, files.names).files
+
+    def size(place: int) -> tuple[float, float]:
+        if place not in known:
+            width, height = images[place].get("width"), images[place].get("height")
+            if isinstance(width, int | float) and isinstance(height, int | float) and width > 0 and height > 0:
+                known[place] = float(width), float(height)
+            elif files is not None and matched is not None and (name := matched[place]) is not None:
+                found = picture_size(files.read(name), name)
+                known[place] = float(found.width), float(found.height)
+            else:
+                raise BadInput(
+                    f"The size of picture {names[place]!r:.60} is not known, so where its boxes lie is not either; expected "
+                    "its width and height under images, or the picture. Add one of these."
+                )
+        return known[place]
+
+    return size
+
+
+def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: str) -> Cut:
+    """The box as shares of its picture."""
+    given, score = box["bbox"], box.get("score")
+    numbers: list[Any] = given if isinstance(given, list) and len(given) == 4 else [None]
+    scores = [] if score is None else [score]
+    if not all(
+        isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in (*numbers, *scores)
+    ):
+        raise BadInput(
+            f"{where} has the bbox {given!r:.60} and the score {score!r:.20}; expected left, top, width and height in pixels, "
+            "and a score from 0 to 1 or none. Correct it."
+        )
+    (left, top, width, height), (wide, high) = numbers, size
+    return (kind, left / wide, top / high, width / wide, height / high, None if score is None else float(score))

@@ -1,0 +1,177 @@
+"""What detectors write, COCO's JSON and YOLO's texts: which boxes are read from it, and what is refused in a sentence."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from testimate.core.boxes import EXPECTED_ERRORS, Boxes
+from testimate.core.errors import BadInput
+from testimate.planning.needs import default_auxiliary
+from testimate.subjects.prediction_table import TableChoices, read_table
+
+IMAGES = [{"id": place, "file_name": f"{place:04}.png", "width": 100, "height": 50} for place in range(3)]
+KINDS = [{"id": 3, "name": "ship"}, {"id": 7, "name": "buoy"}]
+FOUND = [
+    {"image_id": 0, "category_id": 7, "bbox": [60, 10, 20, 20], "score": 0.9},
+    {"image_id": 0, "category_id": 3, "bbox": [5, 10, 30, 10], "score": 0.8},
+    {"image_id": 2, "category_id": 3, "bbox": [90, 40, 30, 30], "score": 0.3},
+]
+
+
+def coco(**changed) -> bytes:
+    return json.dumps({"images": IMAGES, "categories": KINDS, "annotations": FOUND} | changed).encode()
+
+
+def one_box(**changed) -> bytes:
+    return coco(annotations=[{**FOUND[0], **changed}])
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for place in range(3):
+        Image.new("RGB", (100, 50), (place, 90, 120)).save(folder / f"{place:04}.png")
+    return folder
+
+
+def boxes_of(subject, row):
+    shown = subject.dataset.show(row).boxes
+    return [(box.name, *(round(one, 6) for one in (box.left, box.top, box.width, box.height))) for box in shown]
+
+
+def test_coco_s_boxes_are_numbered_from_left_to_right_and_cut_at_the_edge(pictures):
+    subject = read_table(coco(), name="found.json", choices=TableChoices(inputs=pictures))
+    assert subject.task == Boxes(("ship", "buoy"))
+    assert subject.inputs.predictions.tolist() == [[0, 1], [-1, -1], [0, -1]]
+    assert boxes_of(subject, 0) == [("ship", 0.05, 0.2, 0.3, 0.2), ("buoy", 0.6, 0.2, 0.2, 0.4)]
+    assert (boxes_of(subject, 1), boxes_of(subject, 2)) == ([], [("ship", 0.9, 0.8, 0.1, 0.2)])
+    assert subject.dataset.show(0).image is not None
+    assert "0.9" not in str(subject.dataset.show(0).cells)
+    assert ("boxes", "3 in 3 pictures") in subject.facts
+
+
+def test_the_more_may_be_wrong_or_missed_the_less_sure_a_picture_is():
+    inputs = read_table(coco(), name="found.json").inputs
+    assert inputs.confidence.tolist() == pytest.approx([0.72, 0.51, 0.3])  # of the one without a box, the mean
+    assert inputs.scores[EXPECTED_ERRORS].tolist() == pytest.approx([0.3, 0.5, 0.7])
+    assert default_auxiliary(inputs) == EXPECTED_ERRORS
+    with_hint = read_table(coco(), name="found.json", choices=TableChoices(least_score=0.5))
+    assert with_hint.inputs.predictions.tolist() == [[0, 1], [-1, -1], [-1, -1]]
+    assert with_hint.inputs.scores[EXPECTED_ERRORS].tolist() == pytest.approx([0.3, 0.0, 0.3])
+    assert with_hint.inputs.confidence[2] == pytest.approx(0.7)  # what is below the least score may have been missed
+    assert with_hint.fingerprint != read_table(coco(), name="found.json").fingerprint
+
+
+def test_a_bare_list_of_results_takes_pictures_from_the_folder_by_number_or_name(pictures):
+    named = [{**FOUND[0], "image_id": "0001"}, FOUND[2]]
+    found = read_table(json.dumps(named).encode(), name="list.json", choices=TableChoices(inputs=pictures))
+    assert found.task.classes == ("class 3", "class 7")
+    assert found.inputs.predictions.tolist() == [[-1], [1], [0]]
+    assert boxes_of(found, 1) == [("class 7", 0.6, 0.2, 0.2, 0.4)]
+    with pytest.raises(BadInput, match="does not say which pictures there are"):
+        read_table(json.dumps(named).encode(), name="list.json")
+
+
+def test_yolo_s_texts_lie_beside_the_pictures_or_apart_and_a_picture_without_one_has_no_box(pictures, tmp_path):
+    (pictures / "0000.txt").write_text("1 0.7 0.4 0.2 0.4 0.9\n0 0.2 0.3 0.3 0.2 0.8\n")
+    (pictures / "classes.txt").write_text("ship\nbuoy\n")
+    beside = read_table(pictures, name="pictures")
+    assert beside.inputs.predictions.tolist() == [[0, 1], [-1, -1], [-1, -1]]
+    assert boxes_of(beside, 0) == boxes_of(read_table(coco(), name="a.json", choices=TableChoices(inputs=pictures)), 0)
+    texts = tmp_path / "labels"
+    texts.mkdir()
+    (texts / "0000.txt").write_bytes((pictures / "0000.txt").read_bytes())
+    with zipfile.ZipFile(tmp_path / "pictures.zip", "w") as packed:
+        for one in sorted(pictures.glob("*.png")):
+            packed.write(one, f"images/{one.name}")
+    apart = read_table(texts, name="labels", choices=TableChoices(inputs=tmp_path / "pictures.zip"))
+    assert apart.task.classes == ("class 0", "class 1")
+    assert apart.inputs.predictions.tolist() == beside.inputs.predictions.tolist()
+    assert apart.dataset.show(0).image is not None
+
+
+def test_a_column_of_boxes_is_read_where_the_task_is_boxes_with_what_is_known_to_be_wrong():
+    lines = [
+        "image,boxes,weather,label",
+        'a.png,"[[""ship"",0.1,0.1,0.2,0.2,null]]",fog,wrong 1; missed buoy 1',
+        "b.png,[],clear,all right",
+    ]
+    with pytest.raises(BadInput, match=r"missed ship 2|cannot be read"):
+        read_table("\n".join(lines).encode(), name="boxes.csv", task="boxes")  # nothing says that there are buoys
+    found = read_table("\n".join(lines).replace("buoy", "ship").encode(), name="boxes.csv", task="boxes")
+    assert found.inputs.losses.tolist() == [1.0, 0.0]
+    assert found.inputs.confidence is None
+    assert "weather" not in found.inputs.scores
+
+
+@pytest.mark.parametrize(
+    ("content", "found", "do"),
+    [
+        (one_box(bbox=[200, 10, 20, 20]), "lies outside the picture", "take the box out"),
+        (one_box(bbox=[-40, 10, 20, 20]), "lies outside the picture", "take the box out"),
+        (one_box(bbox=[10, 10, 0, 20]), "0 wide", "Take it out"),
+        (one_box(bbox=[10, 10, 5, -3]), "high", "Take it out"),
+        (one_box(bbox=[10, 10, 5]), r"has the bbox \[10, 10, 5\]", "Correct it"),
+        (one_box(bbox=[10, 10, 5, float("nan")]), "has the bbox", "Correct it"),
+        (one_box(score=87), "has the score 87", "Divide by 100"),
+        (one_box(category_id=99), "has the category_id 99", "add it there"),
+        (one_box(image_id=99), "has the image_id 99", "add it there"),
+        (one_box(category_id=[1]), r"has the category_id \[1\]", "Correct it"),
+        (coco(annotations=[FOUND[0]] * 5000), "'0000.png' has 5.000 boxes; up to 300", "Raise the least score"),
+        (coco(annotations=[FOUND[0], {**FOUND[1], "score": None}]), "1 of 2 boxes have no score", "leave them all out"),
+        (coco(annotations=[]), None, ""),
+        (coco(images=[]), "There is no picture", "Give the pictures"),
+        (coco(images=[IMAGES[0], IMAGES[0]]), "The id 0 occurs twice", "Correct them"),
+        (
+            coco(images=[{"id": 0, "file_name": "0000.png"}]).replace(b'"image_id": 2', b'"image_id": 0'),
+            "size of picture",
+            "Add one",
+        ),
+        (b'{"images": 3}', "holds images", "Export the detections so"),
+        (b"{", "is not JSON", "Export them again"),
+        (b"[3]", "does not say which pictures", "folder or zip"),
+    ],
+)
+def test_boxes_that_cannot_be_judged_are_refused_in_a_sentence(content, found, do):
+    if found is None:
+        assert read_table(content, name="found.json").inputs.predictions.tolist() == [[-1]] * 3
+        return
+    with pytest.raises(BadInput, match=found) as refused:
+        read_table(content, name="found.json")
+    assert do in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("0 0.5 0.5 0.2", "expected a class number"),
+        ("ship 0.5 0.5 0.2 0.2", "expected a class number"),
+        ("0 0.1 0.1 0.2 0.1 0.2 0.2 0.3", "not outlines"),
+        ("5 0.5 0.5 0.2 0.2", "is of class 5"),
+        ("0 1.5 0.5 0.2 0.2", "lies outside the picture"),
+    ],
+)
+def test_a_line_of_yolo_s_that_is_no_box_is_refused_in_a_sentence(pictures, line, found):
+    (pictures / "0000.txt").write_text(line + "\n")
+    (pictures / "classes.txt").write_text("ship\nbuoy\n")
+    with pytest.raises(BadInput, match=found):
+        read_table(pictures, name="pictures")
+
+
+def test_a_picture_that_is_missing_is_told_and_the_others_go_on(pictures):
+    (pictures / "0001.png").unlink()
+    subject = read_table(coco(), name="found.json", choices=TableChoices(inputs=pictures))
+    assert subject.inputs.names.remarks == ("Rows without a file: 1 (0001.png)",)
+    with pytest.raises(BadInput, match="There is no such file"):
+        subject.dataset.media.show(1)
+    assert np.isfinite(subject.inputs.confidence).all()
+
+
+def test_a_text_without_its_picture_is_refused(pictures):
+    (pictures / "9999.txt").write_text("0 0.5 0.5 0.2 0.2\n")
+    with pytest.raises(BadInput, match="belongs to none of the 3 pictures"):
+        read_table(pictures, name="pictures")
