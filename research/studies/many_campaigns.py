@@ -6,18 +6,20 @@ begin with one of NAME, shared evenly, and keeps them in ``.studies/campaigns``;
 """
 
 import sys
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from research.methods.rounds_error import rounds_variance
 from research.studies import second_looks, stop_safe_width
-from research.studies.other_models_page import LABELS, helped, lenet, spread
+from research.studies.other_models_page import LABELS, helped, lenet, letters, spread
 from research.studies.study_subjects import inputs_of, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -68,16 +70,29 @@ def _mutant_rows() -> Iterator[Row]:
 def _error_rows() -> Iterator[Row]:
     for name, inputs, others in helped():
         yield _error_row(f"error {name}", with_others(inputs, others), inputs)
-        if "points worse" in name:
-            yield _error_row(f"error alone, {name}", inputs, inputs)
 
 
-FAMILIES = {"width": _width_rows, "looks": _looks_rows, "mutant1": _mutant_rows, "error": _error_rows}
+def _alone_rows() -> Iterator[Row]:
+    """Without other models: from the score alone, and from all that is known of an input."""
+    networks = {name: partial(inputs_of, name) for name in SUBJECTS} | {"letters": letters}
+    networks |= {name: partial(lenet, name) for name in ("LeNet-1", "LeNet-5")}
+    for name, made in networks.items():
+        yield _error_row(f"alone {name}", made(), made())
+        yield _error_row(f"alone score {name}", made(), made(), {"learns_from": "the score alone"})
 
 
-def _error_row(name: str, inputs: Inputs, alone: Inputs) -> Row:
-    auxiliary = COMBINED if inputs.others else "confidence"
-    return Row(name, partial(_variance, inputs, auxiliary), partial(_error_words, alone))
+FAMILIES = {
+    "width": _width_rows,
+    "looks": _looks_rows,
+    "mutant1": _mutant_rows,
+    "error": _error_rows,
+    "alone": _alone_rows,
+}
+
+
+def _error_row(name: str, inputs: Inputs, alone: Inputs, options: Mapping[str, Any] = MappingProxyType({})) -> Row:
+    request = Request("rra", LABELS, 0, COMBINED if inputs.others else "confidence", options=options)
+    return Row(name, partial(_variance, inputs, request), partial(_error_words, alone))
 
 
 def _widths(inputs: Inputs, technique: str, seed: int) -> list[float]:
@@ -108,8 +123,8 @@ def _looks_words(inputs: Inputs, found: NDArray[np.float64]) -> str:
     )
 
 
-def _variance(inputs: Inputs, auxiliary: str, seed: int) -> list[float]:
-    return [rounds_variance(inputs, Request("rra", LABELS, seed, auxiliary))]
+def _variance(inputs: Inputs, request: Request, seed: int) -> list[float]:
+    return [rounds_variance(inputs, replace(request, seed=seed))]
 
 
 def _error_words(inputs: Inputs, found: NDArray[np.float64]) -> str:
