@@ -19,7 +19,7 @@ from testimate.demos.glyphs import open_glyphs
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.planning.needs import COMBINED
-from testimate.planning.other_models import expected_saving, with_others
+from testimate.planning.other_models import with_others
 from testimate.subjects.other_predictions import read_other
 
 LABELS = 200
@@ -94,10 +94,8 @@ def row_of_others(name: str, inputs: Inputs, others: list[OtherModel]) -> str:
     numbers = [f"{each / srs:.3f}" for each in lists if each is not None]
     numbers += [f"{alone['error']:.3f}", f"{helped_by['error']:.3f}", f"{scatter:.4f}"]
     campaigns = f"{min(alone['campaigns'], helped_by['campaigns']):.0f}"
-    saving = expected_saving(both)
-    expected = "–" if saving is None else f"{100 * saving.middle:.0f} %"
     came = f"{100 * (1 - (helped_by['error'] / alone['error']) ** 2):.0f} %"
-    return f"| {name} | {' | '.join(numbers)} | {campaigns} | {came} | {expected} |"
+    return f"| {name} | {' | '.join(numbers)} | {campaigns} | {came} |"
 
 
 PAPERS = ("sups", "rhc-s", "2-ups", "ssrs")
@@ -157,11 +155,11 @@ HEAD = (
     "",
     "E and H are other networks for the data of D and G. The tested network of the letters is right on 97 %, better than",
     "each of the others, and they doubt the same inputs: its own confidence knows most of what they do. Saved: the share of",
-    "the labels that rra does not need with them. Expected: what Plan says of it before any label",
-    "([decision 163](../decisions/0163-models-that-doubt-the-same-inputs-save-little.md)).",
+    "the labels that rra needs less with them for the same error. What they save until an interval is narrow enough differs",
+    "([decision 163](../decisions/0163-what-other-models-save-of-the-interval.md)).",
     "",
-    "| | rrs alone | rrs with them | rrs, even share 0.3 | rra alone | rra with them | ± | campaigns | saved | expected |",
-    "|---|---|---|---|---|---|---|---|---|---|",
+    "| | rrs alone | rrs with them | rrs, even share 0.3 | rra alone | rra with them | ± | campaigns | saved |",
+    "|---|---|---|---|---|---|---|---|---|",
 )
 LISTS = (
     "## Their combined chance as auxiliary variable of the papers' techniques",

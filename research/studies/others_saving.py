@@ -15,15 +15,19 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from research.methods.rounds_error import rounds_variance
+from research.methods.rounds_error import variance_of, watched
 from research.studies.other_models_page import BETTER, LABELS, lenet, letters, other_of
 from research.studies.plan_range import reading_letters, trained
 from research.studies.study_subjects import inputs_of, kept_folder
+from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
+from testimate.estimators import estimator_of
+from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import WIDEST_GAP, confidence_gap, shared_doubt, with_others
+from testimate.studies.campaign import known_losses
 
 CAMPAIGNS = 4
 BROKEN = "mutant1"
@@ -32,6 +36,15 @@ BROKEN = "mutant1"
 KINDS = ("one layer", "two layers", "wide, not decayed")
 COUNTS = {"MNIST": (300, 1500), "digits": (300,)}
 """Pictures on which networks are trained here."""
+
+KINDS_OF_SAVING = ("error", "stop-safe", "ordinary")
+"""What is to become so small: the error, or the width of either interval."""
+
+WIDTHS = KINDS_OF_SAVING[1:]
+
+PREDICTED_FROM = (("the middle", [0]), ("the gap", [0, 1]), ("the gap and the shared doubt", [0, 1, 2]))
+TAKEN = [0, 1, 2]
+"""Of the terms of ``Table`` those of the line taken."""
 
 SHOWN = ("D with E", "G with H", "the letters' demo")
 """Pairs that are printed one by one: their names begin so."""
@@ -78,33 +91,54 @@ def _readers() -> Iterator[Pair]:
     yield Pair("the letters' demo with two good others", "letters", letters(), tuple(said[name] for name in BETTER))
 
 
-def mean_variance(inputs: Inputs) -> float:
-    """Of the estimate after ``LABELS`` labels by rra, over ``CAMPAIGNS`` campaigns."""
-    auxiliary = COMBINED if inputs.others else "confidence"
-    return float(
-        np.mean([rounds_variance(inputs, Request("rra", LABELS, seed, auxiliary)) for seed in range(CAMPAIGNS)])
-    )
+def labels_needed(inputs: Inputs) -> NDArray[np.float64]:
+    """Logs of the labels that rra needs, but for a constant, by the error and the widths after ``LABELS``, in the order of
+    ``KINDS_OF_SAVING``: variances, and squared widths, are as one over the labels."""
+    losses, found = known_losses(inputs), []
+    for seed in range(CAMPAIGNS):
+        selector = watched(inputs, Request("rra", LABELS, seed, COMBINED if inputs.others else "confidence"))
+        verdicts: list[Verdict] = []
+        while selector.remaining:
+            told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+            selector.tell(told)
+            verdicts += told
+        one = estimator_of(selector.design).estimate(selector.design, verdicts)
+        found.append([variance_of(selector), one.always_half_width or np.nan, one.half_width or np.nan])
+    variance, *widths = np.mean(found, axis=0)
+    return np.log([variance, *(width**2 for width in widths)])
+
+
+def foretold(alone: Inputs) -> NDArray[np.float64]:
+    """Logs of the squared widths at ``LABELS`` that are forecast without the others: stop-safe, ordinary."""
+    widths = [
+        forecast(alone, [LABELS], techniques=("rra",))["rra"][0]
+        for forecast in (expected_always_half_widths, expected_half_widths)
+    ]
+    return 2 * np.log(widths)
 
 
 def kept() -> dict[str, list[float]]:
-    """What was measured, by the pair's name: gap, shared doubt, and the log of the labels needed with over those without."""
+    """What was measured, by the pair's name: gap, shared doubt, of each kind the log of the labels needed with the others over
+    those without, and of either interval the log of its squared width with them over the one forecast without them."""
     return json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
 
 
 def measure(seconds: float) -> None:
     """Pairs that are not kept yet, until the time is up."""
-    until, alone = monotonic() + seconds, dict[str, float]()
+    until, alone = monotonic() + seconds, dict[str, NDArray[np.float64]]()
     found = kept()
     for pair in pairs():
         if pair.name in found:
             continue
         inputs = with_others(pair.alone, pair.others)
-        before = alone.get(pair.alone.fingerprint) or mean_variance(pair.alone)
-        alone[pair.alone.fingerprint] = before
+        if pair.alone.fingerprint not in alone:
+            alone[pair.alone.fingerprint] = labels_needed(pair.alone)
+        needed = labels_needed(inputs)
+        saved = needed - alone[pair.alone.fingerprint]
         gap, shared = confidence_gap(inputs), shared_doubt(inputs)
         assert gap is not None
         assert shared is not None
-        found[pair.name] = [gap, shared, float(np.log(mean_variance(inputs) / before))]
+        found[pair.name] = [gap, shared, *saved.tolist(), *(needed[1:] - foretold(pair.alone)).tolist()]
         FILE.write_text(json.dumps(found, indent=1), encoding="utf-8")
         if monotonic() > until:
             return
@@ -144,41 +178,57 @@ class Table:
         return np.minimum(found, 0.0)
 
 
-def table() -> Table:
-    """All that is kept."""
-    found, chosen = kept(), list(pairs())
+def table(kind: str) -> Table:
+    """All that is kept, of that kind of saving."""
+    found = kept()
+    chosen = [pair for pair in pairs() if pair.name in found]
     numbers = np.array([found[pair.name] for pair in chosen])
     return Table(
         np.array([pair.name for pair in chosen]),
         np.array([pair.data for pair in chosen]),
         np.column_stack([np.ones(len(numbers)), numbers[:, 0].clip(-WIDEST_GAP, WIDEST_GAP), numbers[:, 1]]),
-        numbers[:, 2],
+        numbers[:, 2 + KINDS_OF_SAVING.index(kind)],
         np.array([BROKEN not in pair.name for pair in chosen]),
     )
 
 
 def show() -> None:
-    """Prints how far off each line is, some pairs one by one, and the numbers of the line taken."""
-    found = table()
+    """Prints how far off each line is, some pairs one by one, and the numbers of the lines taken."""
+    for kind in KINDS_OF_SAVING:
+        print(f"\n## {kind}\n")
+        show_kind(table(kind), kind)
+
+
+def show_kind(found: Table, kind: str) -> None:
+    """Prints this for one kind of saving."""
     kinds = np.unique(found.data).tolist()
     print(f"| predicted from | all | {' | '.join(kinds)} | nine of ten are off by |\n{(3 + len(kinds)) * '|---'}|")
-    for words, terms in (("the middle", [0]), ("the gap", [0, 1]), ("the gap and the shared doubt", [0, 1, 2])):
+    for words, terms in PREDICTED_FROM:
         off = found.logs - found.expected(terms)
-        medians = [np.median(np.abs(off[found.sound & (found.data == kind)])) for kind in kinds]
+        medians = [np.median(np.abs(off[found.sound & (found.data == one)])) for one in kinds]
         low, high = np.quantile(off[found.sound], [0.05, 0.95])
         cells = [words, f"{np.median(np.abs(off[found.sound])):.2f}", *(f"{one:.2f}" for one in medians)]
         print(f"| {' | '.join(cells)} | {low:.2f} to {high:.2f} |")
+    expected = found.expected(TAKEN)
     print("\n| network | gap | shared doubt | expected | saved |\n|---|---|---|---|---|")
     for place, name in enumerate(found.names.tolist()):
         if name.startswith(SHOWN):
-            told, came = (100 * (1 - np.exp(one[place])) for one in (found.expected([0, 1, 2]), found.logs))
+            told, came = (100 * (1 - np.exp(one[place])) for one in (expected, found.logs))
             gap, shared = found.terms[place, 1:]
             print(f"| {name} | {gap:+.2f} | {shared:.2f} | {told:.0f} % | {came:.0f} % |")
-    off = (found.logs - found.expected([0, 1, 2]))[found.sound]
-    line = found.line(found.sound, [0, 1, 2])
+    off, line = (found.logs - expected)[found.sound], np.zeros(3)
+    line[TAKEN] = found.line(found.sound, TAKEN)
     numbers = [*line, *np.quantile(off, [0.05, 0.95])]
-    print(f"\n{found.sound.sum()} pairs; the most that others cost: {found.logs[found.sound].max():.3f} in the log")
-    print(f"SAVING = SavingLine({', '.join(f'{number:.2f}' for number in numbers)})")
+    most = np.quantile(found.logs[found.sound], 0.95)
+    print(f"\n{found.sound.sum()} pairs; nineteen of twenty cost at most {most:.2f} in the log")
+    if kind in WIDTHS:
+        measured = np.array([kept()[name] for name in found.names.tolist()])
+        over = (measured[:, 2 + len(KINDS_OF_SAVING) + WIDTHS.index(kind)] - expected)[found.sound] / 2
+        print(
+            "width found over the one forecast, at 5, 50 and 95 of 100 pairs:",
+            np.exp(np.quantile(over, [0.05, 0.5, 0.95])),
+        )
+    print(f'"{kind}": SavingLine({", ".join(f"{number:.2f}" for number in numbers)}, {most:.2f})')
 
 
 if __name__ == "__main__":

@@ -150,8 +150,9 @@ class SavingLine:
 
     Attributes
     ----------
-    intercept, of_gap, of_shared : of the line in the gap of the confidences and in the share of doubt that is shared.
-    low, high : from and to how far off nine of ten pairs of networks were.
+    intercept, of_gap, of_shared : of the line in the gap of the confidences and in the doubt that is shared.
+    low, high : from and to how far off nine of ten pairs of networks were, each predicted from pairs of other data.
+    most : what the others cost at most, but for one pair in twenty.
     """
 
     intercept: float
@@ -159,13 +160,14 @@ class SavingLine:
     of_shared: float
     low: float
     high: float
+    most: float
 
 
-SAVING = SavingLine(-1.20, -0.42, 1.26, -1.04, 0.61)
-"""Measured on pairs of networks; how far off by predicting each from the pairs of other data (decision 163)."""
-
-MOST_COST = 0.05
-"""Log of the labels needed with others over those without, at most: adaptive rounds notice what the others are worth."""
+SAVING = {
+    True: SavingLine(-1.20, -0.42, 1.26, -1.04, 0.61, 0.05),
+    False: SavingLine(-1.20, -0.42, 1.26, -1.04, 0.61, 0.05),
+}
+"""By whether it is the stop-safe interval that is to become so narrow, or the ordinary one (decision 163)."""
 
 WIDEST_GAP = 1.5
 """A gap beyond this, up or down, says no more than this one."""
@@ -202,8 +204,10 @@ def shared_doubt(inputs: Inputs) -> float | None:
     return float(np.corrcoef(own, voted)[0, 1])
 
 
-def expected_saving(inputs: Inputs) -> Saving | None:
+def expected_saving(inputs: Inputs, *, stop_safe: bool) -> Saving | None:
     """What the other models are expected to save; None without any, and where there is nothing to predict it from.
+
+    ``stop_safe`` : until the stop-safe interval is as narrow as is wanted; else until the ordinary one is.
 
     A model that is more confident than the tested one is usually right more often, and knows more of its failures; one that
     doubts the same inputs knows little of them that the tested one's confidence does not say. How much either counts was
@@ -215,8 +219,9 @@ def expected_saving(inputs: Inputs) -> Saving | None:
     single = inputs.predictions.ndim == 1 and isinstance(inputs.task, Classification)
     if single and all(agrees_by_chance(inputs, other.predictions) for other in inputs.others):
         return Saving(0.0, 0.0, 0.0)
-    line = SAVING.intercept + SAVING.of_gap * float(np.clip(gap, -WIDEST_GAP, WIDEST_GAP)) + SAVING.of_shared * shared
-    middle = min(line, 0.0)
-    ends = (min(middle + SAVING.high, MOST_COST), middle, middle + SAVING.low)
+    line = SAVING[stop_safe]
+    expected = line.intercept + line.of_gap * float(np.clip(gap, -WIDEST_GAP, WIDEST_GAP)) + line.of_shared * shared
+    middle = min(expected, 0.0)
+    ends = (min(middle + line.high, line.most), middle, middle + line.low)
     least, usual, most = (1 - float(np.exp(end)) for end in ends)
     return Saving(least, usual, most)

@@ -68,7 +68,7 @@ def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, 
 
 def saving_words(helped: Inputs) -> str:
     """What the other models are expected to save; empty if there is no forecast."""
-    saving = expected_saving(helped)
+    saving = expected_saving(helped, stop_safe=True)
     if saving is None:
         return ""
     if saving.high <= 0:
@@ -80,11 +80,11 @@ def saving_words(helped: Inputs) -> str:
     same = " These mostly doubt the inputs that this network doubts itself." if shared >= MOSTLY_SHARED else ""
     between = f"{percent_words(saving.low)} and {percent_words(saving.high)}"
     return (
-        f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)}. On other networks, models saved more "
-        f"the more confident they were beside the tested one, and less where they doubted the same inputs.{same} Predicted "
-        f"like this from networks of other data, nine of ten came out between {between}: before the labels nobody knows "
-        "which of two equally confident models is wrong. Adaptive rounds learn it from the labels and lose little; a list "
-        "drawn in advance cannot, and may need many more labels than without them."
+        f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)} until the stop-safe interval is narrow "
+        "enough. On other networks, models saved more the more confident they were beside the tested one, and less where "
+        f"they doubted the same inputs.{same} Predicted like this from networks of other data, nine of ten came out between "
+        f"{between}: before the labels nobody knows which of two equally confident models is wrong. Adaptive rounds learn it "
+        "from the labels and lose little; a list drawn in advance cannot, and may need many more labels than without them."
     )
 
 

@@ -160,7 +160,7 @@ def test_what_others_are_expected_to_save_follows_how_much_more_confident_they_a
     assert confidence_gap(with_others(TESTED, [GOOD, unsure, PLAIN])) == pytest.approx(
         np.log((0.2 / 0.1) * (0.2 / 0.6)) / 2
     )
-    more, less = (expected_saving(with_others(TESTED, [one])) for one in (GOOD, unsure))
+    more, less = (expected_saving(with_others(TESTED, [one]), stop_safe=True) for one in (GOOD, unsure))
     assert more.middle > less.middle
     assert more.low < more.middle < more.high < 1
     assert less.low >= 1 - np.exp(0.05)  # adaptive rounds learn from the labels what the others are worth
@@ -179,15 +179,19 @@ def test_models_that_doubt_the_same_inputs_are_expected_to_save_less():
         assert shared_doubt(helped) == pytest.approx(pearsonr(own, helped.scores["votes"]).statistic)
     assert shared_doubt(found["the same inputs"]) > 0.99
     assert abs(shared_doubt(found["other inputs"])) < 0.2
-    assert expected_saving(found["the same inputs"]).middle < expected_saving(found["other inputs"]).middle
+
+    def expected(doubted: str) -> float:
+        return expected_saving(found[doubted], stop_safe=True).middle
+
+    assert expected("the same inputs") < expected("other inputs")
     assert shared_doubt(with_others(TESTED, [GOOD])) == 0  # its confidence is the same everywhere and tells nothing
 
 
 def test_where_nothing_predicts_a_saving_none_is_told_and_rows_in_another_order_save_nothing():
-    assert expected_saving(TESTED) is None
-    assert expected_saving(with_others(TESTED, [PLAIN])) is None  # no confidence
+    assert expected_saving(TESTED, stop_safe=True) is None
+    assert expected_saving(with_others(TESTED, [PLAIN]), stop_safe=True) is None  # no confidence
     shuffled = OtherModel("shuffled", np.random.default_rng(7).permutation(GOOD.predictions), np.full(SIZE, 0.9))
-    assert expected_saving(with_others(TESTED, [shuffled])) == Saving(0.0, 0.0, 0.0)
+    assert expected_saving(with_others(TESTED, [shuffled]), stop_safe=True) == Saving(0.0, 0.0, 0.0)
 
 
 def test_a_regression_is_compared_with_the_median_over_the_tolerance():
