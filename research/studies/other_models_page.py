@@ -94,7 +94,7 @@ def row_of_others(name: str, inputs: Inputs, others: list[OtherModel]) -> str:
     numbers = [f"{each / srs:.3f}" for each in lists if each is not None]
     numbers += [f"{alone['error']:.3f}", f"{helped_by['error']:.3f}", f"{scatter:.4f}"]
     campaigns = f"{min(alone['campaigns'], helped_by['campaigns']):.0f}"
-    came = f"{100 * (1 - (helped_by['error'] / alone['error']) ** 2):.0f} %"
+    came = f"{round(100 * (1 - (helped_by['error'] / alone['error']) ** 2))} %"
     return f"| {name} | {' | '.join(numbers)} | {campaigns} | {came} |"
 
 
