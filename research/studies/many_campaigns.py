@@ -2,22 +2,27 @@
 
 ``python -m research.studies.many_campaigns run SECONDS CAMPAIGNS NAME ...`` runs further campaigns of the rows whose names
 begin with one of NAME, shared evenly, and keeps them in ``.studies/campaigns``; begun again it goes on where it was.
-``python -m research.studies.many_campaigns show`` prints what they come to. Campaign i has seed i + 1 wherever it runs.
+``python -m research.studies.many_campaigns show`` prints what they come to, and ``keep`` writes it to
+docs/studies/numbers/campaigns.json, from which the pages are made. Campaign i has seed i + 1 wherever it runs.
 """
 
+import json
 import sys
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from research.methods.rounds_error import rounds_variance
 from research.studies import second_looks, stop_safe_width
-from research.studies.other_models_page import LABELS, helped, lenet, spread
+from research.studies.campaign_numbers import CAMPAIGN_NUMBERS, Numbers, campaign_numbers
+from research.studies.other_models_page import LABELS, helped, lenet, letters, spread
 from research.studies.study_subjects import inputs_of, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -33,11 +38,12 @@ FOUR_OPEN = {"rounds_ahead": rounds_open(10)}
 
 @dataclass(frozen=True)
 class Row:
-    """Numbers of one campaign by its seed, and the words that many of them come to."""
+    """Numbers of one campaign by its seed, and the words and numbers that many of them come to."""
 
     name: str
     campaign: Callable[[int], list[float]]
     words: Callable[[NDArray[np.float64]], str]
+    numbers: Callable[[NDArray[np.float64]], Numbers] | None = None
 
 
 def rows(families: Collection[str]) -> Iterator[Row]:
@@ -51,33 +57,41 @@ def _width_rows() -> Iterator[Row]:
     for subject in SUBJECTS:
         for technique in ("rra", "rrs", "srs"):
             made = partial(_widths, inputs_of(subject), technique)
-            yield Row(f"width {technique} {subject}", made, _width_words)
+            yield Row(f"width {technique} {subject}", made, _width_words, _width_numbers)
 
 
 def _looks_rows() -> Iterator[Row]:
     for name, inputs in second_looks.subjects().items():
         for technique in ("rra", "rrs", "srs"):
-            made = partial(_looks, inputs, technique)
-            yield Row(f"looks {technique} {name}", made, partial(_looks_words, inputs))
-
-
-def _mutant_rows() -> Iterator[Row]:
-    yield _error_row("mutant1", lenet("mutant1"), lenet("mutant1"))
+            of = partial(_looks_words, inputs), partial(_looks_numbers, inputs)
+            yield Row(f"looks {technique} {name}", partial(_looks, inputs, technique), *of)
 
 
 def _error_rows() -> Iterator[Row]:
     for name, inputs, others in helped():
         yield _error_row(f"error {name}", with_others(inputs, others), inputs)
-        if "points worse" in name:
-            yield _error_row(f"error alone, {name}", inputs, inputs)
 
 
-FAMILIES = {"width": _width_rows, "looks": _looks_rows, "mutant1": _mutant_rows, "error": _error_rows}
+def _alone_rows() -> Iterator[Row]:
+    """Without other models: from the score alone, and from all that is known of an input."""
+    networks = {name: partial(inputs_of, name) for name in SUBJECTS} | {"letters": letters}
+    networks |= {name: partial(lenet, name) for name in ("LeNet-1", "LeNet-5", "mutant1")}
+    for name, made in networks.items():
+        yield _error_row(f"alone {name}", made(), made())
+        yield _error_row(f"alone score {name}", made(), made(), {"learns_from": "the score alone"})
 
 
-def _error_row(name: str, inputs: Inputs, alone: Inputs) -> Row:
-    auxiliary = COMBINED if inputs.others else "confidence"
-    return Row(name, partial(_variance, inputs, auxiliary), partial(_error_words, alone))
+FAMILIES = {
+    "width": _width_rows,
+    "looks": _looks_rows,
+    "error": _error_rows,
+    "alone": _alone_rows,
+}
+
+
+def _error_row(name: str, inputs: Inputs, alone: Inputs, options: Mapping[str, Any] = MappingProxyType({})) -> Row:
+    request = Request("rra", LABELS, 0, COMBINED if inputs.others else "confidence", options=options)
+    return Row(name, partial(_variance, inputs, request), partial(_error_words, alone), partial(_error_numbers, alone))
 
 
 def _widths(inputs: Inputs, technique: str, seed: int) -> list[float]:
@@ -85,13 +99,24 @@ def _widths(inputs: Inputs, technique: str, seed: int) -> list[float]:
     return [*ordinary, *safe[0], float(wrong[0])]
 
 
-def _width_words(found: NDArray[np.float64]) -> str:
+def _width_numbers(found: NDArray[np.float64]) -> Numbers:
     looks = len(stop_safe_width.LOOKS)
     means = found[:, : 2 * looks].mean(axis=0)
-    ratios = ", ".join(f"{safe / plain:.3f}" for safe, plain in zip(means[looks:], means[:looks], strict=True))
-    share, count = found[:, -1].mean(), len(found)
-    scatter = np.sqrt(max(share * (1 - share), 1 / count) / count)
-    outside = f"ever outside {100 * share:.2f} ± {200 * scatter:.2f} %"
+    at = list(zip(stop_safe_width.LOOKS, means[looks:], means[:looks], strict=True))
+    ratios = {f"stop-safe over ordinary at {labels}": float(safe / plain) for labels, safe, plain in at}
+    widths = {f"ordinary width at {labels}": float(plain) for labels, _, plain in at}
+    outside = float(found[:, -1].mean())
+    return {**ratios, **widths, "outside": outside, "scatter": _scatter_of_share(outside, len(found))}
+
+
+def _scatter_of_share(share: float, count: int) -> float:
+    return float(np.sqrt(max(share * (1 - share), 1 / count) / count))
+
+
+def _width_words(found: NDArray[np.float64]) -> str:
+    numbers = _width_numbers(found)
+    ratios = ", ".join(f"{number:.3f}" for name, number in numbers.items() if name.startswith("stop-safe"))
+    outside = f"ever outside {100 * numbers['outside']:.2f} ± {200 * numbers['scatter']:.2f} %"
     return f"stop-safe over ordinary at {stop_safe_width.LOOKS}: {ratios}; {outside}"
 
 
@@ -99,24 +124,39 @@ def _looks(inputs: Inputs, technique: str, seed: int) -> list[float]:
     return second_looks.campaign(inputs, technique, 0.02, seed, FOUR_OPEN if technique == "rra" else {})
 
 
-def _looks_words(inputs: Inputs, found: NDArray[np.float64]) -> str:
+def _looks_numbers(inputs: Inputs, found: NDArray[np.float64]) -> Numbers:
     held = second_looks.summary(inputs, found)
-    scatter = np.sqrt(held.corrected_held * (1 - held.corrected_held) / len(found))
+    return {
+        "plain held": float(held.plain_held),
+        "corrected held": float(held.corrected_held),
+        "right": float(held.right),
+        "plain": float(held.plain),
+        "corrected": float(held.corrected),
+        "scatter": _scatter_of_share(float(held.corrected_held), len(found)),
+    }
+
+
+def _looks_words(inputs: Inputs, found: NDArray[np.float64]) -> str:
+    of = _looks_numbers(inputs, found)
     return (
-        f"held {100 * held.plain_held:.1f} % plain, {100 * held.corrected_held:.1f} ± {200 * scatter:.1f} % corrected; error "
-        f"{held.right:.2f} with right answers, {held.plain:.2f} plain, {held.corrected:.2f} corrected"
+        f"held {100 * of['plain held']:.1f} % plain, {100 * of['corrected held']:.1f} ± {200 * of['scatter']:.1f} % corrected; "
+        f"error {of['right']:.2f} with right answers, {of['plain']:.2f} plain, {of['corrected']:.2f} corrected"
     )
 
 
-def _variance(inputs: Inputs, auxiliary: str, seed: int) -> list[float]:
-    return [rounds_variance(inputs, Request("rra", LABELS, seed, auxiliary))]
+def _variance(inputs: Inputs, request: Request, seed: int) -> list[float]:
+    return [rounds_variance(inputs, replace(request, seed=seed))]
+
+
+def _error_numbers(inputs: Inputs, found: NDArray[np.float64]) -> Numbers:
+    error, srs = float(np.sqrt(found.mean())), spread(inputs)
+    scatter = float(found.std(ddof=1) / np.sqrt(len(found)) / (2 * error))
+    return {"error": error / srs, "scatter": scatter / srs}
 
 
 def _error_words(inputs: Inputs, found: NDArray[np.float64]) -> str:
-    error = float(np.sqrt(found.mean()))
-    scatter = float(found.std(ddof=1) / np.sqrt(len(found)) / (2 * error))
-    srs = spread(inputs)
-    return f"{error / srs:.4f} ± {2 * scatter / srs:.4f} of simple random sampling's error"
+    of = _error_numbers(inputs, found)
+    return f"{of['error']:.4f} ± {2 * of['scatter']:.4f} of simple random sampling's error"
 
 
 def kept(row: Row) -> NDArray[np.float64]:
@@ -151,8 +191,19 @@ def show() -> None:
             print(f"| {row.name} | {len(found)} | {row.words(found)} |")
 
 
+def keep() -> None:
+    """Writes what the rows with campaigns come to; the others stay as they are in the file."""
+    found = dict(campaign_numbers()) if CAMPAIGN_NUMBERS.is_file() else {}
+    for row in rows(FAMILIES):
+        numbers = kept(row)
+        if numbers.size and row.numbers is not None:
+            found[row.name] = {"campaigns": len(numbers), **row.numbers(numbers)}
+    CAMPAIGN_NUMBERS.parent.mkdir(exist_ok=True)
+    CAMPAIGN_NUMBERS.write_text(f"{json.dumps(dict(sorted(found.items())), indent=1)}\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "run":
         run(float(sys.argv[2]), int(sys.argv[3]), tuple(sys.argv[4:]) or tuple(FAMILIES))
     else:
-        show()
+        {"show": show, "keep": keep}[sys.argv[1]]()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from research.methods.exact_error import exact_error
-from research.methods.rounds_error import rounds_error
+from research.studies.campaign_numbers import campaign_numbers
 from research.studies.lenets import _said
 from research.studies.study_subjects import data_folder, inputs_of
 from testimate.core.inputs import Inputs, OtherModel
@@ -19,12 +19,10 @@ from testimate.demos.glyphs import open_glyphs
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.planning.needs import COMBINED
-from testimate.planning.other_models import expected_saving, with_others
+from testimate.planning.other_models import with_others
 from testimate.subjects.other_predictions import read_other
 
-LABELS, CAMPAIGNS = 200, 6
-MORE = {"mutant1": 32}
-"""Campaigns of a network whose rounds differ much in what they learn."""
+LABELS = 200
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies" / "other-models.md"
 SAYS = {"D": "deepsample/modelE_says_of_D.csv.gz", "G": "deepsample/modelH_says_of_G.csv.gz"}
@@ -86,35 +84,61 @@ def spread(inputs: Inputs) -> float:
 
 def row_of_others(name: str, inputs: Inputs, others: list[OtherModel]) -> str:
     """A line of the first table."""
-    both, srs = with_others(inputs, others), spread(inputs)
-    alone, scatter = rounds_error(inputs, Request("rra", LABELS, 1), campaigns=CAMPAIGNS)
-    found, more = rounds_error(both, Request("rra", LABELS, 1, COMBINED), campaigns=CAMPAIGNS)
+    both, srs, found = with_others(inputs, others), spread(inputs), campaign_numbers()
     lists = [
         exact_error(one, Request("rrs", LABELS, 1, auxiliary, options={"even_share": share}))
         for one, auxiliary, share in ((inputs, "confidence", 0.5), (both, COMBINED, 0.5), (both, COMBINED, 0.3))
     ]
+    alone, helped_by = found[f"alone {name.split()[0]}"], found[f"error {name}"]
+    scatter = 2 * max(alone["scatter"], helped_by["scatter"])
     numbers = [f"{each / srs:.3f}" for each in lists if each is not None]
-    numbers += [f"{alone / srs:.3f}", f"{found / srs:.3f}", f"{2 * max(scatter, more) / srs:.3f}"]
-    saving = expected_saving(both)
-    expected = "–" if saving is None else f"{100 * saving.middle:.0f} %"
-    return f"| {name} | {' | '.join(numbers)} | {expected} |"
+    numbers += [f"{alone['error']:.3f}", f"{helped_by['error']:.3f}", f"{scatter:.4f}"]
+    campaigns = f"{min(alone['campaigns'], helped_by['campaigns']):.0f}"
+    came = f"{round(100 * (1 - (helped_by['error'] / alone['error']) ** 2))} %"
+    return f"| {name} | {' | '.join(numbers)} | {campaigns} | {came} |"
 
 
-def row_of_classes(name: str, inputs: Inputs) -> str:
+PAPERS = ("sups", "rhc-s", "2-ups", "ssrs")
+"""Techniques of the papers that follow an auxiliary variable and whose error has a formula."""
+
+
+def row_of_lists(name: str, inputs: Inputs, others: list[OtherModel]) -> str:
     """A line of the second table."""
-    srs, options = spread(inputs), {"learns_from": "the score alone"}
-    before, _ = rounds_error(inputs, Request("rra", LABELS, 1, options=options), campaigns=CAMPAIGNS)
-    now, scatter = rounds_error(inputs, Request("rra", LABELS, 1), campaigns=MORE.get(name, CAMPAIGNS))
-    return f"| {name} | {before / srs:.3f} | {now / srs:.3f} | {2 * scatter / srs:.3f} |"
+    both, srs = with_others(inputs, others), spread(inputs)
+    cells = []
+    for technique in PAPERS:
+        pair = [exact_error(both, Request(technique, LABELS, 1, one)) for one in ("confidence", COMBINED)]
+        cells.append(" -> ".join("–" if error is None else f"{error / srs:.2f}" for error in pair))
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def row_of_classes(name: str) -> str:
+    """A line of the third table."""
+    before, now = campaign_numbers()[f"alone score {name}"], campaign_numbers()[f"alone {name}"]
+    campaigns = f"{min(before['campaigns'], now['campaigns']):.0f}"
+    return f"| {name} | {before['error']:.3f} | {now['error']:.3f} | {2 * now['scatter']:.4f} | {campaigns} |"
+
+
+NETWORKS = ("D", "G", "CN12", "letters", "LeNet-1", "LeNet-5", "mutant1")
+BROKEN = "mutant1"
+
+
+def mean_of_classes() -> str:
+    """The last line of the third table: networks whose classes were not exchanged."""
+    means = [
+        np.mean([campaign_numbers()[f"{row}{name}"]["error"] for name in NETWORKS if name != BROKEN])
+        for row in ("alone score ", "alone ")
+    ]
+    return f"| mean without {BROKEN} | {means[0]:.3f} | {means[1]:.3f} | | |"
 
 
 def page() -> str:
-    """The page, measured again."""
-    first = [row_of_others(*one) for one in helped()]
-    subjects = {name: inputs_of(name) for name in ("D", "G", "CN12")} | {"letters": letters()}
-    subjects |= {name: lenet(name) for name in ("LeNet-1", "LeNet-5", "mutant1")}
-    second = [row_of_classes(*one) for one in subjects.items()]
-    return "\n".join([*HEAD, *first, "", *MIDDLE, *second, ""])
+    """The page, from the numbers that ``many_campaigns`` keeps and from formulas."""
+    every = list(helped())
+    first = [row_of_others(*one) for one in every]
+    second = [row_of_lists(*one) for one in every]
+    third = [row_of_classes(name) for name in NETWORKS]
+    return "\n".join([*HEAD, *first, "", *LISTS, *second, "", *MIDDLE, *third, mean_of_classes(), ""])
 
 
 HEAD = (
@@ -122,28 +146,40 @@ HEAD = (
     "",
     f"Root mean squared errors with {LABELS} labels, as parts of simple random sampling's, which is exact. Stratification in",
     "rounds (rrs) has an exact error too. Of adaptive rounds (rra) each campaign gives the exact variance of each round",
-    f"it drew, so {CAMPAIGNS} campaigns tell the error to within the ± in the table, two standard errors; both estimates are",
-    "exactly unbiased. Made by `research/studies/other_models_page.py`; what follows from it is in",
-    "[decision 60](../decisions/0060-other-models.md).",
+    "it drew, so that some hundred campaigns tell the error to within the ± in the table, two standard errors; both estimates",
+    "are exactly unbiased. The campaigns are run by `research/studies/many_campaigns.py`, their numbers are in",
+    "[campaigns.json](numbers/campaigns.json), and this page is made by `research/studies/other_models_page.py`. What follows",
+    "from it is in [decision 60](../decisions/0060-other-models.md).",
     "",
     "## Other models' predictions",
     "",
     "E and H are other networks for the data of D and G. The tested network of the letters is right on 97 %, better than",
-    "each of the others: its own confidence knows most of what they do. Expected: the share of labels that Plan says they",
-    "save.",
+    "each of the others, and they doubt the same inputs: its own confidence knows most of what they do. Saved: the share of",
+    "the labels that rra needs less with them for the same error. What they save until an interval is narrow enough differs",
+    "([decision 163](../decisions/0163-what-other-models-save-of-the-interval.md)).",
     "",
-    "| | rrs alone | rrs with them | rrs, even share 0.3 | rra alone | rra with them | ± | expected |",
-    "|---|---|---|---|---|---|---|---|",
+    "| | rrs alone | rrs with them | rrs, even share 0.3 | rra alone | rra with them | ± | campaigns | saved |",
+    "|---|---|---|---|---|---|---|---|---|",
+)
+LISTS = (
+    "## Their combined chance as auxiliary variable of the papers' techniques",
+    "",
+    "Every technique that follows an auxiliary variable can follow the chance of failure that the other models and the",
+    "network's own confidence give together. Exact errors, with confidence -> with the combined chance. PACE chooses by",
+    "features and follows no such variable ([decision 164](../decisions/0164-pace-follows-no-score.md)).",
+    "",
+    f"| | {' | '.join(PAPERS)} |",
+    f"|---|{len(PAPERS) * '---|'}",
 )
 MIDDLE = (
     "## From the score alone, and from all that is known",
     "",
-    "Without other models rra learns from the predicted class, and from DSA and LSA where they are there and do not give the",
-    "answers away. mutant1 is sure and wrong about whole classes (PACE). How much the classes differ the labels tell.",
-    f"Of mutant1 with all that is known there are {MORE['mutant1']} campaigns.",
+    "Without other models rra learns from the predicted class and its share of the predictions, and from DSA and LSA where",
+    "they are there and do not give the answers away. mutant1 is sure and wrong about whole classes (PACE). How much the",
+    "classes differ the labels tell.",
     "",
-    "| | the score alone | all that is known | ± |",
-    "|---|---|---|---|",
+    "| | the score alone | all that is known | ± | campaigns |",
+    "|---|---|---|---|---|",
 )
 
 

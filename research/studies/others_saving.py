@@ -1,4 +1,4 @@
-"""What other models save beside what is known of them before any label: the table and the numbers of decision 166.
+"""What other models save beside what is known of them before any label: the tables and the numbers of decision 163.
 
 ``python -m research.studies.others_saving measure SECONDS`` measures further pairs of networks and keeps them in
 ``.studies``; begun again it goes on where it was. ``python -m research.studies.others_saving`` prints each pair as it is
@@ -7,130 +7,228 @@ predicted from those of other data, and the numbers of ``testimate.planning.othe
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from itertools import permutations
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from research.methods.rounds_error import rounds_variance
-from research.studies.other_models_page import LABELS, lenet, other_of
-from research.studies.plan_range import reading_letters
+from research.methods.rounds_error import variance_of, watched
+from research.studies.other_models_page import BETTER, LABELS, lenet, letters, other_of
+from research.studies.plan_range import reading_letters, trained
 from research.studies.study_subjects import inputs_of, kept_folder
+from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
+from testimate.estimators import estimator_of
+from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED
-from testimate.planning.other_models import WIDEST_GAP, confidence_gap, with_others
+from testimate.planning.other_models import WIDEST_GAP, confidence_gap, shared_doubt, with_others
+from testimate.studies.campaign import known_losses
 
 CAMPAIGNS = 4
-NETWORKS = ("LeNet-1", "LeNet-5", "mutant1")
 BROKEN = "mutant1"
-"""Made wrong and sure on purpose: no confidence tells it from a good network, so its pairs do not set the range."""
+"""Made wrong and sure on purpose: no confidence tells it from a good network, so its pairs set neither line nor range."""
 
-EVERY = 3
-"""Of the pairs of letters every third is measured."""
+KINDS = ("one layer", "two layers", "wide, not decayed")
+COUNTS = {"MNIST": (300, 1500), "digits": (300,)}
+"""Pictures on which networks are trained here."""
+
+KINDS_OF_SAVING = ("error", "stop-safe", "ordinary")
+"""What is to become so small: the error, or the width of either interval."""
+
+WIDTHS = KINDS_OF_SAVING[1:]
+
+PREDICTED_FROM = (("the middle", [0]), ("the gap", [0, 1]), ("the gap and the shared doubt", [0, 1, 2]))
+TAKEN = [0, 1, 2]
+"""Of the terms of ``Table`` those of the line taken."""
+
+SHOWN = ("D with E", "G with H", "the letters' demo")
+"""Pairs that are printed one by one: their names begin so."""
 
 FILE = kept_folder() / "others_saving.json"
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A network over a data set, and another one beside it."""
+    """A network over a data set, and others beside it."""
 
     name: str
     data: str
-    alone: Callable[[], Inputs]
-    other: Callable[[], OtherModel]
+    alone: Inputs
+    others: tuple[OtherModel, ...]
 
 
 def pairs() -> Iterator[Pair]:
-    """E beside D and H beside G, networks of MNIST beside each other, and readers of letters."""
-    yield Pair("D with E", "CIFAR-10", partial(inputs_of, "D"), partial(other_of, "D"))
-    yield Pair("G with H", "CIFAR-100", partial(inputs_of, "G"), partial(other_of, "G"))
-    for one in NETWORKS:
-        for other in NETWORKS:
-            if one != other:
-                yield Pair(f"{one} with {other}", "MNIST", partial(lenet, one), partial(_said_by, other))
-    for place in range(0, len(NINE) ** 2, EVERY):
-        model, other = NINE[place // len(NINE)].name, NINE[place % len(NINE)].name
-        if model != other:
-            yield Pair(
-                f"letters, {model} with {other}", "letters", partial(reading_letters, model), partial(_reader, other)
-            )
+    """E beside D and H beside G, networks of MNIST and of the digits beside each other, and readers of letters."""
+    yield Pair("D with E", "CIFAR-10", inputs_of("D"), (other_of("D"),))
+    yield Pair("G with H", "CIFAR-100", inputs_of("G"), (other_of("G"),))
+    for data, counts in COUNTS.items():
+        networks = {f"{kind} {count}": trained(data, kind, count) for kind in KINDS for count in counts}
+        if data == "MNIST":
+            networks |= {name: lenet(name) for name in ("LeNet-1", "LeNet-5", BROKEN)}
+        said = {name: OtherModel(name, one.predictions, one.confidence) for name, one in networks.items()}
+        for one, other in permutations(networks, 2):
+            yield Pair(f"{data}, {one} with {other}", data, networks[one], (said[other],))
+    yield from _readers()
 
 
-def _said_by(name: str) -> OtherModel:
-    said = lenet(name)
-    return OtherModel(name, said.predictions, said.confidence)
+def _readers() -> Iterator[Pair]:
+    """The nine networks of the letters beside each other, one and two at a time, and beside the demo's own."""
+    names = [model.name for model in NINE]
+    said = {name: OtherModel(name, *glyph_outputs(name)) for name in names}
+    alone = {name: reading_letters(name) for name in names}
+    for one, other in permutations(names, 2):
+        yield Pair(f"letters, {one} with {other}", "letters", alone[one], (said[other],))
+    for place, one in enumerate(names):
+        two = tuple(said[names[(place + step) % len(names)]] for step in (2, 6))
+        yield Pair(f"letters, {one} with two", "letters", alone[one], two)
+    for other in names:
+        yield Pair(f"the letters' demo with {other}", "letters", letters(), (said[other],))
+    yield Pair("the letters' demo with two good others", "letters", letters(), tuple(said[name] for name in BETTER))
 
 
-def _reader(name: str) -> OtherModel:
-    return OtherModel(name, *glyph_outputs(name))
+def labels_needed(inputs: Inputs) -> NDArray[np.float64]:
+    """Logs of the labels that rra needs, but for a constant, by the error and the widths after ``LABELS``, in the order of
+    ``KINDS_OF_SAVING``: variances, and squared widths, are as one over the labels."""
+    losses, found = known_losses(inputs), []
+    for seed in range(CAMPAIGNS):
+        selector = watched(inputs, Request("rra", LABELS, seed, COMBINED if inputs.others else "confidence"))
+        verdicts: list[Verdict] = []
+        while selector.remaining:
+            told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+            selector.tell(told)
+            verdicts += told
+        one = estimator_of(selector.design).estimate(selector.design, verdicts)
+        found.append([variance_of(selector), one.always_half_width or np.nan, one.half_width or np.nan])
+    variance, *widths = np.mean(found, axis=0)
+    return np.log([variance, *(width**2 for width in widths)])
 
 
-@cache
-def _mean_variance(alone: Callable[[], Inputs]) -> float:
-    return float(np.mean([rounds_variance(alone(), Request("rra", LABELS, seed)) for seed in range(CAMPAIGNS)]))
-
-
-def measured(pair: Pair) -> list[float]:
-    """How much more confident the other one is, and the log of the labels needed with it over those without, by rra."""
-    inputs = with_others(pair.alone(), [pair.other()])
-    seeds = range(CAMPAIGNS)
-    helped = np.mean([rounds_variance(inputs, Request("rra", LABELS, seed, COMBINED)) for seed in seeds])
-    gap = confidence_gap(inputs)
-    assert gap is not None
-    return [gap, float(np.log(helped / _mean_variance(pair.alone)))]
+def foretold(alone: Inputs) -> NDArray[np.float64]:
+    """Logs of the squared widths at ``LABELS`` that are forecast without the others: stop-safe, ordinary."""
+    widths = [
+        forecast(alone, [LABELS], techniques=("rra",))["rra"][0]
+        for forecast in (expected_always_half_widths, expected_half_widths)
+    ]
+    return 2 * np.log(widths)
 
 
 def kept() -> dict[str, list[float]]:
-    """What was measured, by the pair's name."""
+    """What was measured, by the pair's name: gap, shared doubt, of each kind the log of the labels needed with the others over
+    those without, and of either interval the log of its squared width with them over the one forecast without them."""
     return json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
 
 
 def measure(seconds: float) -> None:
     """Pairs that are not kept yet, until the time is up."""
-    until = monotonic() + seconds
+    until, alone = monotonic() + seconds, dict[str, NDArray[np.float64]]()
+    found = kept()
     for pair in pairs():
-        found = kept()
-        if pair.name not in found:
-            FILE.write_text(json.dumps({**found, pair.name: measured(pair)}, indent=1), encoding="utf-8")
+        if pair.name in found:
+            continue
+        inputs = with_others(pair.alone, pair.others)
+        if pair.alone.fingerprint not in alone:
+            alone[pair.alone.fingerprint] = labels_needed(pair.alone)
+        needed = labels_needed(inputs)
+        saved = needed - alone[pair.alone.fingerprint]
+        gap, shared = confidence_gap(inputs), shared_doubt(inputs)
+        assert gap is not None
+        assert shared is not None
+        found[pair.name] = [gap, shared, *saved.tolist(), *(needed[1:] - foretold(pair.alone)).tolist()]
+        FILE.write_text(json.dumps(found, indent=1), encoding="utf-8")
         if monotonic() > until:
             return
 
 
-def line_of(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Intercept and slope of the logs in the gap, by least squares."""
-    design = np.column_stack([np.ones(len(table)), table[:, 0].clip(-WIDEST_GAP, WIDEST_GAP)])
-    return np.asarray(np.linalg.lstsq(design, table[:, 1], rcond=None)[0], dtype=np.float64)
+@dataclass(frozen=True, eq=False)
+class Table:
+    """P pairs as measured.
+
+    Attributes
+    ----------
+    names, data : of each pair and its data, (P,). terms : (P, 3) 1, the gap, at most ``WIDEST_GAP``, and the shared doubt.
+    logs : (P,) of the labels needed with the others over those without. sound : (P,) whether no network is broken on purpose.
+    """
+
+    names: NDArray[np.str_]
+    data: NDArray[np.str_]
+    terms: NDArray[np.float64]
+    logs: NDArray[np.float64]
+    sound: NDArray[np.bool_]
+
+    def line(self, chosen: NDArray[np.bool_], terms: Sequence[int]) -> NDArray[np.float64]:
+        """Weights of these of the terms, by least squares over the chosen pairs; each kind of data counts the same."""
+        counts = {kind: int((chosen & (self.data == kind)).sum()) for kind in np.unique(self.data[chosen]).tolist()}
+        weights = np.sqrt([1 / counts[kind] for kind in self.data[chosen].tolist()])
+        found = np.linalg.lstsq(
+            self.terms[chosen][:, terms] * weights[:, None], self.logs[chosen] * weights, rcond=None
+        )
+        return np.asarray(found[0], dtype=np.float64)
+
+    def expected(self, terms: Sequence[int]) -> NDArray[np.float64]:
+        """Of each pair by the line of the sound pairs of other data, at most 0, (P,)."""
+        found = np.zeros(len(self.names))
+        for kind in np.unique(self.data).tolist():
+            here = self.data == kind
+            found[here] = self.terms[here][:, terms] @ self.line(self.sound & ~here, terms)
+        return np.minimum(found, 0.0)
+
+
+def table(kind: str) -> Table:
+    """All that is kept, of that kind of saving."""
+    found = kept()
+    chosen = [pair for pair in pairs() if pair.name in found]
+    numbers = np.array([found[pair.name] for pair in chosen])
+    return Table(
+        np.array([pair.name for pair in chosen]),
+        np.array([pair.data for pair in chosen]),
+        np.column_stack([np.ones(len(numbers)), numbers[:, 0].clip(-WIDEST_GAP, WIDEST_GAP), numbers[:, 1]]),
+        numbers[:, 2 + KINDS_OF_SAVING.index(kind)],
+        np.array([BROKEN not in pair.name for pair in chosen]),
+    )
 
 
 def show() -> None:
-    """Prints each pair as predicted without its family, and what is taken from all."""
-    found = kept()
-    chosen = [pair for pair in pairs() if pair.name in found]
-    table = np.array([found[pair.name] for pair in chosen])
-    data = np.array([pair.data for pair in chosen])
-    sound = np.array([BROKEN not in pair.name for pair in chosen])
-    off, by_middle = np.zeros(len(chosen)), np.zeros(len(chosen))
-    print("| network | gap | expected | saved |\n|---|---|---|---|")
-    for place, pair in enumerate(chosen):
-        line = line_of(table[data != pair.data])
-        expected = line @ [1, np.clip(table[place, 0], -WIDEST_GAP, WIDEST_GAP)]
-        off[place] = table[place, 1] - expected
-        by_middle[place] = table[place, 1] - np.median(table[data != pair.data, 1])
-        told, came = (100 * (1 - np.exp(one)) for one in (expected, table[place, 1]))
-        print(f"| {pair.name} | {table[place, 0]:+.2f} | {told:.0f} % | {came:.0f} % |")
-    low, high = np.quantile(off[sound], [0.05, 0.95])
-    print(
-        f"\nmedian distance of the logs {np.median(np.abs(off[sound])):.3f}, by the middle of the others alone "
-        f"{np.median(np.abs(by_middle[sound])):.3f}; {((off >= low) & (off <= high)).sum()} of {len(off)} in the range"
-    )
-    intercept, slope = line_of(table)
-    print(f"SAVING = ({intercept:.2f}, {slope:.2f}, {low:.2f}, {high:.2f})")
+    """Prints how far off each line is, some pairs one by one, and the numbers of the lines taken."""
+    for kind in KINDS_OF_SAVING:
+        print(f"\n## {kind}\n")
+        show_kind(table(kind), kind)
+
+
+def show_kind(found: Table, kind: str) -> None:
+    """Prints this for one kind of saving."""
+    kinds = np.unique(found.data).tolist()
+    print(f"| predicted from | all | {' | '.join(kinds)} | nine of ten are off by |\n{(3 + len(kinds)) * '|---'}|")
+    for words, terms in PREDICTED_FROM:
+        off = found.logs - found.expected(terms)
+        medians = [np.median(np.abs(off[found.sound & (found.data == one)])) for one in kinds]
+        low, high = np.quantile(off[found.sound], [0.05, 0.95])
+        cells = [words, f"{np.median(np.abs(off[found.sound])):.2f}", *(f"{one:.2f}" for one in medians)]
+        print(f"| {' | '.join(cells)} | {low:.2f} to {high:.2f} |")
+    expected = found.expected(TAKEN)
+    print("\n| network | gap | shared doubt | expected | saved |\n|---|---|---|---|---|")
+    for place, name in enumerate(found.names.tolist()):
+        if name.startswith(SHOWN):
+            told, came = (100 * (1 - np.exp(one[place])) for one in (expected, found.logs))
+            gap, shared = found.terms[place, 1:]
+            print(f"| {name} | {gap:+.2f} | {shared:.2f} | {told:.0f} % | {came:.0f} % |")
+    off, line = (found.logs - expected)[found.sound], np.zeros(3)
+    line[TAKEN] = found.line(found.sound, TAKEN)
+    numbers = [*line, *np.quantile(off, [0.05, 0.95])]
+    most = np.quantile(found.logs[found.sound], 0.95)
+    print(f"\n{found.sound.sum()} pairs; nineteen of twenty cost at most {most:.2f} in the log")
+    if kind in WIDTHS:
+        measured = np.array([kept()[name] for name in found.names.tolist()])
+        over = (measured[:, 2 + len(KINDS_OF_SAVING) + WIDTHS.index(kind)] - expected)[found.sound] / 2
+        print(
+            "width found over the one forecast, at 5, 50 and 95 of 100 pairs:",
+            np.exp(np.quantile(over, [0.05, 0.5, 0.95])),
+        )
+    print(f'"{kind}": SavingLine({", ".join(f"{number:.2f}" for number in numbers)}, {most:.2f})')
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from testimate.estimators.expected_rounds import RoundSettings, adaptive_always_
 from testimate.estimators.labels_needed import HalfWidths, check_half_width, labels_needed
 from testimate.planning.build import build
 from testimate.planning.needs import COMBINED
+from testimate.planning.other_models import expected_saving
 from testimate.planning.resolved import parsed_options
 from testimate.selectors import SELECTORS
 from testimate.selectors.unequal_probability_sampling import draw_chances
@@ -54,7 +55,8 @@ def expected_half_widths(
     """Expected half-width of the ordinary interval by technique, each (K,) for K budgets; nan where there is none yet.
 
     Taken from the confidence, or from what other models and it say together where the plan chosen follows them, as if it were
-    right: an overconfident network will have wider intervals. Those of ``techniques`` that have a forecast: srs, rrs, rra,
+    right: an overconfident network will have wider intervals. That of rra takes the confidence alone, less what such other
+    models save it (``expected_saving``). Those of ``techniques`` that have a forecast: srs, rrs, rra,
     ssrs and sups, each with its default options, but the one of
     ``chosen`` with the options chosen. For sups it is the width a tester will see, which is often less than that of an
     honest interval. Without a confidence, as for a regression, there is srs alone, and that where the share of failures is
@@ -139,8 +141,9 @@ def _ordinary_of(
             len(sizes), lambda counts: rounds_half_width(sizes, counts, means, prior_failure=prior, level=level)
         )
         made = _round_settings(chosen)
+        own, part = _learned(inputs, chosen, chance, stop_safe=False)
         curves["rra"] = _Curve(
-            min(made.size, size), lambda counts: adaptive_half_width(chance, counts, settings=made, level=level)
+            min(made.size, size), lambda counts: part * adaptive_half_width(own, counts, settings=made, level=level)
         )
     if "ssrs" in techniques:
         clusters = _clusters(inputs, 1)[0]
@@ -168,8 +171,10 @@ def _always_of(
             len(sizes), lambda counts: rounds_always_half_width(sizes, counts, means, prior_failure=prior, level=level)
         )
         made = _round_settings(chosen)
+        own, part = _learned(inputs, chosen, chance, stop_safe=True)
         curves["rra"] = _Curve(
-            min(made.size, size), lambda counts: adaptive_always_half_width(chance, counts, settings=made, level=level)
+            min(made.size, size),
+            lambda counts: part * adaptive_always_half_width(own, counts, settings=made, level=level),
         )
     drawn = _draw_chances(chance, chosen)
     if drawn is not None:
@@ -229,6 +234,19 @@ def _chances(inputs: Inputs, chosen: Request | None) -> Widths | None:
     if name not in inputs.scores or inputs.task.kind == "regression" or len(inputs) < 2:
         return None
     return inputs.scores[name]
+
+
+def _learned(inputs: Inputs, chosen: Request | None, chance: Widths, *, stop_safe: bool) -> tuple[Widths, float]:
+    """The chances (N,) that the forecast of rra rests on, and the part of the width that other models leave.
+
+    A list takes other models at their word; rra learns from the labels what they are worth. So its forecast is the one by the
+    network's own confidence, less what was measured that others save it.
+    """
+    if _auxiliary(chosen) != COMBINED or "confidence" not in inputs.scores:
+        return chance, 1.0
+    saving = expected_saving(inputs, stop_safe=stop_safe)
+    left = 1.0 if saving is None else 1 - saving.middle
+    return inputs.scores["confidence"], float(np.sqrt(left))  # labels are as one over the square of a width
 
 
 def _auxiliary(chosen: Request | None) -> str:

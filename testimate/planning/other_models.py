@@ -14,6 +14,7 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.rounding import percent
 from testimate.core.task import Classification, Regression
 from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
+from testimate.selectors.failure_predictors import log_odds
 
 
 def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:
@@ -99,6 +100,9 @@ def remarks(inputs: Inputs) -> list[str]:
             words += ", about as often as by chance: its rows may be in another order (a column 'key' in both would settle it)"
         elif other.confidence is None:
             words += "; without its confidence it helps less"
+        strange = float((other.predictions < 0).mean())
+        if strange:
+            words += f"; {percent(strange, space=' ')} of its predictions are classes this network does not have, and disagree"
         said.append(f"{words}.")
     return said
 
@@ -140,9 +144,30 @@ class Saving:
     high: float
 
 
-SAVING = (-0.39, -0.35, -1.16, 0.31)
-"""Intercept and slope of the log of the labels needed with another model over those without it, in the gap of their
-confidences; from and to how far off that was for nine of ten pairs (decision 166)."""
+@dataclass(frozen=True, slots=True)
+class SavingLine:
+    """The log of the labels needed with other models over those without, by two numbers known before any label.
+
+    Attributes
+    ----------
+    intercept, of_gap, of_shared : of the line in the gap of the confidences and in the doubt that is shared.
+    low, high : from and to how far off nine of ten pairs of networks were, each predicted from pairs of other data.
+    most : what the others cost at most, but for one pair in twenty.
+    """
+
+    intercept: float
+    of_gap: float
+    of_shared: float
+    low: float
+    high: float
+    most: float
+
+
+SAVING = {
+    True: SavingLine(-1.20, -0.42, 1.26, -1.04, 0.61, 0.05),
+    False: SavingLine(-1.20, -0.42, 1.26, -1.04, 0.61, 0.05),
+}
+"""By whether it is the stop-safe interval that is to become so narrow, or the ordinary one (decision 163)."""
 
 WIDEST_GAP = 1.5
 """A gap beyond this, up or down, says no more than this one."""
@@ -164,19 +189,39 @@ LEAST_DOUBT = 1e-3
 """A mean doubt below this says no more."""
 
 
-def expected_saving(inputs: Inputs) -> Saving | None:
+def shared_doubt(inputs: Inputs) -> float | None:
+    """How much of what the other models say the tested one's own confidence says already, from -1 to 1.
+
+    The correlation of the tested one's log-odds of failure, by its own word, with the others' votes: 1 where they doubt the
+    same inputs in the same measure, and then the others know nothing new. 0 where either is the same for all inputs; None
+    without confidences.
+    """
+    if VOTES not in inputs.scores or inputs.confidence is None:
+        return None
+    voted, own = inputs.scores[VOTES], log_odds(1 - np.asarray(inputs.confidence, dtype=np.float64))
+    if np.ptp(voted) == 0 or np.ptp(own) == 0:
+        return 0.0
+    return float(np.corrcoef(own, voted)[0, 1])
+
+
+def expected_saving(inputs: Inputs, *, stop_safe: bool) -> Saving | None:
     """What the other models are expected to save; None without any, and where there is nothing to predict it from.
 
-    A model that is more confident than the tested one is usually right more often, and knows more of its failures. How much
-    it does was measured. Models that agree with the tested one no more often than by chance save nothing.
+    ``stop_safe`` : until the stop-safe interval is as narrow as is wanted; else until the ordinary one is.
+
+    A model that is more confident than the tested one is usually right more often, and knows more of its failures; one that
+    doubts the same inputs knows little of them that the tested one's confidence does not say. How much either counts was
+    measured. Models that agree with the tested one no more often than by chance save nothing.
     """
-    gap = confidence_gap(inputs)
-    if COMBINED not in inputs.scores or gap is None or isinstance(inputs.task, Regression):
+    gap, shared = confidence_gap(inputs), shared_doubt(inputs)
+    if COMBINED not in inputs.scores or gap is None or shared is None or isinstance(inputs.task, Regression):
         return None
     single = inputs.predictions.ndim == 1 and isinstance(inputs.task, Classification)
     if single and all(agrees_by_chance(inputs, other.predictions) for other in inputs.others):
         return Saving(0.0, 0.0, 0.0)
-    intercept, slope, low, high = SAVING
-    middle = intercept + slope * float(np.clip(gap, -WIDEST_GAP, WIDEST_GAP))
-    least, usual, most = (1 - float(np.exp(middle + off)) for off in (high, 0.0, low))
+    line = SAVING[stop_safe]
+    expected = line.intercept + line.of_gap * float(np.clip(gap, -WIDEST_GAP, WIDEST_GAP)) + line.of_shared * shared
+    middle = min(expected, 0.0)
+    ends = (min(middle + line.high, line.most), middle, middle + line.low)
+    least, usual, most = (1 - float(np.exp(end)) for end in ends)
     return Saving(least, usual, most)

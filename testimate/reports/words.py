@@ -1,6 +1,7 @@
 """What is known of a session, in plain sentences."""
 
 import math
+from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from testimate.core.boxes import Boxes
@@ -9,7 +10,7 @@ from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Regression, Task
-from testimate.estimators.labels_ahead import stop_safe_labels_needed
+from testimate.estimators.labels_ahead import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
 from testimate.metrics.severity import Band
@@ -26,7 +27,18 @@ FEWEST, SHARE = 5, 0.05
 STEADY_FROM = 40
 """Labels from which a forecast is held steady."""
 
-_kept: WeakKeyDictionary[Session, tuple[int, int | None]] = WeakKeyDictionary()
+
+@dataclass(frozen=True, slots=True)
+class _Forecast:
+    """Made at ``at`` labels: the labels still needed then, None where that could not be predicted, and the range of all."""
+
+    at: int
+    count: int | None
+    low: int = 0
+    high: int = 0
+
+
+_kept: WeakKeyDictionary[Session, _Forecast] = WeakKeyDictionary()
 
 
 def standing_words(
@@ -265,26 +277,30 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
     return False, f"Not yet: the stop-safe interval is ±{reached}; you may stop when it is within ±{asked}."
 
 
-def still_needed(session: Session, estimate: Estimate | None) -> int | None:
+def still_needed(session: Session, estimate: Estimate | None) -> LabelsAhead | None:
     """Labels still needed until the stop-safe interval is as narrow as was asked; None where that cannot be predicted.
 
     A forecast "about so many": between two computations it counts down with the labels, and a new one moves it as
-    ``steadied`` says.
+    ``steadied`` says. The range is that of the last computation.
     """
     bound = session.inputs.task.outcome_bound
     if estimate is None or estimate.always_half_width is None or bound is None:
         return None
-    at, count = _kept.get(session, (estimate.labeled + 1, None))
-    step = max(FEWEST, SHARE * at)
-    if not at <= estimate.labeled < at + step:
+    labeled, last = estimate.labeled, _kept.get(session, _Forecast(estimate.labeled + 1, None))
+    step = max(FEWEST, SHARE * last.at)
+    if not last.at <= labeled < last.at + step:
         wanted, design = session.session_record.half_width, session.selector.design
-        watched = count is not None and at >= STEADY_FROM and abs(estimate.labeled - at) < 2 * step
-        before = max(count - (estimate.labeled - at), 1) if watched and count is not None else None
+        watched = last.count is not None and last.at >= STEADY_FROM and abs(labeled - last.at) < 2 * step
+        before = max(last.count - (labeled - last.at), 1) if watched and last.count is not None else None
         counted_losses = outcomes_of(session.inputs.task, session.verdicts())
         fresh = stop_safe_labels_needed(estimate, design, counted_losses, wanted, loss_bound=bound)
-        at, count = estimate.labeled, steadied(before, fresh)
-        _kept[session] = (at, count)
-    return None if count is None else max(count - (estimate.labeled - at), 1)
+        count = steadied(before, None if fresh is None else fresh.middle)
+        low, high = (0, 0) if fresh is None else (labeled + fresh.low, labeled + fresh.high)
+        last = _kept[session] = _Forecast(labeled, count, low, high)
+    if last.count is None:
+        return None
+    middle = max(last.count - (labeled - last.at), 1)
+    return LabelsAhead(middle, max(min(middle, last.low - labeled), 1), max(middle, last.high - labeled))
 
 
 def steadied(before: int | None, fresh: int | None) -> int | None:
@@ -303,8 +319,9 @@ def steadied(before: int | None, fresh: int | None) -> int | None:
 
 def still_needed_words(session: Session, estimate: Estimate | None) -> str:
     """The same as a sentence, which says where the plan holds fewer inputs; empty where nothing can be predicted."""
-    count, left = still_needed(session, estimate), session.remaining
-    if count is None:
+    needed, left = still_needed(session, estimate), session.remaining
+    if needed is None:
         return ""
-    held = f"; the plan holds {spaced(left)} more" if count > left else ""
-    return f"That takes about {counted(count, 'more label')}{held}."
+    held = f"; the plan holds {spaced(left)} more" if needed.middle > left else ""
+    between = f" ({spaced(needed.low)} to {spaced(needed.high)} nine times in ten)" if needed.low < needed.high else ""
+    return f"That takes about {counted(needed.middle, 'more label')}{between}{held}."

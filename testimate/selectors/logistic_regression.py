@@ -1,6 +1,7 @@
 """Logistic regression with normal priors: chances of failure as the labels so far tell them, by one number or by several."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,92 +129,150 @@ def prior_weights(terms: Terms) -> Weights:
 
 
 def most_likely_weights(terms: Terms, rows: NDArray[np.intp], outcomes: Array, start: Weights) -> Weights:
-    """The weights of highest posterior density (MAP) given k outcomes, by Newton's method.
+    """The weights of highest posterior density (MAP) given k outcomes; see ``fits``."""
+    return fits([terms], rows, outcomes, [start])[0].weights
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The most likely weights, and the log of the chance of the outcomes under the priors alone, but for a constant.
+
+    The latter, by Laplace's approximation at the weights, compares priors: half the log of the determinant of the Hessian
+    times the priors' variances is what the weights' freedom costs.
+    """
+
+    weights: Weights
+    log_evidence: float
+
+
+def fits(terms: Sequence[Terms], rows: NDArray[np.intp], outcomes: Array, starts: Sequence[Weights]) -> list[Fit]:
+    """The weights of highest posterior density (MAP) given k outcomes under each of m priors, by Newton's method.
 
     A group's weight meets no other group's in the Hessian, so a step costs a t x t system and a pass over the labels, however
-    many groups there are. Sums are plain sums in the order given, as in ``most_likely_line``.
+    many groups there are. Sums are plain sums in the order given, as in ``most_likely_line``, so it makes no difference to a
+    fit which others are made beside it.
 
     Parameters
     ----------
+    terms : m of the same columns and groups, which differ in their priors.
     rows, outcomes : (k,) labeled inputs and whether they failed, in [0, 1].
-    start : where to begin; the answer does not depend on it beyond rounding.
+    starts : where to begin, m; the answer does not depend on it beyond rounding.
     """
-    known = _at(terms, rows)
-    weights, height = start, _minus_log_posterior(known, outcomes, start)
+    known = _labeled(terms, rows, outcomes)
+    columns, groups = np.array([one.columns for one in starts]), np.array([one.groups for one in starts])
+    going = np.arange(len(terms))
+    odds = known.log_odds(columns, groups)
+    height = known.minus_log_posterior(going, columns, groups, odds)
     for _ in range(100):
-        step = _newton_step(known, outcomes, weights)
-        if np.abs(step.columns).sum() + np.abs(step.groups).sum() < 1e-8:
+        of_columns, of_groups = known.newton_steps(going, columns[going], groups[going], odds[going])
+        far = np.abs(of_columns).sum(axis=1) + np.abs(of_groups).sum(axis=1) >= 1e-8
+        going, of_columns, of_groups = going[far], of_columns[far], of_groups[far]
+        behind, share = (
+            np.arange(going.size),
+            1.0,
+        )  # of the step; the whole one may overshoot where the chances are near 0 or 1
+        while behind.size and share > 1e-6:
+            which = going[behind]
+            tried = columns[which] - share * of_columns[behind], groups[which] - share * of_groups[behind]
+            tried_odds = known.log_odds(*tried)
+            lower = known.minus_log_posterior(which, *tried, tried_odds)
+            better = lower <= height[which]
+            taken = which[better]
+            columns[taken], groups[taken] = tried[0][better], tried[1][better]
+            odds[taken], height[taken] = tried_odds[better], lower[better]
+            behind, share = behind[~better], share / 2
+        going = np.delete(going, behind)  # no better weights but for rounding
+        if not going.size:
             break
-        share = 1.0  # of the step; the whole one may overshoot where the chances are near 0 or 1
-        while share > 1e-6:
-            tried = Weights(weights.columns - share * step.columns, weights.groups - share * step.groups)
-            lower = _minus_log_posterior(known, outcomes, tried)
-            if lower <= height:
-                break
-            share /= 2
-        else:
-            break  # no better weights but for rounding
-        weights, height = tried, lower
-    return weights
+    likely = known.log_evidence(odds, height)
+    return [Fit(Weights(columns[one], groups[one]), float(likely[one])) for one in range(len(terms))]
 
 
-def log_evidence(terms: Terms, rows: NDArray[np.intp], outcomes: Array, weights: Weights) -> float:
-    """Log of the chance of k outcomes under the priors alone, but for a constant, by Laplace's approximation at the MAP.
+@dataclass(frozen=True, eq=False)
+class _Labeled:
+    """The k labeled inputs alone, and m priors of the weights of t columns and C groups.
 
-    It compares priors that differ in ``group_sd``: half the log of the determinant of the Hessian times the priors' variances
-    is what the weights' freedom costs.
+    Attributes
+    ----------
+    columns : (t, k). groups : (k,). outcomes : (k,) in [0, 1].
+    mean, sd : (m, t). group_mean : (C,). group_sd, group_square, group_precision : (m,) with the square and 1 over it.
     """
-    known = _at(terms, rows)
-    hessian, own, _ = _hessian(known, chances_of(weights.log_odds(known)))
-    freedom = np.linalg.slogdet(hessian)[1] + 2 * np.log(known.sd).sum()
-    freedom += np.log(own).sum() + 2 * own.size * np.log(known.group_sd)
-    return float(-_minus_log_posterior(known, outcomes, weights) - freedom / 2)
+
+    columns: Array
+    groups: NDArray[np.intp]
+    outcomes: Array
+    mean: Array
+    sd: Array
+    group_mean: Array
+    group_sd: Array
+    group_square: Array
+    group_precision: Array
+
+    def log_odds(self, columns: Array, groups: Array) -> Array:
+        """Log-odds of failure (m, k), by weights (m, t) and (m, C)."""
+        total = np.take(groups, self.groups, axis=1)  # row by row in memory, so that sums go along it
+        for place, column in enumerate(self.columns):
+            total += columns[:, place, None] * column
+        return total
+
+    def minus_log_posterior(self, which: NDArray[np.intp], columns: Array, groups: Array, odds: Array) -> Array:
+        """Minus the log of the posterior density under ``which`` of the priors, but for a constant."""
+        surprise = np.maximum(odds, 0) + np.log1p(np.exp(-np.abs(odds))) - self.outcomes * odds
+        away = (((columns - self.mean[which]) / self.sd[which]) ** 2).sum(axis=1) / 2
+        away += (((groups - self.group_mean) / self.group_sd[which][:, None]) ** 2).sum(axis=1) / 2
+        found: Array = surprise.sum(axis=1) + away
+        return found
+
+    def newton_steps(self, which: NDArray[np.intp], columns: Array, groups: Array, odds: Array) -> tuple[Array, Array]:
+        """Inverse Hessian times gradient of minus the log posterior; the groups' part of the Hessian is diagonal."""
+        chances = chances_of(odds)
+        error = chances - self.outcomes  # (m, k)
+        gradient = (error[:, None] * self.columns).sum(axis=2)
+        gradient += (columns - self.mean[which]) / self.sd[which] ** 2
+        of_groups = self._by_group(error[:, None])[:, 0]
+        of_groups = of_groups + (groups - self.group_mean) / self.group_square[which][:, None]
+        hessian, own, between = self.hessian(which, chances)
+        reduced = gradient - (between * (of_groups / own)[:, None]).sum(axis=2)
+        step = np.linalg.solve(hessian, reduced[..., None])[..., 0]
+        return step, (of_groups - (between * step[..., None]).sum(axis=1)) / own
+
+    def hessian(self, which: NDArray[np.intp], chances: Array) -> tuple[Array, Array, Array]:
+        """Of minus the log posterior: the columns' part less what the groups explain (Schur complement; m, t, t), the diagonal
+        of the groups' (m, C), and what is between them (m, t, C). ``chances`` : (m, k) of failure, by the weights."""
+        spread = chances * (1 - chances)
+        spread_table = spread[:, None] * self.columns  # (m, t, k)
+        between = self._by_group(spread_table)
+        own: Array = self._by_group(spread[:, None])[:, 0] + self.group_precision[which][:, None]  # (m, C)
+        explained = (between[:, :, None] * between[:, None] / own[:, None, None]).sum(axis=3)
+        hessian = self.sd[which][:, None] ** -2.0 * np.eye(len(self.columns))
+        hessian += (spread_table[:, :, None] * self.columns).sum(axis=3) - explained
+        return (hessian + hessian.transpose(0, 2, 1)) / 2, own, between
+
+    def log_evidence(self, odds: Array, height: Array) -> Array:
+        """Of all m, see ``Fit``; ``height`` : minus the log posterior, (m,)."""
+        hessian, own, _ = self.hessian(np.arange(len(odds)), chances_of(odds))
+        freedom = np.linalg.slogdet(hessian)[1] + 2 * np.log(self.sd).sum(axis=1)
+        freedom += np.log(own).sum(axis=1) + 2 * own.shape[1] * np.log(self.group_sd)
+        found: Array = -height - freedom / 2
+        return found
+
+    def _by_group(self, values: Array) -> Array:
+        """Sums of (m, t, k) within each group, (m, t, C)."""
+        shape = (*values.shape[:2], len(self.group_mean))
+        cells = self.groups + shape[2] * np.arange(shape[0] * shape[1]).reshape(*shape[:2], 1)
+        return np.bincount(cells.ravel(), values.ravel(), shape[0] * shape[1] * shape[2]).reshape(shape)
 
 
-def _at(terms: Terms, rows: NDArray[np.intp]) -> Terms:
-    """The terms of these inputs alone."""
-    return replace(terms, columns=tuple(column[rows] for column in terms.columns), groups=terms.groups[rows])
+def _labeled(terms: Sequence[Terms], rows: NDArray[np.intp], outcomes: Array) -> _Labeled:
+    same, spreads = terms[0], [one.group_sd for one in terms]
+    return _Labeled(
+        *(np.array([column[rows] for column in same.columns]), same.groups[rows], outcomes),
+        *(np.array([one.mean for one in terms]), np.array([one.sd for one in terms]), same.group_mean),
+        *(np.array(spreads), np.array([one**2 for one in spreads]), np.array([one**-2 for one in spreads])),
+    )
 
 
 def chances_of(log_odds: Array) -> Array:
     """The logistic function, without overflow, in [1e-9, 1 - 1e-9]."""
     chances: Array = np.clip(1 / (1 + np.exp(-np.clip(log_odds, -500, 500))), 1e-9, 1 - 1e-9)
     return chances
-
-
-def _newton_step(known: Terms, outcomes: Array, weights: Weights) -> Weights:
-    """Inverse Hessian times gradient of minus the log posterior; the groups' part of the Hessian is diagonal."""
-    chances = chances_of(weights.log_odds(known))
-    error = chances - outcomes
-    gradient = np.array([(error * column).sum() for column in known.columns])
-    gradient += (weights.columns - known.mean) / known.sd**2
-    of_groups: Array = np.bincount(known.groups, error, len(weights.groups)).astype(np.float64)
-    of_groups = of_groups + (weights.groups - known.group_mean) / known.group_sd**2
-    hessian, own, between = _hessian(known, chances)
-    reduced = gradient - (between * (of_groups / own)).sum(axis=1)
-    step = np.linalg.solve(hessian, reduced)
-    return Weights(step, (of_groups - (between * step[:, None]).sum(axis=0)) / own)
-
-
-def _hessian(known: Terms, chances: Array) -> tuple[Array, Array, Array]:
-    """Of minus the log posterior: the columns' part less what the groups explain (Schur complement; t, t), the diagonal of
-    the groups' (C,), and what is between them (t, C). ``chances`` : (k,) that each input fails, by the weights."""
-    spread, count = chances * (1 - chances), len(known.group_mean)
-    table = np.array(known.columns)  # (t, k)
-    spread_table = spread * table
-    between = np.array([np.bincount(known.groups, row, count) for row in spread_table])  # (t, C)
-    own: Array = np.bincount(known.groups, spread, count) + np.float64(known.group_sd**-2)  # (C,)
-    hessian = np.diag(known.sd**-2.0)
-    for one, row in enumerate(spread_table):
-        hessian[one] += (row * table).sum(axis=1) - (between[one] * between / own).sum(axis=1)
-    hessian = (hessian + hessian.T) / 2
-    return hessian, own, between
-
-
-def _minus_log_posterior(known: Terms, outcomes: Array, weights: Weights) -> float:
-    """Minus the log of the posterior density, but for a constant."""
-    log_odds = weights.log_odds(known)
-    surprise = np.maximum(log_odds, 0) + np.log1p(np.exp(-np.abs(log_odds))) - outcomes * log_odds
-    away = (((weights.columns - known.mean) / known.sd) ** 2).sum() / 2
-    away += (((weights.groups - known.group_mean) / known.group_sd) ** 2).sum() / 2
-    return float(surprise.sum() + away)

@@ -15,9 +15,8 @@ from testimate.selectors.logistic_regression import (
     Prior,
     Terms,
     Weights,
-    log_evidence,
+    fits,
     most_likely_line,
-    most_likely_weights,
     prior_weights,
 )
 from testimate.selectors.score_order import check_length
@@ -169,11 +168,9 @@ class SeveralTerms:
 
     def learn(self, places: NDArray[np.intp], outcomes: Array) -> None:
         """Fits the weights under each belief, and takes the likeliest."""
-        likely = []
-        for number, terms in enumerate(self._terms):
-            found = most_likely_weights(terms, places, outcomes, self._weights[number])
-            self._weights[number] = found
-            likely.append(log_evidence(terms, places, outcomes, found) if len(self._terms) > 1 else 0.0)
+        found = fits(self._terms, places, outcomes, self._weights)
+        self._weights = [one.weights for one in found]
+        likely = [one.log_evidence for one in found]
         self._best = self._weights[int(np.argmax(likely))]
 
     def chances(self, places: NDArray[np.intp]) -> Array:

@@ -10,7 +10,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
 from testimate.planning.needs import COMBINED
-from testimate.planning.other_models import expected_saving, remarks
+from testimate.planning.other_models import expected_saving, remarks, shared_doubt
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -33,9 +33,8 @@ def other_models(subject: Subject) -> None:
     with st.expander(TITLE, icon=":material/group_work:"):
         st.caption(WHY)
         for other in kept:
-            words, button = st.columns([6, 1], vertical_alignment="center")
-            words.markdown(escape_markdown(_remark(subject, other)))
-            if button.button("Remove", key=f"remove {other.fingerprint}"):
+            st.markdown(escape_markdown(_remark(subject, other)))
+            if st.button("Remove", key=f"remove {other.fingerprint}", icon=":material/delete:", type="tertiary"):
                 carry_out(partial(project().others.remove, subject.key, other.fingerprint))
         made = predictions_form(subject)
         if st.button("Add these predictions", icon=":material/add:", disabled=made is None) and made is not None:
@@ -69,7 +68,7 @@ def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, 
 
 def saving_words(helped: Inputs) -> str:
     """What the other models are expected to save; empty if there is no forecast."""
-    saving = expected_saving(helped)
+    saving = expected_saving(helped, stop_safe=True)
     if saving is None:
         return ""
     if saving.high <= 0:
@@ -77,13 +76,20 @@ def saving_words(helped: Inputs) -> str:
             "They are not expected to save any labels: they agree with this network about as often as by chance, so their "
             "rows may be in another order. A column 'key' in both tables would settle it."
         )
+    shared = shared_doubt(helped) or 0.0
+    same = " These mostly doubt the inputs that this network doubts itself." if shared >= MOSTLY_SHARED else ""
+    between = f"{percent_words(saving.low)} and {percent_words(saving.high)}"
     return (
-        f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)}: the more confident other models were "
-        "beside the tested one, the more of its failures they knew. Predicted in this way for networks of other data, nine of "
-        f"ten came out between {percent_words(saving.low)} and {percent_words(saving.high)}: before the labels nobody knows "
-        "which of two models that are equally confident is wrong. Adaptive rounds notice it by the labels and then lose "
-        "little; a list drawn in advance cannot, and may then need many more labels than without them."
+        f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)} until the stop-safe interval is narrow "
+        "enough. On other networks, models saved more the more confident they were beside the tested one, and less where "
+        f"they doubted the same inputs.{same} Predicted like this from networks of other data, nine of ten came out between "
+        f"{between}: before the labels nobody knows which of two equally confident models is wrong. Adaptive rounds learn it "
+        "from the labels and lose little; a list drawn in advance cannot, and may need many more labels than without them."
     )
+
+
+MOSTLY_SHARED = 0.75
+"""Shared doubt from which on it is said: the confidence then tells most of what the others know."""
 
 
 def saved_words(share: float) -> str:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import pearsonr
 
 from testimate.auxiliary.other_models import combined, disagreement, votes
 from testimate.core.draw import Verdict
@@ -22,6 +23,7 @@ from testimate.planning.other_models import (
     confidence_gap,
     expected_saving,
     remarks,
+    shared_doubt,
     with_others,
 )
 from testimate.planning.resolved import resolve
@@ -145,22 +147,51 @@ def test_a_model_in_another_order_is_told_by_its_agreement():
     assert "another order" in said[2]
 
 
+def test_classes_that_the_tested_model_does_not_have_are_told_by_their_share():
+    strange = OtherModel("strange", np.where(GOOD.predictions == 4, -1, GOOD.predictions), None)
+    [said] = remarks(with_others(TESTED, [strange]))
+    share = 100 * (GOOD.predictions == 4).mean()
+    assert f"{share:.1f} % of its predictions are classes this network does not have" in said
+
+
 def test_what_others_are_expected_to_save_follows_how_much_more_confident_they_are():
     assert confidence_gap(with_others(TESTED, [GOOD])) == pytest.approx(np.log(0.2 / 0.1))
     unsure = OtherModel("unsure", GOOD.predictions, np.full(SIZE, 0.4))
     assert confidence_gap(with_others(TESTED, [GOOD, unsure, PLAIN])) == pytest.approx(
         np.log((0.2 / 0.1) * (0.2 / 0.6)) / 2
     )
-    more, less = (expected_saving(with_others(TESTED, [one])) for one in (GOOD, unsure))
+    more, less = (expected_saving(with_others(TESTED, [one]), stop_safe=True) for one in (GOOD, unsure))
     assert more.middle > less.middle
     assert more.low < more.middle < more.high < 1
+    assert less.low >= 1 - np.exp(0.05)  # adaptive rounds learn from the labels what the others are worth
+
+
+def test_models_that_doubt_the_same_inputs_are_expected_to_save_less():
+    sure = RNG.uniform(0.5, 0.99, SIZE)
+    tested = replace(TESTED, confidence=sure, scores={"confidence": 1 - sure})
+    told = {
+        "the same inputs": OtherModel("same", TESTED.predictions, np.clip(sure + 0.001, 0, 1)),
+        "other inputs": OtherModel("another", TESTED.predictions, RNG.permutation(sure) + 0.001),
+    }
+    found = {doubted: with_others(tested, [other]) for doubted, other in told.items()}
+    for helped in found.values():
+        own = np.log((1 - sure) / sure)
+        assert shared_doubt(helped) == pytest.approx(pearsonr(own, helped.scores["votes"]).statistic)
+    assert shared_doubt(found["the same inputs"]) > 0.99
+    assert abs(shared_doubt(found["other inputs"])) < 0.2
+
+    def expected(doubted: str) -> float:
+        return expected_saving(found[doubted], stop_safe=True).middle
+
+    assert expected("the same inputs") < expected("other inputs")
+    assert shared_doubt(with_others(TESTED, [GOOD])) == 0  # its confidence is the same everywhere and tells nothing
 
 
 def test_where_nothing_predicts_a_saving_none_is_told_and_rows_in_another_order_save_nothing():
-    assert expected_saving(TESTED) is None
-    assert expected_saving(with_others(TESTED, [PLAIN])) is None  # no confidence
+    assert expected_saving(TESTED, stop_safe=True) is None
+    assert expected_saving(with_others(TESTED, [PLAIN]), stop_safe=True) is None  # no confidence
     shuffled = OtherModel("shuffled", np.random.default_rng(7).permutation(GOOD.predictions), np.full(SIZE, 0.9))
-    assert expected_saving(with_others(TESTED, [shuffled])) == Saving(0.0, 0.0, 0.0)
+    assert expected_saving(with_others(TESTED, [shuffled]), stop_safe=True) == Saving(0.0, 0.0, 0.0)
 
 
 def test_a_regression_is_compared_with_the_median_over_the_tolerance():

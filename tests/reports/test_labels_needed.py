@@ -7,10 +7,19 @@ import pytest
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.estimators.labels_ahead import stop_safe_labels_needed
+from testimate.estimators.labels_ahead import LabelsAhead, stop_safe_labels_needed
 from testimate.project.project import Project
 from testimate.reports import words as module
 from testimate.reports.words import still_needed, still_needed_words
+
+
+def same(count: int) -> LabelsAhead:
+    """A forecast without a range."""
+    return LabelsAhead(count, count, count)
+
+
+def middle_of(found: LabelsAhead | None) -> int | None:
+    return None if found is None else found.middle
 
 
 def test_between_two_computations_the_forecast_counts_down_with_the_labels(open_session, say, monkeypatch):
@@ -25,23 +34,23 @@ def test_between_two_computations_the_forecast_counts_down_with_the_labels(open_
     for draw in session.draws[:60]:
         event = say(draw.row, int(session.inputs.truth[draw.row]))
         session.record([event])
-        forecasts.append(still_needed(session, session.estimate()))
+        forecasts.append(middle_of(still_needed(session, session.estimate())))
     assert asked == list(range(1, 61, 5))  # every fifth label, then every 5 % of them
     known = [one for one in forecasts if one is not None]
     assert len(known) > 40
     estimate, wanted = session.estimate(), session.session_record.half_width
     now = stop_safe_labels_needed(estimate, session.selector.design, session.verdicts(), wanted)
-    assert forecasts[-1] == pytest.approx(now, rel=0.25)
+    assert forecasts[-1] == pytest.approx(now.middle, rel=0.25)
 
 
 def test_from_forty_labels_on_no_forecast_leaps_though_each_fresh_one_does(open_session, say, monkeypatch):
     session = open_session("srs", 250)
     leaping = chain(repeat(90, 9), (400, 20, 400, 20), repeat(90))
-    monkeypatch.setattr(module, "stop_safe_labels_needed", lambda *_, **__: next(leaping))
+    monkeypatch.setattr(module, "stop_safe_labels_needed", lambda *_, **__: same(next(leaping)))
     forecasts = []
     for draw in session.draws[:110]:
         session.record([say(draw.row, int(session.inputs.truth[draw.row]))])
-        forecasts.append(still_needed(session, session.estimate()) or 0)
+        forecasts.append(middle_of(still_needed(session, session.estimate())) or 0)
     pairs = list(pairwise(forecasts[39:]))
     assert max(abs(after - before) / before for before, after in pairs) <= 0.26  # a quarter, and the label in between
     assert forecasts[-1] == pytest.approx(90, rel=0.25)  # it comes back to what the fresh ones say
@@ -49,11 +58,11 @@ def test_from_forty_labels_on_no_forecast_leaps_though_each_fresh_one_does(open_
 
 def test_a_session_that_was_not_watched_takes_the_fresh_forecast(open_session, say, monkeypatch):
     session, fresh = open_session("srs", 250), iter([30, 400])
-    monkeypatch.setattr(module, "stop_safe_labels_needed", lambda *_, **__: next(fresh))
+    monkeypatch.setattr(module, "stop_safe_labels_needed", lambda *_, **__: same(next(fresh)))
     found = []
     for part in (session.draws[:50], session.draws[50:150]):
         session.record([say(draw.row, int(session.inputs.truth[draw.row])) for draw in part])
-        found.append(still_needed(session, session.estimate()))
+        found.append(middle_of(still_needed(session, session.estimate())))
     assert found == [30, 400]
 
 
@@ -71,8 +80,11 @@ def test_the_sentence_says_where_the_plan_holds_fewer_inputs_than_are_needed(ope
     for session, more in ((short, "; the plan holds 30 more"), (long, "")):
         estimate = session.estimate()
         needed = stop_safe_labels_needed(estimate, session.selector.design, session.verdicts(), wanted)
-        assert 30 < needed < 240
-        assert still_needed_words(session, estimate) == f"That takes about {spaced(needed)} more labels{more}."
+        assert 1 <= needed.low < needed.middle < needed.high <= len(session.inputs) - 10
+        assert 30 < needed.middle < 240
+        between = f"({spaced(needed.low)} to {spaced(needed.high)} nine times in ten)"
+        said = f"That takes about {spaced(needed.middle)} more labels {between}{more}."
+        assert still_needed_words(session, estimate) == said
 
 
 def test_where_the_answer_is_a_number_the_forecast_is_of_the_share_within_tolerance(tmp_path, monkeypatch):
@@ -82,11 +94,11 @@ def test_where_the_answer_is_a_number_the_forecast_is_of_the_share_within_tolera
     subject = project.add_table("numbers.csv", "\n".join(lines).encode(), tolerance=tolerance, task="regression")
     session = project.start_session(subject.key, Request("srs", 200, 1))
     asked = []
-    monkeypatch.setattr(module, "stop_safe_labels_needed", lambda *given, **_: asked.append(given) or 10)
+    monkeypatch.setattr(module, "stop_safe_labels_needed", lambda *given, **_: asked.append(given) or same(10))
     for draw in session.upcoming(60):
         answer = float(session.inputs.truth[draw.row])
         session.record([Event(f"event-{draw.row:04}", "answer", draw.row, "Ann", "2026-11-25T10:00:00Z", answer)])
-    assert still_needed(session, session.estimate()) == 10
+    assert still_needed(session, session.estimate()) == LabelsAhead(10, 10, 10)
     [(estimate, _, verdicts, _)] = asked
     assert {verdict.loss for verdict in verdicts} == {0.0, 1.0}
     assert sum(verdict.loss for verdict in verdicts) / 60 == pytest.approx(1 - estimate.accuracy)

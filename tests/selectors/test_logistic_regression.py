@@ -1,5 +1,7 @@
 """Logistic regression with normal priors finds the weights of highest posterior density."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -11,6 +13,7 @@ from testimate.selectors.logistic_regression import (
     Prior,
     Terms,
     chances_of,
+    fits,
     most_likely_line,
     most_likely_weights,
     prior_weights,
@@ -118,3 +121,30 @@ def test_the_start_does_not_matter():
     again = most_likely_weights(terms, rows, outcomes, other)
     assert again.columns == pytest.approx(one.columns, abs=1e-7)
     assert again.groups == pytest.approx(one.groups, abs=1e-7)
+
+
+@each("groups", [1, 10, 100])
+def test_a_fit_is_the_same_to_the_last_bit_whatever_is_fitted_beside_it(groups):
+    terms, rows, outcomes = made(groups, 90, seed=groups)
+    beliefs = [replace(terms, mean=terms.mean * scale, group_sd=sd) for scale in (1, 0.2) for sd in (0.25, 0.7, 4.0)]
+    together = fits(beliefs, rows, outcomes, [prior_weights(one) for one in beliefs])
+    for belief, found in zip(beliefs, together, strict=True):
+        (alone,) = fits([belief], rows, outcomes, [prior_weights(belief)])
+        assert np.array_equal(alone.weights.columns, found.weights.columns)
+        assert np.array_equal(alone.weights.groups, found.weights.groups)
+        assert alone.log_evidence == found.log_evidence
+
+
+def test_the_evidence_is_the_integral_over_the_weights():
+    terms, rows, outcomes = made(1, 30, seed=3)
+    terms = replace(terms, columns=terms.columns[1:2], mean=terms.mean[:1], sd=terms.sd[:1], group_sd=0.3)
+    slope, lean = np.meshgrid(
+        *(np.linspace(centre - 4, centre + 4, 801) for centre in (terms.mean[0], terms.group_mean[0]))
+    )
+    x = terms.columns[0][rows]
+    odds = slope[..., None] * x + lean[..., None]
+    log = (outcomes * odds - np.logaddexp(0, odds)).sum(axis=2)
+    log += norm.logpdf(slope, terms.mean[0], terms.sd[0]) + norm.logpdf(lean, terms.group_mean[0], terms.group_sd)
+    integral = np.log(np.exp(log).sum() * 0.01**2)
+    (fit,) = fits([terms], rows, outcomes, [prior_weights(terms)])
+    assert fit.log_evidence == pytest.approx(integral, abs=0.05)  # by Laplace

@@ -85,8 +85,9 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
         return
     if request.auxiliary == COMBINED:
         st.caption(
-            f"Expected half-width of the {kind}, if the network's confidence and the other models' predictions together are "
-            f"about right.{why_not_the_list(widths)}"
+            f"Expected half-width of the {kind}: of lists, if the network's confidence and the other models' predictions "
+            "together are about right; of adaptive rounds (rra), if its confidence alone is, less what such models were "
+            f"found to save.{why_not_the_list(widths)}"
         )
         return
     by_other = " and as auxiliary variable" if request.auxiliary != "confidence" and request.technique in widths else ""
@@ -144,9 +145,10 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
             continue
         count = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe, failing=failing)
         labels = _labels(count)
-        saving = expected_saving(inputs) if (name, request.auxiliary) == ("rra", COMBINED) else None
-        if count is not None and saving is not None:
-            alone = min(round(count / (1 - saving.middle)), len(inputs))
+        helped = (name, request.auxiliary) == ("rra", COMBINED)
+        if count is not None and helped and expected_saving(inputs, stop_safe=stop_safe) is not None:
+            by_itself = replace(request, auxiliary="confidence")
+            alone = labels_needed(inputs, half_width, name, by_itself, stop_safe=stop_safe, failing=failing)
             labels += f", and {_labels(alone)} without the other models"
         range_words = came_true_words(float(widths[0]), found_of(name, request, stop_safe, failing))
         lines.append(
