@@ -19,6 +19,7 @@ from research.studies import (
     numbers_page,
     pace_page,
     prioritizers_page,
+    road_page,
     ssoa_page,
 )
 from research.studies.jobs import all_jobs
@@ -35,6 +36,7 @@ def main() -> None:
     for page in (numbers_page, deepsample_page, ssoa_page, prioritizers_page, laf_page):
         page.write(results, STUDIES)
     pace_page.make(data_folder(), kept_folder() / "pace", STUDIES)
+    road_page.write(STUDIES)
     evidence.write(STUDIES)
 
 
