@@ -47,10 +47,13 @@ def _head(sets: Sets) -> str:
     return f"""## RQ2: under shift
 
 Nine models of printed letters, which come with the program, predict the first {COUNT:,} letters of the demo: at
-{len(SHOWN_LEVELS)} places of its shift dial, and under five corruptions ({", ".join(CORRUPTIONS)}) in five degrees, {len(sets)} sets. The
+{len(SHOWN_LEVELS)} places of its shift dial, and under five corruptions ({", ".join(CORRUPTIONS)}) in five
+degrees, {len(sets)} sets. The
 models' mean accuracy goes from {100 * np.mean(sets[highest]["accuracy"]):.1f} % ({highest}, unshifted) to
-{100 * np.mean(sets[lowest]["accuracy"]):.1f} % ({lowest}); its standard deviation over the models from {100 * min(spread):.1f} to
-{100 * max(spread):.1f} points. SDS, CES and random: means over {BUDGETS[0]} to {BUDGETS[-1]} labels and {REPETITIONS} repetitions
+{100 * np.mean(sets[lowest]["accuracy"]):.1f} % ({lowest}); its standard deviation over the models from
+{100 * min(spread):.1f} to
+{100 * max(spread):.1f} points. SDS, CES and random: means over {BUDGETS[0]} to {BUDGETS[-1]} labels and
+{REPETITIONS} repetitions
 ({BEST_REPETITIONS} for "best by the truth"). Two of the models were trained on bad labels.
 """
 
@@ -82,7 +85,8 @@ def _by_kind(sets: Sets) -> str:
 All sets:
 
 {table(["ranking", *MEASURES], every)}
-Under shift LaF without a label has a higher Spearman correlation than the mean of rankings with {BUDGETS[0]} to {BUDGETS[-1]} labels in
+Under shift LaF without a label has a higher Spearman correlation than the mean of rankings with {BUDGETS[0]}
+to {BUDGETS[-1]} labels in
 {top} of {len(sets)} sets: higher than {beaten}. The paper: in 291 of 300 cases of MNIST-C and 289 of 300 of CIFAR-10-C.
 """
 
@@ -132,12 +136,15 @@ def _quality(sets: Sets) -> str:
 Quality is the models' mean accuracy, diversity its standard deviation. LaF's Spearman correlation:
 
 {table(["quality, diversity", "sets", "mean", "lowest", f"at least {GOOD}"], rows)}
-Over the {len(sets)} sets LaF's correlation goes with the diversity by {with_spread:+.2f} and with the quality by {with_quality:+.2f}. The
+Over the {len(sets)} sets LaF's correlation goes with the diversity by {with_spread:+.2f} and with the
+quality by {with_quality:+.2f}. The
 five sets where LaF is weakest; "lost" is by how many points its first model is less accurate than the best:
 
 {table(["set", "quality, %", "diversity, points", "laf", "majority", "lost"], listed)}
-LaF puts another model than the best one first in {len(wrong)} of {len(sets)} sets, and loses {np.mean(lost):.1f} points there in the mean,
-{max(lost):.1f} at most. It believes a model by how far the others confirm it. A model that is right where most are wrong (here the one
+LaF puts another model than the best one first in {len(wrong)} of {len(sets)} sets, and loses
+{np.mean(lost):.1f} points there in the mean,
+{max(lost):.1f} at most. It believes a model by how far the others confirm it. A model that is right where
+most are wrong (here the one
 trained on heavy noise, as soon as noise comes) is the best one and looks like an outsider; models trained alike confirm one
 another. So its order of the best few says little where these are close, and more about who is poor.
 """

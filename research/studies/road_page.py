@@ -52,7 +52,8 @@ Made by `make study`; no number measured here is typed by hand. DeepSample's reg
 ([subject DO](deepsample.md#rq12-regression)). Here nothing is a table: the road demo's network reads {len(inputs):,} pictures
 and steers; LSA comes from its last hidden layer, SAE and VAE are autoencoders trained on the pictures that the network
 was trained on. {100 * failed.mean():.1f} % of the angles are off by more than {inputs.task.tolerance:g} degrees; 1 - MSE is
-{1 - inputs.losses.mean():.4f} on the scale of {inputs.task.scale:g} degrees. Spearman's correlation of the squared error with each
+{1 - inputs.losses.mean():.4f} on the scale of {inputs.task.scale:g} degrees. Spearman's correlation of the
+squared error with each
 variable: {tied}.
 """
 
