@@ -34,7 +34,7 @@ def claims(subject: Subject, inputs: Inputs) -> None:
     for paper in PAPERS:
         of_paper = [claim for claim in CLAIMS if claim.paper == paper]
         st.subheader(paper, anchor=False, divider="gray")
-        st.caption(" · ".join(f"{icon} {count} {verdict}" for verdict, icon, count in fared(of_paper)))
+        st.caption(" · ".join(f"{icon} {verdict}: {count}" for verdict, icon, count in fared(of_paper)))
         st.table([row(claim, subject.name, found) for claim in of_paper], border="horizontal", hide_index=True)
 
 
