@@ -90,7 +90,7 @@ def _page(found: dict[str, list[dict[str, Any]]]) -> str:
     parts = [
         f"""# DeepAbstraction's boxes, and why it misses severe faults here
 
-Made by `make study`; no number measured here is typed by hand. The text that tells of DeepAbstraction (Al-Qadasi et al.
+Made by `make study`; no number measured here is typed by hand. The text that describes DeepAbstraction (Al-Qadasi et al.
 2023) leaves open how many boxes a class has and how they are made. Here: k-means into so many clusters, of right and of
 wrong training inputs apart, each in its smallest box, or in one widened by a tenth or a fifth of its width (option
 `margin`). Rejected come first, then uncertain, then accepted, by Gini impurity inside each. The published share of severe

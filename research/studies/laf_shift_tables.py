@@ -142,7 +142,7 @@ five sets where LaF is weakest; "lost" is by how many points its first model is 
 
 {table(["set", "quality, %", "diversity, points", "laf", "majority", "lost"], listed)}
 LaF puts another model than the best one first in {len(wrong)} of {len(sets)} sets, and loses
-{np.mean(lost):.1f} points there in the mean,
+{np.mean(lost):.1f} points there on average,
 {max(lost):.1f} at most. It believes a model by how far the others confirm it. A model that is right where
 most are wrong (here the one
 trained on heavy noise, as soon as noise comes) is the best one and looks like an outsider; models trained alike confirm one

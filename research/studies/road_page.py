@@ -48,7 +48,7 @@ def _head(inputs: Inputs) -> str:
     failed = inputs.task.failed(inputs.losses)
     return f"""# A regression from pictures on
 
-Made by `make study`; no number measured here is typed by hand. DeepSample's regressions are at hand as tables alone
+Made by `make study`; no number measured here is typed by hand. DeepSample's regressions are available as tables alone
 ([subject DO](deepsample.md#rq12-regression)). Here nothing is a table: the road demo's network reads {len(inputs):,} pictures
 and steers; LSA comes from its last hidden layer, SAE and VAE are autoencoders trained on the pictures that the network
 was trained on. {100 * failed.mean():.1f} % of the angles are off by more than {inputs.task.tolerance:g} degrees; 1 - MSE is

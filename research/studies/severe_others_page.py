@@ -1,4 +1,4 @@
-"""The page on severe faults first with what another model says of the same inputs.
+"""The page on severe faults first with what another model predicts for the same inputs.
 
 Run by `make study`, or alone: .venv/bin/python -m research.studies.severe_others_page
 """
@@ -21,7 +21,7 @@ from testimate.planning.needs import COMBINED
 from testimate.planning.priority import priority
 
 OTHERS = {"D": "deepsample/modelE_says_of_D.csv.gz", "G": "deepsample/modelH_says_of_G.csv.gz"}
-"""What another network says of the same inputs."""
+"""What another network predicts for the same inputs."""
 
 SEVERITIES = (0.5,)
 SEVERE = 0.8

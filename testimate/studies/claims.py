@@ -194,7 +194,7 @@ CLAIMS: tuple[PaperClaim, ...] = (
         "29 to 68 % less error than SRS on two ImageNet models, top 5 and to 1\u202f000 labels.",
         "cannot be tried",
         "",
-        why_not="Neither ImageNet nor the models are at hand; docs/studies/pace.md has the same tables of three LeNets.",
+        why_not="Neither ImageNet nor the models are available; docs/studies/pace.md has the same tables of three LeNets.",
     ),
     PaperClaim(
         METRICS,
@@ -256,6 +256,6 @@ CLAIMS: tuple[PaperClaim, ...] = (
         "The same under natural shift, of camera traps and of reviews.",
         "cannot be tried",
         "",
-        why_not="Neither the data nor predictions of several models on it are at hand.",
+        why_not="Neither the data nor predictions of several models on it are available.",
     ),
 )

@@ -1,4 +1,4 @@
-"""What a study just run on a subject says of a claim of the papers, in a line."""
+"""What a study just run on a subject says about a claim of the papers, in a line."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
