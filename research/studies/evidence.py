@@ -41,6 +41,22 @@ FINDINGS: dict[str, tuple[str, str, int]] = {
     "order by SFDR": ("prioritizers", "Mean SFDR over D, G and CN12", 1),
     "flattering metrics": ("prioritizers", "APFD flatters", 2),
     "ranking without labels": ("laf", "LaF reaches", 2),
+    "outliers of 2-ups": ("deepsample", "2-UPS's estimator.", 2),
+    "inversions": ("deepsample", "91 lines are exact,", 2),
+    "failures by budget": ("deepsample", "From n = 50 to n = 800,", 2),
+    "bias of ssoa": ("ssoa", "Bias.", 3),
+    "optimum allocation": ("ssoa", "On D, G and CN12 optimum allocation beats css", 2),
+    "spreads": ("ssoa", "With three strata that test cannot find one", 2),
+    "stability": ("ssoa", "As the paper finds: the errors of sampling", 1),
+    "shifted inputs": ("ssoa", "Errors are higher than on the unchanged images", 2),
+    "clusters": ("ssoa", "ssoa-c-p's gain is largest at k", 1),
+    "features of pace": ("pace", "Least here: ORI on LeNet-1", 1),
+    "alpha of pace": ("pace", "Least here: 0.5 on LeNet-1", 1),
+    "dimensions of pace": ("pace", "Least here: 8 on LeNet-1", 1),
+    "reductions of pace": ("pace", "Least here: pca on LeNet-1", 1),
+    "parts of pace": ("pace", "The mean estimate of pace-art", 1),
+    "severe faults of DeepGini": ("prioritizers", "DeepGini finds no severe fault within m", 2),
+    "severe faults of DeepAbstraction": ("prioritizers", "DeepAbstraction finds fewer severe faults than published", 2),
 }
 """Sentences that are quoted: the page, how they begin (a heading ends in a full stop and is left out), and how many."""
 
@@ -59,7 +75,10 @@ def evidence(studies: Path = STUDIES) -> dict[str, Any]:
             {"rrs": 2, "rra": 3},
         ),
         "severe": {case: _severe(studies, case) for case in SEVERE},
-        "findings": {name: _passage(studies, *place) for name, place in FINDINGS.items()},
+        "findings": {
+            **{name: _passage(studies, *place) for name, place in FINDINGS.items()},
+            "share of severe faults": _severe_shares(studies),
+        },
     }
 
 
@@ -145,6 +164,12 @@ def _severe(studies: Path, case: str) -> dict[str, list[float]]:
         for technique, found in rates.items():
             found.append(float(by_name[technique][head.index("SFDR")]))
     return rates
+
+
+def _severe_shares(studies: Path) -> str:
+    """The share of the faults that is severe, subject by subject, as a sentence."""
+    _, _, *rows = _table(studies, "prioritizers.md", "## How severe the faults are (figure 7)")
+    return f"Of the faults severe are {', '.join(f'{float(row[4]):.1f} % on {row[0]}' for row in rows)}."
 
 
 def _passage(studies: Path, page: str, start: str, sentences: int) -> str:

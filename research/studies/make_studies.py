@@ -13,12 +13,15 @@ if len(sys.argv) > 1:
     os.environ["TESTIMATE_STUDIES"] = sys.argv[1]
 
 from research.studies import (
+    boxes_page,
     deepsample_page,
     evidence,
     laf_page,
     numbers_page,
     pace_page,
     prioritizers_page,
+    road_page,
+    severe_others_page,
     ssoa_page,
 )
 from research.studies.jobs import all_jobs
@@ -35,6 +38,8 @@ def main() -> None:
     for page in (numbers_page, deepsample_page, ssoa_page, prioritizers_page, laf_page):
         page.write(results, STUDIES)
     pace_page.make(data_folder(), kept_folder() / "pace", STUDIES)
+    for own in (road_page, severe_others_page, boxes_page):
+        own.write(STUDIES)
     evidence.write(STUDIES)
 
 

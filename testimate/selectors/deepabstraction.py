@@ -41,6 +41,7 @@ class DeepAbstraction(FixedList):
     seed : whole number, for ties alone.
     clusters : boxes of each kind a class may have.
     in_wrong_boxes : verdict on an input in boxes of the wrong kind alone.
+    margin : by how much of its own width each box is widened on either side; 0 is the smallest box.
 
     Source: Al-Qadasi et al., "DeepAbstraction: 2-level prioritization for unlabeled test inputs in deep neural networks"
     (2022), as Al-Qadasi et al. 2023 tell it.
@@ -67,6 +68,7 @@ class DeepAbstraction(FixedList):
             "Verdict on inputs like those the network got wrong alone.",
             choices=("rejected", "accepted"),
         ),
+        Option("margin", 0.0, "How far a box reaches beyond its training inputs, in widths of it.", low=0.0, high=10.0),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
@@ -84,15 +86,17 @@ class DeepAbstraction(FixedList):
         variant: str | None = None,
         clusters: int = 5,
         in_wrong_boxes: str = "rejected",
+        margin: float = 0.0,
     ) -> None:
-        check_options(self.options, clusters=clusters, in_wrong_boxes=in_wrong_boxes)
+        check_options(self.options, clusters=clusters, in_wrong_boxes=in_wrong_boxes, margin=margin)
         check_variant(variant, self.variants)
         known = by_class(features, classes, training_features, training_classes, training_losses)
         size = len(known.features)
         budget = check_budget(budget, size)
         self._gini = check_scores(gini, "Gini impurity")
         check_length(self._gini, size, "Gini impurities")
-        self._verdicts = monitor_verdicts(known, clusters, REJECTED if in_wrong_boxes == "rejected" else ACCEPTED)
+        wrong_alone = REJECTED if in_wrong_boxes == "rejected" else ACCEPTED
+        self._verdicts = monitor_verdicts(known, clusters, wrong_alone, margin)
         mixed = by_falling(self._gini, seed=seed)
         rows = mixed[np.argsort(-self._verdicts[mixed], kind="stable")][:budget]
         super().__init__(Purposive((size,), budget), rows, self._why)
@@ -102,20 +106,20 @@ class DeepAbstraction(FixedList):
         return f"{VERDICTS[self._verdicts[row]]} by the monitor, Gini impurity {self._gini[row]:.4g}"
 
 
-def monitor_verdicts(known: ByClass, clusters: int, wrong_alone: int) -> NDArray[np.int8]:
+def monitor_verdicts(known: ByClass, clusters: int, wrong_alone: int, margin: float = 0.0) -> NDArray[np.int8]:
     """The monitor's verdict on each input, (N,): ACCEPTED, UNCERTAIN or REJECTED."""
     verdicts = np.full(len(known.features), REJECTED, dtype=np.int8)
     for rows, trained in known:
         wrong = known.wrong[trained]
-        in_right = _inside(known.features, rows, _boxes(known.training[trained[~wrong]], clusters))
-        in_wrong = _inside(known.features, rows, _boxes(known.training[trained[wrong]], clusters))
+        in_right = _inside(known.features, rows, _boxes(known.training[trained[~wrong]], clusters, margin))
+        in_wrong = _inside(known.features, rows, _boxes(known.training[trained[wrong]], clusters, margin))
         verdicts[rows[in_right]] = ACCEPTED
         verdicts[rows[in_right & in_wrong]] = UNCERTAIN
         verdicts[rows[in_wrong & ~in_right]] = wrong_alone
     return verdicts
 
 
-def _boxes(features: NDArray[Any], clusters: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def _boxes(features: NDArray[Any], clusters: int, margin: float) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Lowest and highest corner, (width,) each, of the box around each cluster; none where there are no inputs."""
     if not len(features):
         return []
@@ -124,10 +128,11 @@ def _boxes(features: NDArray[Any], clusters: int) -> list[tuple[NDArray[Any], ND
         from testimate.selectors.k_means_groups import k_means_groups
 
         labels = k_means_groups(features, seed=SEED, count=clusters, starts=1, rounds=ROUNDS, dtype=np.float32)
-    return [
-        (features[labels == group].min(axis=0), features[labels == group].max(axis=0))
-        for group in range(int(labels.max()) + 1)
-    ]
+    groups = [features[labels == group] for group in range(int(labels.max()) + 1)]
+    corners = [(group.min(axis=0), group.max(axis=0)) for group in groups]
+    if not margin:
+        return corners
+    return [(low - margin * (high - low), high + margin * (high - low)) for low, high in corners]
 
 
 def _inside(

@@ -1,27 +1,28 @@
 """What the papers claim, each beside the place where our studies measured it, and what a study just run says about it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from testimate.advice.evidence import evidence
-from testimate.studies.judged_orders import OrderScore
-from testimate.studies.study_row import StudyRow
+from testimate.studies.just_measured import (
+    JustMeasured,
+    auxiliaries,
+    bands,
+    error_over_srs,
+    failures,
+    flatters,
+    gain_of,
+    nothing_here,
+    of_orders,
+    trade_off,
+    without_labels,
+)
 
 NOT_RUN = "not run yet"
 
-Verdict = Literal["holds", "holds in part", "not found here"]
+Verdict = Literal["holds", "holds in part", "not found here", "cannot be tried"]
 """Of a claim as a whole: in part where it holds of some of the techniques, subjects or measures that it names."""
-
-
-@dataclass(frozen=True)
-class JustMeasured:
-    """What was measured on this subject: the rows of a study, and orders of priority judged."""
-
-    rows: Sequence[StudyRow]
-    orders: Sequence[OrderScore]
 
 
 @dataclass(frozen=True)
@@ -30,181 +31,231 @@ class PaperClaim:
 
     Attributes
     ----------
-    source : paper and table. says : the claim, in short.
-    finding : what our study says about it, by its name in ``evidence().findings``.
-    here : what was measured on this subject, in words; empty where nothing that was run concerns it.
+    paper : its name and year. place : the section, table or figure. says : the claim, in short.
     verdict : whether our studies found the same.
+    finding : what our study says about it, by its name in ``evidence().findings``; "" where it cannot be tried.
+    here : what was measured on this subject, in words; empty where nothing that was run concerns it.
+    why_not : why it cannot be tried.
     """
 
-    source: str
+    paper: str
+    place: str
     says: str
-    finding: str
-    here: Callable[[JustMeasured], str]
     verdict: Verdict
+    finding: str
+    here: Callable[[JustMeasured], str] = nothing_here
+    why_not: str = ""
 
     def studied(self) -> str:
-        """What our study found, in its own words."""
-        return evidence().findings[self.finding]
+        """What our study found, in its own words, or why there is none."""
+        return evidence().findings[self.finding] if self.finding else self.why_not
 
 
-def _techniques(
-    measured: JustMeasured, measure: Callable[[StudyRow], float | None], form: str, *, largest_first: bool = False
-) -> str:
-    """Each technique's mean over its rows, the best first."""
-    values: dict[str, list[float]] = {}
-    for row in measured.rows:
-        if (value := measure(row)) is not None:
-            values.setdefault(row.technique, []).append(value)
-    means = {name: float(np.mean(found)) for name, found in values.items()}
-    order = sorted(means, key=lambda name: means[name], reverse=largest_first)
-    return ", ".join(f"{name} {means[name]:{form}}" for name in order)
-
-
-def _error_over_srs(measured: JustMeasured) -> str:
-    said = _techniques(measured, lambda row: row.rmse_ratio_to_srs, ".2f")
-    return f"Mean RMSE over srs's: {said}." if said else ""
-
-
-def _failures(measured: JustMeasured) -> str:
-    said = _techniques(measured, lambda row: 100 * row.failures_mean / row.budget, ".0f", largest_first=True)
-    return f"Failures in 100 labels: {said}." if said else ""
-
-
-def _trade_off(measured: JustMeasured) -> str:
-    """Error over failures, both beside simple random sampling's, as our page on DeepSample defines the ratio."""
-
-    def ratio(row: StudyRow) -> float | None:
-        at_random = row.budget * (1 - row.truth)
-        if row.rmse_ratio_to_srs is None or not row.failures_mean or not at_random:
-            return None
-        return row.rmse_ratio_to_srs / (row.failures_mean / at_random)
-
-    said = _techniques(measured, ratio, ".2f")
-    return f"RMSE over failures, both beside srs's (less is better): {said}." if said else ""
-
-
-def _auxiliaries(measured: JustMeasured) -> str:
-    values: dict[str, list[float]] = {}
-    for row in measured.rows:
-        if row.auxiliary is not None and row.rmse_ratio_to_srs is not None:
-            values.setdefault(row.auxiliary, []).append(row.rmse_ratio_to_srs)
-    if len(values) < 2:
-        return ""
-    order = sorted(values, key=lambda name: float(np.mean(values[name])))
-    return f"Mean RMSE over srs's: {', '.join(f'{name} {np.mean(values[name]):.2f}' for name in order)}."
-
-
-def _gain_of(prefix: str) -> Callable[[JustMeasured], str]:
-    """How much less error than simple random sampling's the techniques of a family have, in percent."""
-
-    def said(measured: JustMeasured) -> str:
-        own = JustMeasured([row for row in measured.rows if row.technique.startswith(prefix)], ())
-        gains = _techniques(
-            own,
-            lambda row: None if row.rmse_ratio_to_srs is None else 100 * (1 - row.rmse_ratio_to_srs),
-            "+.0f",
-            largest_first=True,
-        )
-        return f"Less error than srs, %: {gains}." if gains else ""
-
-    return said
-
-
-def _of_orders(name: str, measure: Callable[[OrderScore], float | None]) -> Callable[[JustMeasured], str]:
-    def said(measured: JustMeasured) -> str:
-        found = {order.technique: value for order in measured.orders if (value := measure(order)) is not None}
-        order = sorted(found, key=lambda one: -found[one])
-        return f"{name}, %: {', '.join(f'{one} {100 * found[one]:.0f}' for one in order)}." if order else ""
-
-    return said
-
-
-def _flatters(measured: JustMeasured) -> str:
-    gaps = [
-        one.metrics.apfd - one.metrics.wfdr
-        for one in measured.orders
-        if one.metrics.apfd is not None and one.metrics.wfdr is not None
-    ]
-    return f"APFD less WFDR: {100 * min(gaps):.0f} to {100 * max(gaps):.0f} points." if gaps else ""
-
-
-def _without_labels(_: JustMeasured) -> str:
-    return "See the Compare models page, with several models on the same data."
-
-
+PACE = "PACE (Chen et al. 2020)"
+SSOA = "SSOA (Wu et al. 2023)"
 DEEPSAMPLE = "DeepSample (Guerriero et al. 2024)"
 METRICS = "WFDR and SFDR (Al-Qadasi et al. 2023)"
+LAF = "LaF (Guo et al. 2022)"
+PAPERS = (DEEPSAMPLE, SSOA, PACE, METRICS, LAF)
 
 CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
-        f"{DEEPSAMPLE}, Table 10a",
+        DEEPSAMPLE,
+        "Table 10a",
         "Least error (RMSE), classification: GBS, then SSRS, then SUPS most often among the best three.",
+        "holds in part",
         "least error",
-        _error_over_srs,
-        "holds in part",
+        error_over_srs,
     ),
     PaperClaim(
-        f"{DEEPSAMPLE}, Table 10a",
+        DEEPSAMPLE,
+        "Table 10a",
         "Most failures exposed, classification: DeepEST, then SUPS, then RHC-S.",
+        "holds in part",
         "most failures",
-        _failures,
-        "holds in part",
+        failures,
     ),
     PaperClaim(
-        f"{DEEPSAMPLE}, Table 10a",
+        DEEPSAMPLE,
+        "Table 10a",
         "Best trade-off of error and failures: SUPS, then RHC-S, then DeepEST.",
-        "trade-off",
-        _trade_off,
         "holds in part",
+        "trade-off",
+        trade_off,
     ),
     PaperClaim(
-        f"{DEEPSAMPLE}, Table 11",
+        DEEPSAMPLE,
+        "Table 11",
         "Least RMSE in 270 configurations: 112 times with DSA, 85 with LSA, 73 with confidence; most failures: 243 times "
         "with confidence.",
+        "holds in part",
         "auxiliary variables",
-        _auxiliaries,
-        "holds in part",
+        auxiliaries,
     ),
     PaperClaim(
-        "SSOA (Wu et al. 2023), abstract and Tables 2 and 3",
-        "26 % less error than SRS on average over five subjects.",
-        "ssoa",
-        _gain_of("ssoa"),
+        DEEPSAMPLE,
+        "RQ1",
+        "2-UPS has many outliers, because it depends on how well the auxiliary variable represents failures.",
         "not found here",
+        "outliers of 2-ups",
     ),
     PaperClaim(
-        "PACE (Chen et al. 2020), Table 3",
+        DEEPSAMPLE,
+        "RQ3.1, Table 6",
+        "In some cases the error is least below 800 labels, so techniques do not always converge.",
+        "not found here",
+        "inversions",
+    ),
+    PaperClaim(
+        DEEPSAMPLE,
+        "RQ3.2, Tables 8 and 9",
+        "Failures about double with each doubling of the budget.",
+        "holds",
+        "failures by budget",
+    ),
+    PaperClaim(
+        SSOA,
+        "abstract, Tables 2 and 3",
+        "26 % less error than SRS on average over five subjects.",
+        "not found here",
+        "ssoa",
+        gain_of("ssoa"),
+    ),
+    PaperClaim(SSOA, "section 4.4", "SSOA is unbiased.", "not found here", "bias of ssoa"),
+    PaperClaim(
+        SSOA,
+        "RQ2",
+        "Optimum allocation is better than CSS's fixed shares on the same strata, at every budget.",
+        "holds in part",
+        "optimum allocation",
+    ),
+    PaperClaim(
+        SSOA,
+        "RQ3, Table 4",
+        "Spreads from training data or a pre-sample do not differ from the true ones (Wilcoxon's test over three strata).",
+        "cannot be tried",
+        "spreads",
+    ),
+    PaperClaim(
+        SSOA,
+        "RQ4, figure 3",
+        "Sampling's error falls steadily to 4\u202f000 labels; PACE's does not.",
+        "holds",
+        "stability",
+    ),
+    PaperClaim(
+        SSOA,
+        "RQ5, figure 4",
+        "It also works on inputs unlike the training set; clusters are the proper choice there.",
+        "holds in part",
+        "shifted inputs",
+    ),
+    PaperClaim(SSOA, "RQ6, figure 5", "Three clusters are the best choice in general.", "not found here", "clusters"),
+    PaperClaim(
+        PACE,
+        "RQ1, Table 3",
         "51 % less error than SRS on average over 24 subjects.",
+        "holds in part",
         "pace",
-        _gain_of("pace"),
-        "holds in part",
+        gain_of("pace"),
     ),
     PaperClaim(
-        f"{METRICS}, figure 6",
+        PACE,
+        "RQ2, figure 4",
+        "Of the features CON is worst; ORI and LHL are better than FL.",
+        "holds in part",
+        "features of pace",
+    ),
+    PaperClaim(PACE, "RQ3, figure 5", "alpha = 0.5 is worst, 0.7 and 0.8 are best.", "holds in part", "alpha of pace"),
+    PaperClaim(
+        PACE,
+        "RQ4, figure 6",
+        "The fewer dimensions FastICA leaves, the better; none left out is worst.",
+        "not found here",
+        "dimensions of pace",
+    ),
+    PaperClaim(
+        PACE,
+        "RQ4, figure 7",
+        "FastICA is the best of four reductions, NMF near it.",
+        "not found here",
+        "reductions of pace",
+    ),
+    PaperClaim(
+        PACE,
+        "RQ5, figure 8",
+        "Each part adds something; of the variants without clusters adaptive random exploration is better than MMD-critic.",
+        "holds in part",
+        "parts of pace",
+    ),
+    PaperClaim(
+        PACE,
+        "Tables 9 and 10, ImageNet",
+        "29 to 68 % less error than SRS on two ImageNet models, top 5 and to 1\u202f000 labels.",
+        "cannot be tried",
+        "",
+        why_not="Neither ImageNet nor the models are available; docs/studies/pace.md has the same tables of three LeNets.",
+    ),
+    PaperClaim(
+        METRICS,
+        "figure 6",
         "By WFDR DeepAbstraction is best, DeepGini next, neuron patterns last; none reaches 70 %.",
+        "holds in part",
         "order by WFDR",
-        _of_orders("WFDR", lambda order: order.metrics.wfdr),
-        "holds in part",
+        of_orders("WFDR", lambda order: order.metrics.wfdr),
     ),
     PaperClaim(
-        f"{METRICS}, figure 6 and answer to RQ2",
+        METRICS,
+        "figure 6 and answer to RQ2",
         "Severe faults come late in every order: SFDR at most 30.5 %.",
+        "holds",
         "order by SFDR",
-        _of_orders("SFDR", lambda order: order.metrics.sfdr),
-        "holds",
+        of_orders("SFDR", lambda order: order.metrics.sfdr),
     ),
     PaperClaim(
-        f"{METRICS}, figure 5",
+        METRICS,
+        "figure 5",
         "APFD, RAUC and ATRC flatter an order; WFDR does not.",
-        "flattering metrics",
-        _flatters,
         "holds",
+        "flattering metrics",
+        flatters,
     ),
     PaperClaim(
-        "LaF (Guo et al.), figure 3",
-        "Ranks models without a label better than rankings from up to 180 labels.",
-        "ranking without labels",
-        _without_labels,
+        METRICS,
+        "Table V",
+        "Within as many labels as faults DeepGini finds no severe fault.",
         "holds in part",
+        "severe faults of DeepGini",
+    ),
+    PaperClaim(
+        METRICS,
+        "Table V",
+        "DeepAbstraction finds 40 to 79 % of the severe faults.",
+        "not found here",
+        "severe faults of DeepAbstraction",
+    ),
+    PaperClaim(
+        METRICS,
+        "RQ3, figure 7",
+        "More than 20 % of the faults are severe in every benchmark.",
+        "holds",
+        "share of severe faults",
+        bands,
+    ),
+    PaperClaim(
+        LAF,
+        "RQ1, figure 3",
+        "Ranks models without a label better than rankings from up to 180 labels.",
+        "holds in part",
+        "ranking without labels",
+        without_labels,
+    ),
+    PaperClaim(
+        LAF,
+        "RQ2, figure 6 and Table 6",
+        "The same under natural shift, of camera traps and of reviews.",
+        "cannot be tried",
+        "",
+        why_not="Neither the data nor predictions of several models on it are available.",
     ),
 )

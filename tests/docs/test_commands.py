@@ -45,6 +45,7 @@ ELSEWHERE = {
 PAGES = [
     ROOT / "README.md",
     DOCS / "tutorial.md",
+    DOCS / "papers.md",
     DOCS / "reference" / "python.md",
     *(page for page in sorted((DOCS / "how-to").glob("*.md")) if page.name not in ELSEWHERE),
 ]
@@ -62,6 +63,7 @@ SLOW = (
     "compare-models",
     "gpu-and-cluster",
     "speech",
+    "papers",
 )
 """Pages of ten seconds and more whose commands tests of their own run every time; `make study` runs the pages."""
 

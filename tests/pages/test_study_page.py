@@ -7,6 +7,7 @@ from testimate.core.rounding import percent, percent_range
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.compared_models import ComparisonChoice, csv_of
+from testimate.studies.claims import PAPERS
 from testimate.studies.race import run_course
 from testimate.studies.race_words import what_goes_on
 from testimate.studies.study import study
@@ -105,6 +106,7 @@ def test_a_small_study_runs_in_the_background_and_shows_the_studys_own_numbers(o
     claims = opened("study", subject="digits", view="What the papers claim")
     assert not claims.exception
     assert "Mean RMSE over srs" in str(claims.table[0].value)
+    assert [one.value for one in claims.subheader] == list(PAPERS)
 
 
 def test_a_table_of_one_row_has_its_study_page(opened, project):

@@ -127,6 +127,12 @@ def test_more_clusters_make_tighter_boxes():
     assert boxes_order().index(1) < 4  # 0 and 4 are boxes of their own: 2 lies in none of them
 
 
+def test_a_margin_widens_each_box_by_a_share_of_its_own_width():
+    known = by_class(PLACES, KINDS, LINE, np.zeros(4), LOSSES)  # boxes 0 to 4 and 3 to 6
+    assert monitor_verdicts(known, 1, REJECTED, 0.24)[[0, 3]].tolist() == [REJECTED, REJECTED]
+    assert monitor_verdicts(known, 1, REJECTED, 0.25)[[0, 3]].tolist() == [ACCEPTED, UNCERTAIN]  # -1 to 5, 2.25 to 6.75
+
+
 def test_boxes_do_not_depend_on_the_seed():
     rng = np.random.default_rng(3)
     training, places = rng.normal(size=(400, 5)), rng.normal(size=(100, 5))

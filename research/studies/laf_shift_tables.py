@@ -1,0 +1,207 @@
+"""The part of LaF's page on shifted letters: rankings with labels and without, when LaF is weak, and what is better."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from research.studies.label_free import dawid_skene, one_coin
+from research.studies.laf_shifts import (
+    BEST_REPETITIONS,
+    BUDGETS,
+    CORRUPTIONS,
+    COUNT,
+    KNOWN_BEFORE,
+    MEASURES,
+    REPETITIONS,
+    SHOWN_LEVELS,
+    USUAL,
+    WITH,
+    WITHOUT,
+)
+from research.studies.page_text import table
+from testimate.comparison.labeling_free import labeling_free
+from testimate.comparison.majority import majority_agreement
+from testimate.comparison.predictions_table import PredictionsTable
+from testimate.comparison.ranking import accuracies
+from testimate.metrics.rank_agreement import rank_agreement
+
+Sets = dict[str, dict[str, Any]]
+
+RANKINGS = (*WITHOUT, *KNOWN_BEFORE, *WITH)
+HIGH_QUALITY, HIGH_DIVERSITY = 0.50, 0.18
+"""The paper's: mean accuracy of the models, and its standard deviation."""
+
+GOOD = 0.7
+"""The paper marks rankings whose correlation is lower."""
+
+
+def under_shift(sets: Sets, mnist: PredictionsTable) -> str:
+    """The sections, with their headings."""
+    return "\n".join((_head(sets), _by_kind(sets), _quality(sets), _better(sets, mnist)))
+
+
+def _head(sets: Sets) -> str:
+    spread = [np.std(found["accuracy"]) for found in sets.values()]
+    lowest, highest = min(sets, key=lambda name: np.mean(sets[name]["accuracy"])), USUAL
+    return f"""## RQ2: under shift
+
+Nine models of printed letters, which come with the program, predict the first {COUNT:,} letters of the demo: at
+{len(SHOWN_LEVELS)} places of its shift dial, and under five corruptions ({", ".join(CORRUPTIONS)}) in five
+degrees, {len(sets)} sets. The
+models' mean accuracy goes from {100 * np.mean(sets[highest]["accuracy"]):.1f} % ({highest}, unshifted) to
+{100 * np.mean(sets[lowest]["accuracy"]):.1f} % ({lowest}); its standard deviation over the models from
+{100 * min(spread):.1f} to
+{100 * max(spread):.1f} points. SDS, CES and random: means over {BUDGETS[0]} to {BUDGETS[-1]} labels and
+{REPETITIONS} repetitions
+({BEST_REPETITIONS} for "best by the truth"). Two of the models were trained on bad labels.
+"""
+
+
+def _mean(sets: Sets, names: list[str], ranking: str) -> NDArray[np.float64]:
+    """Mean measures of a ranking over these sets."""
+    kind = "with" if ranking in WITH else "without"
+    return np.mean([sets[name][kind][ranking] for name in names], axis=0)
+
+
+def _kinds(sets: Sets) -> dict[str, list[str]]:
+    return {kind: [name for name in sets if name.rpartition(" ")[0] == kind] for kind in ("level", *CORRUPTIONS)}
+
+
+def _by_kind(sets: Sets) -> str:
+    shown = ("laf", "majority", *WITH)
+    rows = []
+    for kind, names in (*_kinds(sets).items(), ("all", list(sets))):
+        means = {ranking: _mean(sets, names, ranking) for ranking in shown}
+        rows.append([kind, str(len(names)), *(f"{means[one][0]:.2f} ({means[one][1]:.2f})" for one in shown)])
+    rivals = ("sds", "ces", "random")
+    best = {rival: sum(_one(sets, name, "laf") > _one(sets, name, rival) for name in sets) for rival in rivals}
+    top = sum(_one(sets, name, "laf") > max(_one(sets, name, rival) for rival in rivals) for name in sets)
+    every = [[ranking, *(f"{value:.2f}" for value in _mean(sets, list(sets), ranking))] for ranking in shown]
+    beaten = ", ".join(f"{rival} in {count}" for rival, count in best.items())
+    return f"""Mean Spearman's correlation with the true order, Kendall's tau-b in brackets:
+
+{table(["shift", "sets", *shown], rows)}
+All sets:
+
+{table(["ranking", *MEASURES], every)}
+Under shift LaF without a label has a higher Spearman correlation than the mean of rankings with {BUDGETS[0]}
+to {BUDGETS[-1]} labels in
+{top} of {len(sets)} sets: higher than {beaten}. The paper: in 291 of 300 cases of MNIST-C and 289 of 300 of CIFAR-10-C.
+"""
+
+
+def _one(sets: Sets, name: str, ranking: str) -> float:
+    return float(sets[name]["with" if ranking in WITH else "without"][ranking][0])
+
+
+def _lost(found: dict[str, Any], ranking: str) -> float:
+    """How much less accurate the ranking's first model is than the best, points."""
+    accuracy, score = np.array(found["accuracy"]), np.array(found["scores"][ranking])
+    return float(100 * (accuracy.max() - accuracy[score.argmax()]))
+
+
+def _quality(sets: Sets) -> str:
+    groups: dict[str, list[str]] = {}
+    for name, found in sets.items():
+        high = np.mean(found["accuracy"]) >= HIGH_QUALITY
+        diverse = np.std(found["accuracy"]) >= HIGH_DIVERSITY
+        key = f"{'above' if high else 'below'} 50 %, {'above' if diverse else 'below'} 18 points"
+        groups.setdefault(key, []).append(name)
+    rows = []
+    for key, names in sorted(groups.items()):
+        laf = [_one(sets, name, "laf") for name in names]
+        good = sum(one >= GOOD for one in laf)
+        rows.append([key, str(len(names)), f"{np.mean(laf):.2f}", f"{min(laf):.2f}", f"{good} of {len(names)}"])
+    wrong = [name for name, found in sets.items() if _lost(found, "laf") > 0]
+    lost = [_lost(sets[name], "laf") for name in wrong] or [0.0]
+    weak = sorted(sets, key=lambda name: _one(sets, name, "laf"))[:5]
+    listed = [
+        [
+            name,
+            f"{100 * np.mean(sets[name]['accuracy']):.1f}",
+            f"{100 * np.std(sets[name]['accuracy']):.1f}",
+            f"{_one(sets, name, 'laf'):.2f}",
+            f"{_one(sets, name, 'majority'):.2f}",
+            f"{_lost(sets[name], 'laf'):.1f}",
+        ]
+        for name in weak
+    ]
+    spread = np.array([np.std(found["accuracy"]) for found in sets.values()])
+    quality = np.array([np.mean(found["accuracy"]) for found in sets.values()])
+    laf = np.array([_one(sets, name, "laf") for name in sets])
+    with_spread, with_quality = np.corrcoef(spread, laf)[0, 1], np.corrcoef(quality, laf)[0, 1]
+    return f"""## RQ3: quality and diversity
+
+Quality is the models' mean accuracy, diversity its standard deviation. LaF's Spearman correlation:
+
+{table(["quality, diversity", "sets", "mean", "lowest", f"at least {GOOD}"], rows)}
+Over the {len(sets)} sets LaF's correlation goes with the diversity by {with_spread:+.2f} and with the
+quality by {with_quality:+.2f}. The
+five sets where LaF is weakest; "lost" is by how many points its first model is less accurate than the best:
+
+{table(["set", "quality, %", "diversity, points", "laf", "majority", "lost"], listed)}
+LaF puts another model than the best one first in {len(wrong)} of {len(sets)} sets, and loses
+{np.mean(lost):.1f} points there on average,
+{max(lost):.1f} at most. It believes a model by how far the others confirm it. A model that is right where
+most are wrong (here the one
+trained on heavy noise, as soon as noise comes) is the best one and looks like an outsider; models trained alike confirm one
+another. So its order of the best few says little where these are close, and more about who is poor.
+"""
+
+
+def _better(sets: Sets, mnist: PredictionsTable) -> str:
+    rows, names = [], list(sets)
+    for ranking in (*WITHOUT, *KNOWN_BEFORE):
+        means = _mean(sets, names, ranking)
+        ours = np.array([_one(sets, name, ranking) for name in names])
+        laf = np.array([_one(sets, name, "laf") for name in names])
+        lost = np.mean([_lost(found, ranking) for found in sets.values()])
+        rows.append(
+            [
+                ranking,
+                *(f"{value:.2f}" for value in means),
+                f"{ours.min():.2f}",
+                f"{(ours > laf).sum()} / {(ours < laf).sum()}",
+                f"{lost:.2f}",
+            ]
+        )
+    head = ["ranking", *MEASURES, "lowest Spearman", "better / worse than laf", "lost, points"]
+    free = max((one for one in WITHOUT if one != "laf"), key=lambda one: _mean(sets, names, one)[0])
+    best, laf_mean = _mean(sets, names, free)[0], _mean(sets, names, "laf")[0]
+    verdict = (
+        f"Without a label {free} is best, {best:.2f} where LaF has {laf_mean:.2f}"
+        if best > laf_mean
+        else f"Without a label none is better than LaF: {free} comes nearest, {best:.2f} where LaF has {laf_mean:.2f}"
+    )
+    return f"""## Better than LaF without a label?
+
+The same sets. `one-coin` and `dawid-skene` are Dawid and Skene's expectation and maximization with one number, or a
+confusion matrix, for each model; `soft dawid-skene` takes probabilities for votes; `soft votes` is what all models'
+mean probability gives a model's answers. The last two need each model's accuracy on the unshifted letters: `accuracy
+before` is that accuracy itself, `agreement on the line` what it lets one expect (Baek et al. 2022).
+
+{table(head, rows)}
+{verdict}.
+
+{_on_mnist(mnist)}"""
+
+
+def _on_mnist(mnist: PredictionsTable) -> str:
+    predictions, truth = mnist.predictions, mnist.truth
+    assert truth is not None
+    hard = np.eye(len(predictions.classes))[predictions.labels.T]  # (M, N, C)
+    accuracy, rows = accuracies(predictions, truth), []
+    scores = {
+        "laf": labeling_free(predictions).ability,
+        "majority": majority_agreement(predictions),
+        "one-coin": one_coin(hard),
+        "dawid-skene": dawid_skene(hard),
+    }
+    for name, score in scores.items():
+        told = rank_agreement(score, accuracy)
+        values = (told.spearman or 0.0, told.kendall or 0.0, *told.jaccard.values())
+        rows.append([name, *(f"{value:.2f}" for value in values)])
+    return f"""The ten MNIST networks, which give no probabilities:
+
+{table(["ranking", "Spearman", "Kendall tau-b", "Jaccard@1", "@3", "@5", "@10"], rows)}"""

@@ -1,0 +1,104 @@
+"""The page on severe faults first with what another model predicts for the same inputs.
+
+Run by `make study`, or alone: .venv/bin/python -m research.studies.severe_others_page
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from research.studies.page_text import table, write_page
+from research.studies.prioritizers_runs import LEAKS, TABLES
+from research.studies.runs import SEED
+from research.studies.study_subjects import FILES, data_folder, inputs_of
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.metrics import order_metrics
+from testimate.planning.known_inputs import inputs_of_table
+from testimate.planning.needs import COMBINED
+from testimate.planning.priority import priority
+
+OTHERS = {"D": "deepsample/modelE_says_of_D.csv.gz", "G": "deepsample/modelH_says_of_G.csv.gz"}
+"""What another network predicts for the same inputs."""
+
+SEVERITIES = (0.5,)
+SEVERE = 0.8
+ASKED = 45.0
+"""Percent SFDR in the mean of the subjects, which the project asked for."""
+
+STUDIES = Path(__file__).parents[2] / "docs" / "studies"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An order judged with as many labels as faults; percent."""
+
+    sfdr: float
+    wfdr: float
+    fdro: float
+    severe: float
+
+
+def write(here: Path) -> None:
+    """Runs it and writes severe-with-others.md."""
+    alone = {name: [_judged(_alone(name), "confidence", g) for g in SEVERITIES] for name in TABLES}
+    with_other = {name: [_judged(_with_other(name), COMBINED, g) for g in SEVERITIES] for name in OTHERS}
+    write_page(here / "severe-with-others.md", [_page(alone, with_other)])
+
+
+def _alone(name: str) -> Inputs:
+    inputs = inputs_of(name)
+    return replace(inputs, scores={one: score for one, score in inputs.scores.items() if one != LEAKS.get(name)})
+
+
+def _with_other(name: str) -> Inputs:
+    return inputs_of_table(data_folder() / FILES[name], others=[data_folder() / OTHERS[name]])
+
+
+def _judged(inputs: Inputs, auxiliary: str, severity: float) -> Judged:
+    assert inputs.losses is not None
+    assert inputs.confidence is not None
+    failed = inputs.task.failed(inputs.losses)
+    faults, severe = int(failed.sum()), failed & (inputs.confidence >= SEVERE)
+    options: dict[str, Any] = {"severity": severity}
+    order = priority(inputs, Request("severity-first", faults, SEED, auxiliary=auxiliary, options=options)).rows
+    told = order_metrics(failed[order], inputs.confidence[order])
+    assert told.sfdr is not None
+    assert told.wfdr is not None
+    assert told.fdro is not None
+    found = severe[order[:faults]].sum() / severe.sum()
+    return Judged(100 * told.sfdr, 100 * told.wfdr, 100 * told.fdro, 100 * float(found))
+
+
+def _page(alone: dict[str, list[Judged]], with_other: dict[str, list[Judged]]) -> str:
+    rows = []
+    for name, found in alone.items():
+        for severity, own in zip(SEVERITIES, found, strict=True):
+            rows.append([f"{name}, g = {severity:g}", *_cells(own)])
+        for severity, own in zip(SEVERITIES, with_other.get(name, ()), strict=False):
+            rows.append([f"{name} with another network, g = {severity:g}", *_cells(own)])
+    place = SEVERITIES.index(0.5)
+    before = np.mean([found[place].sfdr for found in alone.values()])
+    now = np.mean([with_other.get(name, found)[place].sfdr for name, found in alone.items()])
+    reached = "reached" if now > ASKED else "not reached"
+    return f"""# Severe faults first, with what another network says
+
+Made by `make study`; no number measured here is typed by hand. The same orders as on the page on
+[prioritizers](prioritizers.md), with as many labels as faults, percent. D and G have another network of the same
+task beside them (DeepSample's models E and H): its predictions and confidences are known for every input, its truth is
+not used. CN12 has none. `testimate prioritize TABLE --technique severity-first --other OTHER` does this.
+
+{table(["subject", "SFDR", "WFDR", "FDRO", "severe found"], rows)}
+With g = 0.5, the default, the mean SFDR of D, G and CN12 is {before:.1f} without another network and {now:.1f} with one where
+there is one. Above {ASKED:.0f} was asked for: {reached} with another network, not without.
+"""
+
+
+def _cells(own: Judged) -> list[str]:
+    return [f"{value:.2f}" for value in (own.sfdr, own.wfdr, own.fdro, own.severe)]
+
+
+if __name__ == "__main__":
+    write(STUDIES)

@@ -1,0 +1,98 @@
+"""The page on the papers: every row says what became of it, its figures stand in the studies, and its commands are real."""
+
+import re
+import shlex
+
+import click
+import pytest
+import typer
+
+from testimate.cli import app
+from tests.docs.pages import DOCS, LINK, ROOT, blocks
+from tests.each import each
+
+PAGE = DOCS / "papers.md"
+STATES = ("works", "in part", "not possible")
+PAPERS = {
+    "PACE": "pace",
+    "SSOA": "ssoa",
+    "DeepSample": "deepsample",
+    "WFDR and SFDR": "prioritizers",
+    "LaF": "laf",
+}
+"""Each part of the page, and the study that its figures are quoted from."""
+
+FIGURE = re.compile(r"(?<![\w.,])[-+]?\d+\.\d+(?![\w.])")
+
+
+def rows(paper):
+    """The cells of each row of the paper's table."""
+    part = PAGE.read_text().split(f"\n## {paper}\n", 1)[1].split("\n## ", 1)[0]
+    lines = [line for line in part.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
+
+
+def commands():
+    """Every command on the page, as words."""
+    scripts = [block.text for block in blocks(PAGE) if block.language == "sh"]
+    return [shlex.split(line) for script in scripts for line in script.splitlines() if line]
+
+
+TABLE = [(paper, row) for paper in PAPERS for row in rows(paper)]
+
+
+@each("paper", PAPERS)
+def test_a_paper_has_rows_and_each_says_what_became_of_it(paper):
+    found = rows(paper)
+    assert len(found) >= 10
+    for row in found:
+        assert len(row) == 6, row
+        assert row[4].startswith(STATES), row
+        assert row[4] != "not possible", f"{row}: say why, and what was tried"
+
+
+def test_every_row_that_works_names_a_command_of_the_page():
+    anchors = {anchor(heading) for heading in re.findall(r"^### (.+)$", PAGE.read_text(), re.MULTILINE)}
+    shown = {link for _, row in TABLE for link in re.findall(r"\(#([^)]+)\)", row[5])}
+    assert shown == anchors
+    assert [row for _, row in TABLE if row[4].startswith("works") and "(#" not in row[5]] == []
+
+
+def test_every_part_of_a_study_that_is_linked_exists():
+    linked = re.findall(r"\(studies/(\w+\.md)#([^)]+)\)", PAGE.read_text())
+    assert linked
+    for study, part in linked:
+        headings = re.findall(r"^#+ (.+)$", (DOCS / "studies" / study).read_text(), re.MULTILINE)
+        assert part in {anchor(heading) for heading in headings}, f"{study} has no part {part}"
+
+
+def anchor(heading):
+    """As the site makes it of a heading."""
+    return re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
+
+
+@each("paper", PAPERS)
+def test_what_was_measured_stands_in_the_study(paper):
+    """Figures with decimals that the page quotes; a study that is made anew and says something else fails here."""
+    sources = [DOCS / "studies" / f"{PAPERS[paper]}.md"]
+    if paper == "WFDR and SFDR":  # the examples in its text are tests
+        sources += sorted((ROOT / "tests" / "metrics").glob("test_*.py"))
+    for row in rows(paper):
+        linked = {DOCS / link.partition("#")[0] for link in LINK.findall(row[3]) if link.startswith("studies/")}
+        texts = [source.read_text() for source in {*sources, *linked}]
+        told = {figure.lstrip("+-") for text in texts for figure in FIGURE.findall(text)}
+        quoted = FIGURE.findall(LINK.sub("", row[3]))
+        assert {figure for figure in quoted if figure.lstrip("+-") not in told} == set(), row
+
+
+@pytest.mark.parametrize("words", commands(), ids=lambda words: " ".join(words[:2]) + " " + words[-1])
+def test_a_command_parses(words, monkeypatch, tmp_path):
+    program, *arguments = words
+    if program == "python":
+        assert arguments[0] in {block.title for block in blocks(PAGE)}
+        return
+    assert program == "testimate"
+    group = typer.main.get_command(app)
+    verb = group.get_command(click.Context(group), arguments[0])
+    assert verb is not None, arguments[0]
+    verb.make_context(arguments[0], list(arguments[1:]))
