@@ -150,6 +150,11 @@ def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
         st.markdown(f":material/warning: **{escape_markdown(view.trouble)}**")
         for note in notes_of(view):
             st.markdown(escape_markdown(note))
+        if len(view.cards) == 1:  # k-means tells all inputs apart that differ
+            st.markdown(
+                "No setting can tell them apart. Choose other features under Settings, or look at how these were made."
+            )
+            return
         st.markdown(
             f"Shown below are {len(view.cards)} groups found by k-means instead. They show which inputs are close "
             "together, not that there are gaps between the groups. PACE also takes its prototypes from such "

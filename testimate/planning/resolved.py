@@ -57,6 +57,7 @@ SETTINGS_BEFORE: Mapping[str, Any] = {
     "terms": {},
     "others_teach": False,
     "draws_ahead": False,
+    "blocks_from": 21,
 }
 """Their other settings, frozen too; see ``resolve``."""
 
@@ -85,6 +86,7 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     ``terms`` : of adaptive rounds, what else predicts a failure, each with the numbers of its prior.
     ``others_teach`` : of severity first, whether it learns from what other models say.
     ``draws_ahead`` : of gradient-based sampling, whether a team's next draws are made before all labels are known.
+    ``blocks_from`` : of PACE, the columns from which its exact tree is found in blocks.
     ``others`` : the fingerprints of the other models whose predictions are among the inputs.
     ``bets`` : of the always-valid interval, the numbers of draws for which its bets are best.
     ``aimed_at`` : the number of labels at which it is to be narrow: those planned; None where the technique has no such

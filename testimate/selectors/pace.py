@@ -1,6 +1,7 @@
 """PACE: the most typical inputs of every cluster, and the most diverse ones among those that belong to none."""
 
 import math
+from collections.abc import Collection
 from typing import Any, ClassVar, get_args
 
 import numpy as np
@@ -20,6 +21,7 @@ from testimate.structure.farthest_first import farthest_first
 from testimate.structure.hdbscan_clusters import Reduction
 from testimate.structure.mmd_critic import KERNEL_GAMMA, criticisms, median_heuristic
 from testimate.structure.one_thread import one_thread
+from testimate.structure.spanning_tree import BLOCKS_FROM
 
 __all__ = ["NEARLY_ALL", "Pace", "shares"]
 
@@ -50,6 +52,7 @@ class Pace(FixedList):
     min_cluster_size, min_samples, components : see ``find_clusters``.
     reduction : see ``pace_groups``.
     gamma : of the RBF kernel on L2-normalised vectors; 0 takes the median heuristic.
+    blocks_from : see ``spanning_tree``; stored with a session, which then replays by the same tree.
 
     Attributes
     ----------
@@ -86,6 +89,11 @@ class Pace(FixedList):
     warning: str
     groups: PaceGroups
 
+    @staticmethod
+    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
+        """Arguments besides the options that are stored with a session, by their present defaults."""
+        return {"blocks_from": BLOCKS_FROM}
+
     def __init__(
         self,
         features: ArrayLike,
@@ -99,6 +107,7 @@ class Pace(FixedList):
         reduction: str = "auto",
         components: int = 2,
         gamma: float = KERNEL_GAMMA,
+        blocks_from: int = BLOCKS_FROM,
     ) -> None:
         array = check_features(features)
         budget, seed = check_budget(budget, len(array)), check_seed(seed)
@@ -112,7 +121,7 @@ class Pace(FixedList):
         check_options(self.options, alpha=alpha, gamma=gamma, **settings)
         self._rng = np.random.default_rng(seed)  # of those variants that choose at random
         exactness = "as published" if self._published else "exact"
-        self.groups = pace_groups(array, seed=seed, exactness=exactness, **settings)
+        self.groups = pace_groups(array, seed=seed, exactness=exactness, blocks_from=blocks_from, **settings)
         self._gamma = float(gamma) or median_heuristic(self.groups.vectors, seed=seed)
         counts = self._shares(budget, float(alpha))  # (K + 1,), the minority space last
         lists = [self._from_group(group, int(count)) for group, count in enumerate(counts[:-1])]

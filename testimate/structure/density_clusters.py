@@ -10,7 +10,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.structure.cluster_validity import relative_validity
 from testimate.structure.dendrogram import single_linkage
-from testimate.structure.spanning_tree import Exactness, SpanningTree, spanning_tree
+from testimate.structure.spanning_tree import BLOCKS_FROM, Exactness, SpanningTree, spanning_tree
 
 SAMPLE = 100_000
 """Inputs clustered exactly where there are more than exactness can afford."""
@@ -44,6 +44,7 @@ def density_clusters(
     *,
     exactness: Exactness = "exact",
     tree: SpanningTree | None = None,
+    blocks_from: int = BLOCKS_FROM,
     threads: int | None = None,
     progress: Progress = silent,
 ) -> DensityClusters:
@@ -55,7 +56,9 @@ def density_clusters(
     from hdbscan._hdbscan_tree import outlier_scores  # a second to load; to name a technique that clusters needs none
     from hdbscan.hdbscan_ import _tree_to_labels
 
-    found = tree or spanning_tree(space, min_samples, exactness=exactness, threads=threads, progress=progress)
+    found = tree or spanning_tree(
+        space, min_samples, exactness=exactness, blocks_from=blocks_from, threads=threads, progress=progress
+    )
     merges = single_linkage(*found.edges.T)
     labels, membership, persistence, condensed, _ = _tree_to_labels(space, merges, min_cluster_size)
     lasts = np.asarray(persistence, dtype=np.float64)
@@ -82,6 +85,7 @@ def sampled_clusters(
     *,
     seed: int,
     count: int = SAMPLE,
+    blocks_from: int = BLOCKS_FROM,
     threads: int | None = None,
     progress: Progress = silent,
 ) -> DensityClusters:
@@ -102,7 +106,9 @@ def sampled_clusters(
     size = len(space)
     rows = np.sort(np.random.default_rng(seed).permutation(size)[:count])
     smallest = max(min_samples + 1, round(min_cluster_size * count / size))
-    core = density_clusters(space[rows], smallest, min_samples, threads=threads, progress=progress)
+    core = density_clusters(
+        space[rows], smallest, min_samples, blocks_from=blocks_from, threads=threads, progress=progress
+    )
     rest = np.setdiff1d(np.arange(size), rows, assume_unique=True)
     tree, first = core.tree, core.tree["parent"].min()
     home, leaves = np.zeros(len(rows), dtype=np.intp), tree["child"] < first

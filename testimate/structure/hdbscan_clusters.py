@@ -17,7 +17,7 @@ from testimate.structure.density_clusters import (
     sampled_clusters,
 )
 from testimate.structure.reduction import METHODS, min_max_scaled, reduced_features
-from testimate.structure.spanning_tree import Exactness, SpanningTree, spanning_tree
+from testimate.structure.spanning_tree import BLOCKS_FROM, Exactness, SpanningTree, spanning_tree
 
 Reduction = Literal["auto", "none", "fastica", "pca", "nmf", "fa"]
 
@@ -83,6 +83,7 @@ def find_clusters(
     components: int = 2,
     exactness: Exactness = "exact",
     exact_up_to: int = EXACT_UP_TO,
+    blocks_from: int = BLOCKS_FROM,
     trees: MutableMapping[str, SpanningTree] | None = None,
     threads: int | None = None,
     progress: Progress = silent,
@@ -103,6 +104,7 @@ def find_clusters(
     exactness : "exact", or "as published": the hdbscan package's default, approximate in few dimensions.
     exact_up_to : inputs beyond which a seeded sample of at most 100,000 is clustered, exactly, and the others join it;
         from 1,000.
+    blocks_from : dimensions from which the exact tree is found in blocks of all pairs; see ``spanning_tree``.
     trees : the exact spanning trees of these features by reduction, for the same ``min_samples``, ``components`` and ``seed``:
         those available are used, and those that are made are put there, so that another ``min_cluster_size`` costs little.
     threads : at most; None = all cores. The result does not depend on it.
@@ -141,14 +143,30 @@ def find_clusters(
         if exactness == "exact" and len(space) > exact_up_to:
             count = min(exact_up_to, SAMPLE)
             found = sampled_clusters(
-                space, min_cluster_size, min_samples, seed=seed, count=count, threads=threads, progress=progress
+                space,
+                min_cluster_size,
+                min_samples,
+                seed=seed,
+                count=count,
+                blocks_from=blocks_from,
+                threads=threads,
+                progress=progress,
             )
         else:
             tree = None if trees is None or exactness != "exact" else trees.get(reduction)
             if trees is not None and exactness == "exact" and tree is None:
-                tree = trees[reduction] = spanning_tree(space, min_samples, threads=threads, progress=progress)
+                tree = trees[reduction] = spanning_tree(
+                    space, min_samples, blocks_from=blocks_from, threads=threads, progress=progress
+                )
             found = density_clusters(
-                space, min_cluster_size, min_samples, exactness=exactness, tree=tree, threads=threads, progress=progress
+                space,
+                min_cluster_size,
+                min_samples,
+                exactness=exactness,
+                tree=tree,
+                blocks_from=blocks_from,
+                threads=threads,
+                progress=progress,
             )
         return _described(found, space, reduction, told)
 

@@ -11,10 +11,13 @@ from testimate.structure.block_product import BlockProduct, best_product
 from testimate.structure.blocked_tree import blocked_tree
 from testimate.structure.on_cores import on_cores
 from testimate.structure.one_thread import one_thread
+from testimate.structure.package_tree import package_edges
 
 Exactness = Literal["exact", "as published"]
 
-_BORUVKA_WIDTH = 20  # up to here a tree of the space saves work; above, blocks of all pairs are faster
+BLOCKS_FROM = 5
+"""Columns from which blocks of all pairs are faster than a tree of the space, tell how far they are, and let others work."""
+
 _PUBLISHED_BORUVKA_WIDTH = 60  # where the hdbscan package itself changes from Boruvka to Prim
 _EQUAL = 1e-9  # share of the longest edge below which two inputs count as equal
 _BLOCK = 512  # rows whose keys are made at a time
@@ -40,6 +43,7 @@ def spanning_tree(
     min_samples: int,
     *,
     exactness: Exactness = "exact",
+    blocks_from: int = BLOCKS_FROM,
     threads: int | None = None,
     product: BlockProduct | None = None,
     progress: Progress = silent,
@@ -51,7 +55,8 @@ def spanning_tree(
     space : (N, d) finite, N >= 2, not all rows equal.
     min_samples : the neighbour, the row itself not counted, whose distance is a row's core distance.
     exactness : "exact" chooses Boruvka's algorithm over a tree of the space for few dimensions, and blocks of all pairs
-        above 20; "as published" is what the hdbscan package does by default, approximate up to 60 dimensions.
+        for more; "as published" is what the hdbscan package does by default, approximate up to 60 dimensions.
+    blocks_from : dimensions that are not few.
     threads : of the blocks, at most; None = all cores. The result does not depend on it.
     product : what multiplies the blocks; None = PyTorch where CUDA is, else NumPy.
     progress : called with inputs compared, out of N; raises to stop.
@@ -63,9 +68,10 @@ def spanning_tree(
     """
     neighbour = min(min_samples, len(space) - 1)
     if exactness == "as published":
-        return _published(space, neighbour)
-    if space.shape[1] <= _BORUVKA_WIDTH:
-        return SpanningTree(_in_order(_of_package(space, neighbour, boruvka=True)), "hdbscan, exact Boruvka")
+        return _published(space, neighbour, progress)
+    if space.shape[1] < blocks_from:
+        edges = package_edges(space, neighbour, "boruvka", progress=progress)
+        return SpanningTree(_in_order(edges), "hdbscan, exact Boruvka")
     chosen = product or best_product(len(space))
     with one_thread():  # the cores share the blocks
         points = equal_rows(space, threads=threads)
@@ -78,26 +84,12 @@ def spanning_tree(
     return SpanningTree(_in_order(np.concatenate([found, copied])), f"exact, in blocks by {chosen.name}")
 
 
-def _published(space: NDArray[Any], neighbour: int) -> SpanningTree:
+def _published(space: NDArray[Any], neighbour: int, progress: Progress) -> SpanningTree:
     """What ``hdbscan.HDBSCAN`` does by default, its order of edges included."""
     boruvka = space.shape[1] <= _PUBLISHED_BORUVKA_WIDTH
-    edges = _of_package(space, neighbour, boruvka=boruvka, approximate=True)
+    edges = package_edges(space, neighbour, "approximate boruvka" if boruvka else "prim", progress=progress)
     edges[:, 2] = _lifted(edges[:, 2])
     return SpanningTree(edges, "hdbscan's default, " + ("approximate Boruvka" if boruvka else "Prim"))
-
-
-def _of_package(
-    space: NDArray[Any], neighbour: int, *, boruvka: bool, approximate: bool = False
-) -> NDArray[np.float64]:
-    """The hdbscan package's edges, the shortest first, (N - 1, 3)."""
-    from hdbscan.hdbscan_ import _hdbscan_boruvka_kdtree, _hdbscan_prims_kdtree
-
-    points = np.ascontiguousarray(space, dtype=np.float64)
-    options: dict[str, Any] = {"min_samples": neighbour, "metric": "euclidean", "p": None, "gen_min_span_tree": True}
-    if boruvka:
-        options |= {"approx_min_span_tree": approximate, "core_dist_n_jobs": 1}
-    engine = _hdbscan_boruvka_kdtree if boruvka else _hdbscan_prims_kdtree
-    return np.asarray(engine(points, **options)[1], dtype=np.float64)
 
 
 def _in_order(found: NDArray[np.float64]) -> NDArray[np.float64]:

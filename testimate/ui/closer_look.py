@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -62,7 +63,7 @@ def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | N
             st.caption(escape_markdown(line[:1].upper() + line[1:]))
         st.divider()
         explore(row, inputs, session)
-    explanation(row, subject, inputs, session)
+    explanation(row, subject, inputs, session, shown_again=partial(look_closer, row))
 
 
 def said_in_full(row: int, inputs: Inputs) -> str:

@@ -1,5 +1,6 @@
 """Why the network predicted this for one input: where it looked, what would have changed its answer, and similar inputs."""
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -27,40 +28,49 @@ AT_ONCE = 1.0
 """Seconds for which the page waits for an explanation before it shows how far it is."""
 
 
-def explanation(row: int, subject: Subject, inputs: Inputs, session: Session | None, *, blind: bool = False) -> None:
+def explanation(
+    row: int,
+    subject: Subject,
+    inputs: Inputs,
+    session: Session | None,
+    *,
+    blind: bool = False,
+    shown_again: Callable[[], None] = lambda: None,
+) -> None:
     """Asks for the explanation with a button, then shows it.
 
-    ``blind`` : inputs are still being labeled, so those without a label stay unexplained.
+    ``blind`` : inputs are still being labeled, so those without a label stay unexplained. ``shown_again`` : called before the
+    whole page is drawn again, which closes a dialog that nobody asks for.
     """
     st.markdown("**Why this answer?**")
     if subject.open_model is None:
         st.caption("A table has no model, so nothing can show where it looked.")
     else:
-        looking(row, subject, inputs)
+        looking(row, subject, inputs, shown_again)
     if inputs.features:
         alike(row, subject, inputs, session, blind=blind)
 
 
 @st.fragment
 @errors_in_words
-def looking(row: int, subject: Subject, inputs: Inputs) -> None:
+def looking(row: int, subject: Subject, inputs: Inputs, shown_again: Callable[[], None]) -> None:
     """Where the network looked, or a button that asks; a part of the page of its own."""
     job = job_of(row, inputs)
     if running(job):
-        looking_on(row, subject, inputs)
+        looking_on(row, inputs, shown_again)
     else:
         seen_or_asked(row, subject, inputs)
 
 
 @st.fragment(run_every=EVERY)
 @errors_in_words
-def looking_on(row: int, subject: Subject, inputs: Inputs) -> None:
-    """How far it is, with a button to stop it; then what was found, in its place: a dialog closes where the page runs again."""
+def looking_on(row: int, inputs: Inputs, shown_again: Callable[[], None]) -> None:
+    """How far it is, with a button to stop it; once it is over the page is drawn again, and nobody looks any more."""
     job = job_of(row, inputs)
     status = project().jobs.status(job)
     if status is None or status.state != "running":
-        seen_or_asked(row, subject, inputs)
-        return
+        shown_again()
+        st.rerun()
     step = escape_markdown(status.what or "covering parts of the input")
     share = status.done / status.total if status.total else 0.0
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -112,6 +112,32 @@ def test_a_clustering_that_is_all_noise_says_so_shows_groups_and_offers_settings
     assert "clusters hold" in said(ready_page())
 
 
+BLOBS = np.random.default_rng(0).normal(size=(120, 8)) + 9 * np.eye(8)[np.arange(120) % 4]
+
+
+@pytest.mark.parametrize(
+    ("features", "words"),
+    [
+        (np.ones((60, 4)), ["All inputs have the same features", "No setting can tell them apart", "lie on one point"]),
+        (BLOBS[:12], ["Try one:", "Of 12 inputs nearly all are neighbours of each other"]),
+        (BLOBS[:, :1], ["The features vary in one direction only"]),
+        (
+            np.repeat(BLOBS, 2, axis=0),
+            ["4 clusters hold 240", "120 of the 240 inputs have the same features as another"],
+        ),
+    ],
+    ids=["all equal", "twelve", "one feature", "half of them copies"],
+)
+def test_odd_features_are_shown_and_what_is_odd_is_said(opened, project, tmp_path, features, words):
+    np.save(tmp_path / "odd.npy", features)
+    table = "prediction\n" + "one\ntwo\n" * (len(features) // 2)
+    key = project.add_table("odd.csv", table.encode(), features=tmp_path / "odd.npy").key
+    test = settled(opened("clusters", subject=key), words[-1])
+    assert all(one in said(test) for one in words)
+    tries = [button for button in test.button if (button.key or "").startswith("try ")]
+    assert bool(tries) == ("Try one:" in words)
+
+
 def test_a_note_is_kept_found_by_another_process_and_stands_only_on_its_own_clustering(ready_page, project):
     test = ready_page()
     [field] = [area for area in test.text_area if area.label == "What is this cluster?"]

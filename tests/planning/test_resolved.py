@@ -16,7 +16,7 @@ from testimate.planning.build import build
 from testimate.planning.plan import make_plan, read_plan
 from testimate.planning.resolved import OPTIONS_BEFORE, resolve
 from testimate.project.project import Project
-from testimate.selectors import SELECTORS
+from testimate.selectors import SELECTORS, pace_groups
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 
 SIZE = 400
@@ -132,6 +132,24 @@ def test_a_regression_shifts_negative_scores_and_says_so():
 def test_every_option_of_today_has_a_value_for_earlier_sessions():
     for name, technique in SELECTORS.items():
         assert set(OPTIONS_BEFORE.get(name, {})) == {option.name for option in technique.options}, name
+
+
+def test_a_pace_session_made_before_its_tree_was_stored_draws_by_the_packages_tree_and_a_new_one_by_blocks(monkeypatch):
+    engines = []
+    found = pace_groups.find_clusters
+    monkeypatch.setattr(
+        pace_groups, "find_clusters", lambda *a, **k: engines.append((one := found(*a, **k)).engine) or one
+    )
+    rng = np.random.default_rng(5)
+    features = 8 * rng.normal(size=(5, 10))[rng.integers(5, size=SIZE)] + rng.normal(size=(SIZE, 10))
+    inputs = replace(INPUTS, features={"LHL": features})
+    chosen = Request("pace", 20, 1, options={"min_cluster_size": 30, "reduction": "none"})
+    stored = resolve(inputs, chosen)
+    assert stored["blocks_from"] == 5
+    stored_then = {name: value for name, value in stored.items() if name != "blocks_from"}
+    for settings in (stored, stored_then):
+        build(inputs, chosen, settings)
+    assert engines == ["exact, in blocks by NumPy", "hdbscan, exact Boruvka"]
 
 
 def test_a_plan_keeps_its_settings_on_disk(tmp_path, request):

@@ -53,6 +53,8 @@ def kinds():
         "many small groups": np.repeat(normal[: N // 12], 12, axis=0) + 0.01 * rng.normal(size=(N // 12 * 12, 30)),
         "one far away": np.vstack([normal[1:], np.full((1, 30), 1e4)]),
         "constant columns": np.hstack([normal, np.full((N, 40), 7.0)]),
+        "few columns": behind_a_relu(N, 5),
+        "ties in few columns": rng.integers(0, 4, size=(N, 6)).astype(float),
         "tiny": 1e-12 * normal,
         "huge": 1e12 * normal,
         "far from zero": 1e6 + normal,
@@ -207,8 +209,9 @@ def test_the_blocks_tell_how_far_they_are_and_stop_when_asked():
 
 
 def test_the_engine_is_chosen_by_width_and_by_what_the_machine_has(monkeypatch):
-    assert spanning_tree(KINDS["behind a ReLU"][:, :20], 4).engine == "hdbscan, exact Boruvka"
-    assert spanning_tree(KINDS["behind a ReLU"][:, :21], 4).engine == "exact, in blocks by NumPy"
+    assert spanning_tree(KINDS["behind a ReLU"][:, :4], 4).engine == "hdbscan, exact Boruvka"
+    assert spanning_tree(KINDS["behind a ReLU"][:, :5], 4).engine == "exact, in blocks by NumPy"
+    assert spanning_tree(KINDS["behind a ReLU"][:, :5], 4, blocks_from=21).engine == "hdbscan, exact Boruvka"
     assert best_product(1000).name == "NumPy"
     monkeypatch.setattr("testimate.structure.block_product._cuda", lambda: True)
     assert best_product(1000).name == "NumPy"  # not worth starting CUDA

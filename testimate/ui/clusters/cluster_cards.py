@@ -24,6 +24,7 @@ from testimate.project.labeled_parts import (
     labeled_counts,
     largest_within,
 )
+from testimate.reports.plurals import counted
 from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
@@ -85,7 +86,12 @@ def criticism_wall(
     """The inputs that the prototypes represent badly, in which way, each with the prototype nearest to it."""
     st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
     if not len(card.criticisms):
-        st.caption("None: every other input is nearly the same as a prototype.")
+        alone = len(card.rows) == len(card.prototypes)
+        st.caption(
+            "None: every input of it is a prototype."
+            if alone
+            else "None: every other input is nearly the same as a prototype."
+        )
         return
     rarer = card.witness > 0
     for way, words in ((~rarer, "more common"), (rarer, "rarer")):
@@ -133,9 +139,10 @@ def title(view: ClusterView, card: ClusterCard, notes: Mapping[int, CardNote]) -
 
 def facts(card: ClusterCard, inputs: Inputs) -> str:
     """What the cluster holds, in a sentence or two."""
-    words = [f"{spaced(len(card.rows))} inputs"]
+    words = [counted(len(card.rows), "input")]
     if card.purity is not None and card.commonest is not None and inputs.task.classes:
-        words.append(f"{percent(card.purity)} of them predicted {inputs.task.classes[card.commonest]}")
+        share = f"{percent(card.purity)} of them " if len(card.rows) > 1 else ""
+        words.append(f"{share}predicted {inputs.task.classes[card.commonest]}")
     if card.mean_confidence is not None:
         words.append(f"mean confidence {percent(card.mean_confidence)}")
     told = ", ".join(words) + "."

@@ -68,7 +68,7 @@ def clusters_on_a_map(
 ) -> None:
     """The map with its choices."""
     tags = project().columns.tags(subject.key)
-    row = st.columns([9, 8], vertical_alignment="bottom")
+    row = st.columns([12, 13], vertical_alignment="bottom")
     ways = colourings(view, subject, inputs, session, tags)
     by = row[0].selectbox("Colour by", list(ways), key="colour by")
     method = row[1].selectbox("Map", list(METHODS), format_func=METHODS.__getitem__, key="map method", help=METHOD_HELP)

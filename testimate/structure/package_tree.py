@@ -1,0 +1,104 @@
+"""The hdbscan package's spanning tree, which holds the interpreter while it works: in a process of its own where it is long.
+
+`package_edges` starts it and nobody else: points come in by one file without a name, edges go out by another.
+"""
+
+import os
+import subprocess
+import sys
+from tempfile import TemporaryFile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import TestimateError
+from testimate.core.processes import apart
+from testimate.core.progress import Progress, silent
+from testimate.core.rounding import spaced
+
+ENGINES = ("boruvka", "approximate boruvka", "prim")
+"""The package's algorithms: exact over a tree of the space, the same with its default approximation, and all pairs."""
+
+ALONE_FROM = 80_000
+"""Numbers (inputs times columns) from which the work is worth starting a process: about 0.3 s of it."""
+
+_LOOK = 0.2  # seconds between two looks at whether the work is to stop
+_START = "import sys; sys.path[:] = sys.argv[2:]; from testimate.structure.package_tree import main; main(sys.argv[1])"
+
+
+def package_edges(
+    space: NDArray[Any], neighbour: int, engine: str, *, alone_from: int = ALONE_FROM, progress: Progress = silent
+) -> NDArray[np.float64]:
+    """The package's edges, the shortest first, (N - 1, 3); the same from either process.
+
+    Parameters
+    ----------
+    space : (N, d) finite. neighbour : whose distance is the core distance, the input itself not counted.
+    engine : one of ``ENGINES``.
+    alone_from : numbers in ``space`` from which the work has a process of its own.
+    progress : called several times a second where it has; what it raises ends that process.
+
+    Raises
+    ------
+    TestimateError : the process ended early, such as for want of memory.
+    """
+    points = np.ascontiguousarray(space, dtype=np.float64)
+    if points.size < alone_from:
+        return _edges(points, neighbour, engine)
+    with TemporaryFile() as given, TemporaryFile() as told:
+        np.save(given, points, allow_pickle=False)
+        given.seek(0)
+        process = subprocess.Popen(
+            [sys.executable, "-c", _START, f"{ENGINES.index(engine)} {neighbour}", *sys.path],
+            stdin=given,
+            stdout=told,
+            stderr=subprocess.DEVNULL,
+            **apart(),
+        )
+        try:
+            _wait_for(process, len(points), progress)
+        finally:
+            process.kill()  # nothing where it has ended
+            process.wait()
+        if process.returncode != 0:
+            raise TestimateError(
+                f"The process that looked for the clusters of {spaced(len(points))} inputs ended early (status "
+                f"{process.returncode}); it may have run out of memory. Close other programs, or cluster fewer inputs."
+            )
+        told.seek(0)
+        found: NDArray[np.float64] = np.load(told, allow_pickle=False)
+        return found
+
+
+def _wait_for(process: "subprocess.Popen[bytes]", size: int, progress: Progress) -> None:
+    """Waits for its end; asks ``progress`` meanwhile whether to go on."""
+    while True:
+        try:
+            process.wait(_LOOK)
+            return
+        except subprocess.TimeoutExpired:
+            progress(0, size, "comparing all inputs")
+
+
+def _edges(points: NDArray[np.float64], neighbour: int, engine: str) -> NDArray[np.float64]:
+    from hdbscan.hdbscan_ import _hdbscan_boruvka_kdtree, _hdbscan_prims_kdtree
+
+    options: dict[str, Any] = {"min_samples": neighbour, "metric": "euclidean", "p": None, "gen_min_span_tree": True}
+    if engine == "prim":
+        return np.asarray(_hdbscan_prims_kdtree(points, **options)[1], dtype=np.float64)
+    options |= {"approx_min_span_tree": engine == "approximate boruvka", "core_dist_n_jobs": 1}
+    return np.asarray(_hdbscan_boruvka_kdtree(points, **options)[1], dtype=np.float64)
+
+
+def main(task: str) -> None:
+    """Reads points from standard input and writes their edges to standard output; what a library prints goes to neither.
+
+    ``task`` : the place of the engine, and the neighbour.
+    """
+    engine, neighbour = map(int, task.split())
+    with os.fdopen(os.dup(1), "wb") as edges:
+        os.dup2(2, 1)
+        np.save(
+            edges, _edges(np.load(sys.stdin.buffer, allow_pickle=False), neighbour, ENGINES[engine]), allow_pickle=False
+        )

@@ -1,0 +1,77 @@
+"""The hdbscan package's tree in a process of its own: the same edges, and nobody waits for it."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from testimate.core.errors import Cancelled, TestimateError
+from testimate.core.progress import silent
+from testimate.structure import package_tree
+from testimate.structure.package_tree import ALONE_FROM, package_edges
+from testimate.structure.spanning_tree import spanning_tree
+
+POINTS = np.random.default_rng(0).normal(size=(300, 3))
+
+
+class Turns:
+    """Another thread, such as the one that answers a page: how often it gets to do something."""
+
+    def __init__(self):
+        self.count, self._over = 0, threading.Event()
+        self._thread = threading.Thread(target=self._work)
+
+    def _work(self):
+        while not self._over.wait(0.002):
+            self.count += 1
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        self._thread.join()
+
+
+def test_others_get_their_turns_while_the_same_tree_is_found_in_a_process_of_its_own():
+    points = np.random.default_rng(1).normal(size=(ALONE_FROM // 3 + 1, 3))
+    with Turns() as held:  # the package itself lets nobody work for the whole of it
+        here = package_edges(points, 4, "boruvka", alone_from=points.size + 1)
+    with Turns() as free:
+        apart = package_edges(points, 4, "boruvka")
+    np.testing.assert_array_equal(here, apart)
+    assert free.count > 4 * held.count
+
+
+def test_others_get_their_turns_while_blocks_are_compared():
+    points = np.random.default_rng(2).normal(size=(12_000, 10))
+    told = []
+    with Turns() as turns:
+        spanning_tree(points, 4, threads=1, progress=lambda done, *_: told.append((done, turns.count)))
+    between = np.diff([count for _, count in told])
+    assert len(told) >= 10
+    assert (between > 0).mean() > 0.5  # something is done between most of the reports, not only at the end
+
+
+def test_a_search_that_is_stopped_ends_its_process():
+    started = []
+    popen = package_tree.subprocess.Popen
+
+    def stop(*_):
+        raise Cancelled("Stopped.")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(package_tree.subprocess, "Popen", lambda *a, **k: started.append(popen(*a, **k)) or started[-1])
+        patch.setattr(package_tree, "_LOOK", 0.001)
+        with pytest.raises(Cancelled):
+            package_edges(POINTS, 4, "prim", alone_from=0, progress=stop)
+    [process] = started
+    assert process.returncode not in (None, 0)
+
+
+def test_a_process_that_ends_early_is_told_in_a_sentence(monkeypatch):
+    dies = "import os; os._exit(3)"
+    monkeypatch.setattr(package_tree, "_START", dies)
+    with pytest.raises(TestimateError, match=r"of 300 inputs ended early \(status 3\).*cluster fewer inputs"):
+        package_edges(POINTS, 4, "boruvka", alone_from=0, progress=silent)
