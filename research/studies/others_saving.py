@@ -25,8 +25,9 @@ from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.estimators import estimator_of
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
-from testimate.planning.needs import COMBINED
-from testimate.planning.other_models import WIDEST_GAP, confidence_gap, shared_doubt, with_others
+from testimate.planning.needs import COMBINED, VOTES
+from testimate.planning.other_models import WIDEST_GAP, confidence_gap, with_others
+from testimate.selectors.failure_predictors import log_odds
 from testimate.studies.campaign import known_losses
 
 CAMPAIGNS = 4
@@ -43,8 +44,8 @@ KINDS_OF_SAVING = ("error", "stop-safe", "ordinary")
 WIDTHS = KINDS_OF_SAVING[1:]
 
 PREDICTED_FROM = (("the middle", [0]), ("the gap", [0, 1]), ("the gap and the shared doubt", [0, 1, 2]))
-TAKEN = [0, 1, 2]
-"""Of the terms of ``Table`` those of the line taken."""
+TAKEN = [0, 1]
+"""Terms of ``Table`` that the line takes: shared doubt brings the forecast of the error nearer, not that of a width."""
 
 SHOWN = ("D with E", "G with H", "the letters' demo")
 """Pairs that are printed one by one: their names begin so."""
@@ -108,7 +109,13 @@ def labels_needed(inputs: Inputs) -> NDArray[np.float64]:
     return np.log([variance, *(width**2 for width in widths)])
 
 
-def foretold(alone: Inputs) -> NDArray[np.float64]:
+def shared_doubt(inputs: Inputs) -> float:
+    """The correlation of the tested network's log-odds of failure, by its own word, with the others' votes: 1 where they doubt
+    the same inputs in the same measure."""
+    return float(np.corrcoef(log_odds(inputs.scores["confidence"]), inputs.scores[VOTES])[0, 1])
+
+
+def forecast_alone(alone: Inputs) -> NDArray[np.float64]:
     """Logs of the squared widths at ``LABELS`` that are forecast without the others: stop-safe, ordinary."""
     widths = [
         forecast(alone, [LABELS], techniques=("rra",))["rra"][0]
@@ -137,8 +144,7 @@ def measure(seconds: float) -> None:
         saved = needed - alone[pair.alone.fingerprint]
         gap, shared = confidence_gap(inputs), shared_doubt(inputs)
         assert gap is not None
-        assert shared is not None
-        found[pair.name] = [gap, shared, *saved.tolist(), *(needed[1:] - foretold(pair.alone)).tolist()]
+        found[pair.name] = [gap, shared, *saved.tolist(), *(needed[1:] - forecast_alone(pair.alone)).tolist()]
         FILE.write_text(json.dumps(found, indent=1), encoding="utf-8")
         if monotonic() > until:
             return
@@ -216,9 +222,8 @@ def show_kind(found: Table, kind: str) -> None:
             told, came = (100 * (1 - np.exp(one[place])) for one in (expected, found.logs))
             gap, shared = found.terms[place, 1:]
             print(f"| {name} | {gap:+.2f} | {shared:.2f} | {told:.0f} % | {came:.0f} % |")
-    off, line = (found.logs - expected)[found.sound], np.zeros(3)
-    line[TAKEN] = found.line(found.sound, TAKEN)
-    numbers = [*line, *np.quantile(off, [0.05, 0.95])]
+    off = (found.logs - expected)[found.sound]
+    numbers = [*found.line(found.sound, TAKEN), *np.quantile(off, [0.05, 0.95])]
     most = np.quantile(found.logs[found.sound], 0.95)
     print(f"\n{found.sound.sum()} pairs; nineteen of twenty cost at most {most:.2f} in the log")
     if kind in WIDTHS:

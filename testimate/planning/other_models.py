@@ -14,7 +14,6 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.rounding import percent
 from testimate.core.task import Classification, Regression
 from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
-from testimate.selectors.failure_predictors import log_odds
 
 
 def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:
@@ -146,26 +145,25 @@ class Saving:
 
 @dataclass(frozen=True, slots=True)
 class SavingLine:
-    """The log of the labels needed with other models over those without, by two numbers known before any label.
+    """The log of the labels needed with other models over those without, by the gap of the confidences.
 
     Attributes
     ----------
-    intercept, of_gap, of_shared : of the line in the gap of the confidences and in the doubt that is shared.
+    intercept, of_gap : of the line.
     low, high : from and to how far off nine of ten pairs of networks were, each predicted from pairs of other data.
     most : what the others cost at most, but for one pair in twenty.
     """
 
     intercept: float
     of_gap: float
-    of_shared: float
     low: float
     high: float
     most: float
 
 
 SAVING = {
-    True: SavingLine(-1.20, -0.42, 1.26, -1.04, 0.61, 0.05),
-    False: SavingLine(-1.20, -0.42, 1.26, -1.04, 0.61, 0.05),
+    True: SavingLine(-0.17, -0.25, -0.61, 0.26, 0.18),
+    False: SavingLine(-0.29, -0.32, -1.09, 0.41, 0.24),
 }
 """By whether it is the stop-safe interval that is to become so narrow, or the ordinary one (decision 163)."""
 
@@ -189,39 +187,22 @@ LEAST_DOUBT = 1e-3
 """A mean doubt below this says no more."""
 
 
-def shared_doubt(inputs: Inputs) -> float | None:
-    """How much of what the other models say the tested one's own confidence says already, from -1 to 1.
-
-    The correlation of the tested one's log-odds of failure, by its own word, with the others' votes: 1 where they doubt the
-    same inputs in the same measure, and then the others know nothing new. 0 where either is the same for all inputs; None
-    without confidences.
-    """
-    if VOTES not in inputs.scores or inputs.confidence is None:
-        return None
-    voted, own = inputs.scores[VOTES], log_odds(1 - np.asarray(inputs.confidence, dtype=np.float64))
-    if np.ptp(voted) == 0 or np.ptp(own) == 0:
-        return 0.0
-    return float(np.corrcoef(own, voted)[0, 1])
-
-
 def expected_saving(inputs: Inputs, *, stop_safe: bool) -> Saving | None:
     """What the other models are expected to save; None without any, and where there is nothing to predict it from.
 
     ``stop_safe`` : until the stop-safe interval is as narrow as is wanted; else until the ordinary one is.
 
-    A model that is more confident than the tested one is usually right more often, and knows more of its failures; one that
-    doubts the same inputs knows little of them that the tested one's confidence does not say. How much either counts was
-    measured. Models that agree with the tested one no more often than by chance save nothing.
+    A model that is more confident than the tested one is usually right more often, and knows more of its failures. How much
+    it does was measured. Models that agree with the tested one no more often than by chance save nothing.
     """
-    gap, shared = confidence_gap(inputs), shared_doubt(inputs)
-    if COMBINED not in inputs.scores or gap is None or shared is None or isinstance(inputs.task, Regression):
+    gap = confidence_gap(inputs)
+    if COMBINED not in inputs.scores or gap is None or isinstance(inputs.task, Regression):
         return None
     single = inputs.predictions.ndim == 1 and isinstance(inputs.task, Classification)
     if single and all(agrees_by_chance(inputs, other.predictions) for other in inputs.others):
         return Saving(0.0, 0.0, 0.0)
     line = SAVING[stop_safe]
-    expected = line.intercept + line.of_gap * float(np.clip(gap, -WIDEST_GAP, WIDEST_GAP)) + line.of_shared * shared
-    middle = min(expected, 0.0)
+    middle = min(line.intercept + line.of_gap * float(np.clip(gap, -WIDEST_GAP, WIDEST_GAP)), 0.0)
     ends = (min(middle + line.high, line.most), middle, middle + line.low)
     least, usual, most = (1 - float(np.exp(end)) for end in ends)
     return Saving(least, usual, most)

@@ -319,9 +319,9 @@ def steadied(before: int | None, fresh: int | None) -> int | None:
 
 def still_needed_words(session: Session, estimate: Estimate | None) -> str:
     """The same as a sentence, which says where the plan holds fewer inputs; empty where nothing can be predicted."""
-    needed, left = still_needed(session, estimate), session.remaining
-    if needed is None:
+    more, left = still_needed(session, estimate), session.remaining
+    if more is None:
         return ""
-    held = f"; the plan holds {spaced(left)} more" if needed.middle > left else ""
-    between = f" ({spaced(needed.low)} to {spaced(needed.high)} nine times in ten)" if needed.low < needed.high else ""
-    return f"That takes about {counted(needed.middle, 'more label')}{between}{held}."
+    held = f"; the plan holds {spaced(left)} more" if more.middle > left else ""
+    between = f" ({spaced(more.low)} to {spaced(more.high)} nine times in ten)" if more.low < more.high else ""
+    return f"That takes about {counted(more.middle, 'more label')}{between}{held}."

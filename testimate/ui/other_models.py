@@ -10,7 +10,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
 from testimate.planning.needs import COMBINED
-from testimate.planning.other_models import expected_saving, remarks, shared_doubt
+from testimate.planning.other_models import expected_saving, remarks
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -76,20 +76,14 @@ def saving_words(helped: Inputs) -> str:
             "They are not expected to save any labels: they agree with this network about as often as by chance, so their "
             "rows may be in another order. A column 'key' in both tables would settle it."
         )
-    shared = shared_doubt(helped) or 0.0
-    same = " These mostly doubt the inputs that this network doubts itself." if shared >= MOSTLY_SHARED else ""
     between = f"{percent_words(saving.low)} and {percent_words(saving.high)}"
     return (
         f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)} until the stop-safe interval is narrow "
-        "enough. On other networks, models saved more the more confident they were beside the tested one, and less where "
-        f"they doubted the same inputs.{same} Predicted like this from networks of other data, nine of ten came out between "
-        f"{between}: before the labels nobody knows which of two equally confident models is wrong. Adaptive rounds learn it "
-        "from the labels and lose little; a list drawn in advance cannot, and may need many more labels than without them."
+        "enough: the more confident other models were beside the tested one, the more they saved. Predicted like this from "
+        f"networks of other data, nine of ten came out between {between}: before the labels nobody knows which of two "
+        "equally confident models is wrong. Adaptive rounds learn it from the labels and lose little; a list drawn in advance "
+        "cannot, and may need many more labels than without them."
     )
-
-
-MOSTLY_SHARED = 0.75
-"""Shared doubt from which on it is said: the confidence then tells most of what the others know."""
 
 
 def saved_words(share: float) -> str:

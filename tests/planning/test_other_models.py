@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import pearsonr
 
 from testimate.auxiliary.other_models import combined, disagreement, votes
 from testimate.core.draw import Verdict
@@ -18,12 +17,12 @@ from testimate.planning.build import build
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.needs import COMBINED, default_auxiliary, possible, score_named
 from testimate.planning.other_models import (
+    SAVING,
     Saving,
     agrees_by_chance,
     confidence_gap,
     expected_saving,
     remarks,
-    shared_doubt,
     with_others,
 )
 from testimate.planning.resolved import resolve
@@ -163,28 +162,7 @@ def test_what_others_are_expected_to_save_follows_how_much_more_confident_they_a
     more, less = (expected_saving(with_others(TESTED, [one]), stop_safe=True) for one in (GOOD, unsure))
     assert more.middle > less.middle
     assert more.low < more.middle < more.high < 1
-    assert less.low >= 1 - np.exp(0.05)  # adaptive rounds learn from the labels what the others are worth
-
-
-def test_models_that_doubt_the_same_inputs_are_expected_to_save_less():
-    sure = RNG.uniform(0.5, 0.99, SIZE)
-    tested = replace(TESTED, confidence=sure, scores={"confidence": 1 - sure})
-    told = {
-        "the same inputs": OtherModel("same", TESTED.predictions, np.clip(sure + 0.001, 0, 1)),
-        "other inputs": OtherModel("another", TESTED.predictions, RNG.permutation(sure) + 0.001),
-    }
-    found = {doubted: with_others(tested, [other]) for doubted, other in told.items()}
-    for helped in found.values():
-        own = np.log((1 - sure) / sure)
-        assert shared_doubt(helped) == pytest.approx(pearsonr(own, helped.scores["votes"]).statistic)
-    assert shared_doubt(found["the same inputs"]) > 0.99
-    assert abs(shared_doubt(found["other inputs"])) < 0.2
-
-    def expected(doubted: str) -> float:
-        return expected_saving(found[doubted], stop_safe=True).middle
-
-    assert expected("the same inputs") < expected("other inputs")
-    assert shared_doubt(with_others(TESTED, [GOOD])) == 0  # its confidence is the same everywhere and tells nothing
+    assert less.low >= 1 - np.exp(SAVING[True].most)  # adaptive rounds learn from the labels what the others are worth
 
 
 def test_where_nothing_predicts_a_saving_none_is_told_and_rows_in_another_order_save_nothing():
