@@ -52,6 +52,14 @@ def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labele
     assert any("too few" in cell for cell in classes["Now"])
 
 
+def test_drawn_again_every_part_keeps_its_place_so_that_what_was_opened_stays_open(opened, project, labeled):
+    second = add_version(project, "digits", version(project, 1, 0.02, "second"))
+    test = opened("versions", subject=second.key)
+    places = {number: one.type for number, one in test.main.children.items()}
+    test.run()
+    assert {number: one.type for number, one in test.main.children.items()} == places
+
+
 def test_a_button_starts_a_top_up_where_the_versions_differ(opened, project, labeled):
     second = add_version(project, "digits", version(project, 1, 0.10, "second"))
     test = opened("versions", subject=second.key)
@@ -174,6 +182,7 @@ def test_of_thirty_versions_the_latest_ten_are_judged_at_first_and_a_choice_amon
     assert list(test.dataframe[0].value["Version"]) == [f"week {number}" for number in range(19, 29)]
     assert "The best of many versions on the same labels looks better than it is" in said(test)
     assert test.toggle(key="all versions").label == "Judge all 30 versions"
+    assert "The latest 10 of 30 versions on the same inputs, judged by 60 labels of 1 plan." in said(test)
 
 
 def test_on_subject_the_versions_stand_together_in_their_order_with_a_way_to_versions(opened, project, labeled):

@@ -23,15 +23,15 @@ MANY = 5
 """From so many versions on, the best of them looks better than it is by more than its interval says."""
 
 
-def judged_versions(history: History) -> None:
-    """All versions, each with its number or the sentence that says why it has none."""
+def judged_versions(history: History, count: int) -> None:
+    """The versions judged, of ``count``, each with its number or the sentence that says why it has none."""
     st.markdown(f"#### {escape_markdown(headline(history))}")
-    st.caption(escape_markdown(summary(history)))
+    st.caption(escape_markdown(summary(history, count)))
     shown = history.versions
-    left, right = st.columns([5, 8], gap="large")
-    with left:
+    beside = st.container(horizontal=True, gap="medium")  # below one another where there is no room
+    with beside, st.container(width=430):
         chart(shown)
-    with right:
+    with beside, st.container(width=730):
         st.dataframe([row_of(one) for one in shown], hide_index=True, placeholder=UNKNOWN)
         st.caption(
             "Each version is compared with the one before it. Got worse and got better count labeled inputs that only one of "
