@@ -51,7 +51,8 @@ def show() -> None:
     if history.plans or len(versions) > 1 or not in_parts:
         judged_versions(history, len(versions))
     if len(versions) > 1:
-        chosen(subject, history)
+        if history.plans:
+            chosen(subject, history)
         add(subject, opened=False)
     names_and_order(versions)
     other_sets(subject)

@@ -5,7 +5,7 @@ import pytest
 
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
-from testimate.project.version_history import history_of
+from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_top_ups import is_top_up, start_top_up
 from testimate.project.versions import add_version, versions_of
 from testimate.reports.version_words import points_range
@@ -33,6 +33,16 @@ def test_without_a_second_version_the_page_says_what_to_add(opened, labeled):
     assert not test.exception
     assert "the labels there are judge it at once" in said(test)
     assert "is the first version" in said(test)
+
+
+def test_before_the_first_labels_there_is_one_sentence_and_a_way_to_plan_them(opened, project):
+    second = add_version(project, "digits", version(project, 1, 0.02, "second"))
+    test = opened("versions", subject=second.key)
+    assert not test.exception
+    assert [one.value for one in test.info] == [NO_PLAN]
+    assert not test.dataframe
+    assert "What got worse" not in said(test)
+    assert next(button for button in test.button if button.label == "Plan the first labels")
 
 
 def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labeled):
@@ -90,6 +100,7 @@ def test_a_version_that_knew_the_labels_gets_a_sentence_and_no_number(opened, pr
     assert not test.exception
     assert "Labels of these inputs trained or chose it" in said(test)
     assert list(test.dataframe[0].value["Accuracy"])[1] == "–"
+    assert "What got worse" not in said(test)
 
 
 def test_versions_are_named_and_put_in_order(opened, project, labeled):
