@@ -11,8 +11,8 @@ from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 
 FITS, TURNED = 48, 14
-"""Letters that fit side by side below the chart, every name with as much room as the longest; of more the names are turned, of
-more than so many versions on end."""
+"""Letters that fit side by side below the chart, every name with as much room as the longest; of more the names are turned,
+beyond that many versions on end."""
 
 
 def version_history(
