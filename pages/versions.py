@@ -6,6 +6,7 @@ from testimate.core.subject import Subject
 from testimate.project.version_history import History, history_of, state_of
 from testimate.project.versions import can_be_version, versions_of
 from testimate.ui.current_project import project
+from testimate.ui.job_progress import on_the_bar
 from testimate.ui.location import opened_subject
 from testimate.ui.pages import VERSIONS
 from testimate.ui.shell import run_page
@@ -48,9 +49,10 @@ def show() -> None:
     in_another_order(subject)
     in_parts = grown_set(subject)
     if history.plans or len(versions) > 1 or not in_parts:
-        judged_versions(history)
+        judged_versions(history, len(versions))
     if len(versions) > 1:
-        chosen(subject, history)
+        if history.plans:
+            chosen(subject, history)
         add(subject, opened=False)
     names_and_order(versions)
     other_sets(subject)
@@ -58,12 +60,17 @@ def show() -> None:
 
 
 def known_history(subject: Subject, only: tuple[str, ...]) -> History:
-    """These versions as judged; computed again only when there are new labels or versions, or others are chosen."""
+    """These versions as judged, each again only when there are new labels or versions, with a bar meanwhile."""
+    place = st.empty()  # also where nothing is judged: what follows keeps its place, and what was opened stays open
     state = state_of(project(), subject.key), only
     kept: tuple[object, History] | None = st.session_state.get("versions judged")
     if kept is None or kept[0] != state:
-        with st.spinner("Judging each version by the labels …", show_time=True):
-            history = history_of(project(), subject.key, only=only)
+        before = st.session_state.setdefault("each version judged", {})
+        bar = place.progress(0.0, text="Judging each version by the labels …")
+        history = history_of(
+            project(), subject.key, only=only, judged_before=before, progress=on_the_bar(bar, "Judging ")
+        )
+        place.empty()
         kept = st.session_state["versions judged"] = (state_of(project(), subject.key), only), history
     return kept[1]
 
@@ -76,10 +83,10 @@ def chosen(subject: Subject, history: History) -> None:
     st.divider()
     key = st.selectbox("Version", keys, start, format_func=names.__getitem__, width=420, key="version")
     one = next(judged for judged in history.versions if judged.version.key == key)
-    left, right = st.columns([4, 7], gap="large")
-    with left:
+    beside = st.container(horizontal=True, gap="medium")  # below one another where there is no room
+    with beside, st.container(width=400):
         top_ups(history, one)
-    with right:
+    with beside, st.container(width=760):
         by_class(history, one)
         changed(history, one)
 

@@ -8,7 +8,7 @@ docs/studies/numbers/campaigns.json, from which the pages are made. Campaign i h
 
 import json
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.methods.rounds_error import rounds_variance
-from research.studies import second_looks, stop_safe_width
+from research.studies import reused_labels, second_looks, stop_safe_width
 from research.studies.campaign_numbers import CAMPAIGN_NUMBERS, Numbers, campaign_numbers
 from research.studies.other_models_page import LABELS, helped, lenet, letters, spread
 from research.studies.study_subjects import inputs_of, kept_folder
@@ -32,6 +32,7 @@ from testimate.selectors.blocks import rounds_open
 
 KEPT = kept_folder() / "campaigns"
 AT_A_TIME = 10
+Pair = tuple[reused_labels.Version, reused_labels.Version]
 SUBJECTS = ("D", "G", "CN12")
 FOUR_OPEN = {"rounds_ahead": rounds_open(10)}
 
@@ -81,11 +82,50 @@ def _alone_rows() -> Iterator[Row]:
         yield _error_row(f"alone score {name}", made(), made(), {"learns_from": "the score alone"})
 
 
+HARD = ("labeled in a hurry", "another team's")
+"""Of the letters' models those whose labels judge the others worst: they say least of where another one fails."""
+
+
+@dataclass(frozen=True)
+class Reused:
+    """A row of labels that are used again: which pairs of versions take turns, and by what the labels were drawn."""
+
+    row: Row
+    subjects: str
+    technique: str
+    pairs: Sequence[Pair]
+
+
+def reused_rows(families: Collection[str] = ("reused", "mnist")) -> Iterator[Reused]:
+    """Those of the letters ("reused") and of MNIST; the hardest of the letters once more with other seeds."""
+    sets: dict[str, Sequence[Pair]] = {}
+    if "reused" in families:
+        sets["letters"] = list(reused_labels.versions("letters"))
+        sets["hardest"] = [pair for pair in sets["letters"] if pair[0].name.endswith(HARD)]
+    if "mnist" in families:
+        sets["mnist"] = list(reused_labels.versions("mnist"))
+    for subjects, pairs in sets.items():
+        for technique in ("rrs", "rra", "srs"):
+            name = f"mnist {technique}, reused" if subjects == "mnist" else f"reused {technique} {subjects}"
+            once = partial(_reused, pairs, technique, 1_000_000 if subjects == "hardest" else 0)
+            yield Reused(Row(name, once, partial(_reused_words, pairs)), subjects, technique, pairs)
+
+
+def _letters_rows() -> Iterator[Row]:
+    yield from (one.row for one in reused_rows(["reused"]))
+
+
+def _mnist_rows() -> Iterator[Row]:
+    yield from (one.row for one in reused_rows(["mnist"]))
+
+
 FAMILIES = {
     "width": _width_rows,
     "looks": _looks_rows,
     "error": _error_rows,
     "alone": _alone_rows,
+    "reused": _letters_rows,
+    "mnist": _mnist_rows,
 }
 
 
@@ -106,10 +146,11 @@ def _width_numbers(found: NDArray[np.float64]) -> Numbers:
     ratios = {f"stop-safe over ordinary at {labels}": float(safe / plain) for labels, safe, plain in at}
     widths = {f"ordinary width at {labels}": float(plain) for labels, _, plain in at}
     outside = float(found[:, -1].mean())
-    return {**ratios, **widths, "outside": outside, "scatter": _scatter_of_share(outside, len(found))}
+    return {**ratios, **widths, "outside": outside, "scatter": scatter_of_share(outside, len(found))}
 
 
-def _scatter_of_share(share: float, count: int) -> float:
+def scatter_of_share(share: float, count: int) -> float:
+    """Standard error of a share of that many campaigns."""
     return float(np.sqrt(max(share * (1 - share), 1 / count) / count))
 
 
@@ -132,7 +173,7 @@ def _looks_numbers(inputs: Inputs, found: NDArray[np.float64]) -> Numbers:
         "right": float(held.right),
         "plain": float(held.plain),
         "corrected": float(held.corrected),
-        "scatter": _scatter_of_share(float(held.corrected_held), len(found)),
+        "scatter": scatter_of_share(float(held.corrected_held), len(found)),
     }
 
 
@@ -157,6 +198,24 @@ def _error_numbers(inputs: Inputs, found: NDArray[np.float64]) -> Numbers:
 def _error_words(inputs: Inputs, found: NDArray[np.float64]) -> str:
     of = _error_numbers(inputs, found)
     return f"{of['error']:.4f} ± {2 * of['scatter']:.4f} of simple random sampling's error"
+
+
+def _reused(pairs: Sequence[Pair], technique: str, first_seed: int, seed: int) -> list[float]:
+    """The pairs take turns, so that each has as many campaigns as another, but for one."""
+    old, new = pairs[seed % len(pairs)]
+    return reused_labels.campaign(old, new, technique, LABELS, first_seed + seed)
+
+
+def _reused_words(pairs: Sequence[Pair], found: NDArray[np.float64]) -> str:
+    one = reused_labels.pooled(pairs, found)
+    shares = (one.held, one.always_held, one.difference_held)
+    held = ", ".join(f"{100 * share:.1f} ± {200 * scatter_of_share(share, len(found)):.1f}" for share in shares)
+    return (
+        f"ratio {one.ratio:.3f}, at worst {one.worst[0]:.2f} ± {2 * one.worst[1]:.2f} ({one.worst_pair}), above 1 in "
+        f"{one.above[0]} of {one.above[1]}; held {held} % (ordinary, stop-safe, difference); failure rate over it "
+        f"{100 * one.over:.1f}, under {100 * one.under:.1f} %; width {100 * one.width:.2f} points; difference "
+        f"{one.difference_ratio:.3f}, at worst {one.worst_difference:.2f}"
+    )
 
 
 def kept(row: Row) -> NDArray[np.float64]:

@@ -7,12 +7,12 @@ the difference is after LABELS labels among the inputs on which the two versions
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from research.studies import study_subjects
 from research.studies.interval_suite import POPULATIONS, Population
@@ -62,47 +62,112 @@ class Held:
     difference_held: float
 
 
-def measure(old: Version, new: Version, technique: str, campaigns: int, labels: int) -> Held:
-    """Campaigns of ``labels`` labels drawn for the old version and used for the new one."""
+def campaign(old: Version, new: Version, technique: str, labels: int, seed: int) -> list[float]:
+    """``labels`` labels drawn for the old version and used for the new one, once.
+
+    Returns the error of the accuracy, in parts of the exact root mean squared one of as many fresh labels drawn by simple
+    random sampling; whether the 95 % interval held the truth, and the stop-safe one (nan where there is none); whether the
+    true failure rate lay above the interval; its width; the error of the difference, in parts of that of as many inputs drawn
+    at random and judged for both; and whether its interval held.
+    """
     truth, size = old.truth, len(old.inputs)
     old_losses = (old.inputs.predictions != truth).astype(float)
     new_losses = (new.inputs.predictions != truth).astype(float)
     differences = old_losses - new_losses
     left = (size - labels) / (size - 1) / labels
     at_random, paired = np.sqrt(new_losses.var() * left), np.sqrt(differences.var() * left)
-    found = []
-    for seed in range(campaigns):
-        request = Request(technique, labels, seed)
-        made = label(old.inputs, request, old_losses)
-        draws = tuple(one.draw for one in made.verdicts)
-        plan = Plan(request, old.inputs.fingerprint, 1.0, made.design, draws)
-        classes = old.inputs.task.classes
-        votes = {draw.row: classes[truth[draw.row]] for draw in draws}
-        reused = reuse_labels(new.inputs, [LabeledPlan(plan, "label", votes)], old=old.inputs)
-        one, gap = reused.estimate, reused.difference
-        assert gap is not None
-        right, gained = 1 - new_losses.mean(), differences.mean()
-        ends = [float(end) for end in (one.low, one.high, one.always_low, one.always_high) if end is not None]
-        found.append(
-            [
-                one.accuracy - right,
-                ends[0] <= right <= ends[1],
-                ends[2] <= right <= ends[3] if len(ends) == 4 else np.nan,
-                ends[1] - ends[0],
-                gap.value - gained,
-                gap.low <= gained <= gap.high,
-            ]
-        )
-    table = np.array(found)
-    error, off = np.sqrt((table[:, 0] ** 2).mean()), np.sqrt((table[:, 4] ** 2).mean())
-    return Held(
-        error / at_random,
-        table[:, 1].mean(),
-        table[:, 2].mean(),
-        table[:, 3].mean(),
-        table[:, 0].mean() / (table[:, 0].std() / np.sqrt(campaigns)),
-        off / paired,
-        table[:, 5].mean(),
+    request = Request(technique, labels, seed)
+    made = label(old.inputs, request, old_losses)
+    draws = tuple(one.draw for one in made.verdicts)
+    plan = Plan(request, old.inputs.fingerprint, 1.0, made.design, draws)
+    classes = old.inputs.task.classes
+    votes = {draw.row: classes[truth[draw.row]] for draw in draws}
+    reused = reuse_labels(new.inputs, [LabeledPlan(plan, "label", votes)], old=old.inputs)
+    one, gap = reused.estimate, reused.difference
+    assert gap is not None
+    assert one.low is not None
+    assert one.high is not None
+    right, gained, safe = 1 - new_losses.mean(), differences.mean(), np.nan
+    if one.always_low is not None and one.always_high is not None:
+        safe = float(one.always_low <= right <= one.always_high)
+    return [
+        (one.accuracy - right) / at_random,
+        float(one.low <= right <= one.high),
+        safe,
+        float(right < one.low),
+        one.high - one.low,
+        (gap.value - gained) / paired,
+        float(gap.low <= gained <= gap.high),
+    ]
+
+
+def measure(old: Version, new: Version, technique: str, campaigns: int, labels: int) -> Held:
+    """Campaigns of ``labels`` labels drawn for the old version and used for the new one."""
+    return held([campaign(old, new, technique, labels, seed) for seed in range(campaigns)])
+
+
+def held(found: ArrayLike) -> Held:
+    """What campaigns of one ordered pair come to, (campaigns, numbers of ``campaign``)."""
+    table = np.asarray(found)
+    error, off = np.sqrt((table[:, [0, 5]] ** 2).mean(axis=0)).tolist()
+    bias = table[:, 0].mean() / (table[:, 0].std() / np.sqrt(len(table)))
+    _, ordinary, safe, _, width, _, difference = table.mean(axis=0).tolist()
+    return Held(error, ordinary, safe, width, float(bias), off, difference)
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """What campaigns come to in which ordered pairs of versions take turns.
+
+    Attributes
+    ----------
+    campaigns : of each pair.
+    ratio : as of ``Held``, mean over the pairs; ``worst`` : of the pair where it is largest, with its standard error, by name;
+        ``above`` : how many of how many pairs have one above 1.
+    held, always_held, difference_held : shares of all campaigns, 0 to 1; over, under : true failure rate above the ordinary
+        interval, and below it.
+    width : mean width, 0 to 1.
+    difference_ratio, worst_difference : as ``ratio``, of the difference; its mean, and its largest.
+    """
+
+    campaigns: int
+    ratio: float
+    worst: tuple[float, float]
+    worst_pair: str
+    above: tuple[int, int]
+    held: float
+    always_held: float
+    over: float
+    under: float
+    width: float
+    difference_ratio: float
+    worst_difference: float
+    difference_held: float
+
+
+def pooled(pairs: Sequence[tuple[Version, Version]], found: NDArray[np.float64]) -> Pooled:
+    """Of campaigns (campaigns, numbers of ``campaign``), the first of pair 1, the second of pair 2, and so on in turn."""
+    turns = np.arange(1, len(found) + 1) % len(pairs)
+    each = [held(found[turns == turn]) for turn in range(len(pairs))]
+    ratios, gaps = np.array([one.ratio for one in each]), np.array([one.difference_ratio for one in each])
+    place = int(ratios.argmax())
+    squares = found[turns == place, 0] ** 2
+    scatter = squares.std(ddof=1) / np.sqrt(squares.size) / (2 * ratios[place])
+    ordinary, safe, over, width = found[:, 1:5].mean(axis=0).tolist()
+    return Pooled(
+        len(found) // len(pairs),
+        float(ratios.mean()),
+        (float(ratios[place]), float(scatter)),
+        " judges ".join(one.name for one in pairs[place]),
+        (int((ratios > 1).sum()), len(pairs)),
+        ordinary,
+        safe,
+        over,
+        1 - ordinary - over,
+        width,
+        float(gaps.mean()),
+        float(gaps.max()),
+        float(found[:, 6].mean()),
     )
 
 
@@ -233,10 +298,10 @@ def main(subjects: str, technique: str, campaigns: int = 200, labels: int = 200,
     print(9 * "|---" + "|")
     rows = []
     for old, new in list(versions(subjects))[::every]:
-        held = measure(old, new, technique, campaigns, labels)
-        rows.append(list(vars(held).values()))
-        cells = [f"{held.ratio:.3f}", f"{100 * held.held:.1f}", f"{100 * held.always_held:.1f}", f"{held.width:.4f}"]
-        cells += [f"{held.bias:+.1f}", f"{held.difference_ratio:.3f}", f"{100 * held.difference_held:.1f}"]
+        one = measure(old, new, technique, campaigns, labels)
+        rows.append(list(vars(one).values()))
+        cells = [f"{one.ratio:.3f}", f"{100 * one.held:.1f}", f"{100 * one.always_held:.1f}", f"{one.width:.4f}"]
+        cells += [f"{one.bias:+.1f}", f"{one.difference_ratio:.3f}", f"{100 * one.difference_held:.1f}"]
         print(f"| {old.name} | {new.name} | {' | '.join(cells)} |", flush=True)
     table = np.array(rows)
     print(f"mean {table.mean(axis=0).round(3).tolist()}, worst ratio {table[:, 0].max():.3f}", flush=True)

@@ -10,8 +10,9 @@ from testimate.charts.palette import shades
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 
-FEW = 8
-"""Up to so many names are written out; of more they are turned."""
+FITS, TURNED = 48, 14
+"""Letters that fit side by side below the chart, every name with as much room as the longest; of more the names are turned,
+beyond that many versions on end."""
 
 
 def version_history(
@@ -68,7 +69,8 @@ def version_history(
         )
     figure.update_layout(showlegend=bool(there.size))
     themed(figure, dark=dark, x_title="version", y_title="accuracy (% of the inputs)", height=340)
-    turn = 0 if len(names) <= FEW else -40
+    beside = max(map(len, shown), default=0) * len(shown) <= FITS
+    turn = 0 if beside else -40 if len(shown) <= TURNED else -90
     figure.update_xaxes(tickvals=places, ticktext=shown, tickangle=turn, range=[-0.5, max(len(names), 2) - 0.5])
     return figure if np.isfinite(values).any() else note(figure, "No version has a number yet.", dark=dark)
 

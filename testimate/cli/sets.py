@@ -147,7 +147,7 @@ def drift(
 
 def say_drift(found: "Drift") -> None:
     """The tests, and what labels say under the assumption, on stdout."""
-    from testimate.planning.drifted_set import alike_in_words, reweighted_in_words
+    from testimate.planning.drifted_set import WIDE, alike_in_words, reweighted_in_words
     from testimate.planning.reuse import NOT_CHOSEN
 
     for one in found.tests:
@@ -159,4 +159,6 @@ def say_drift(found: "Drift") -> None:
     if found.reweighted is not None:
         typer.echo(reweighted_in_words(found.reweighted))
         typer.echo(found.reweighted.assumes)
+        if found.reweighted.cautious:
+            typer.echo(WIDE)
         typer.echo(NOT_CHOSEN)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.design import SimpleRandom
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
@@ -38,6 +39,12 @@ ASSUMES: Mapping[By, str] = {
 }
 
 CANNOT_SHOW = "No label of the old set can show whether it does; a few labels of the new set can."
+
+WIDE = (
+    "The interval is wide on purpose: after lists that follow confidence a 95 % interval held in 98 to 99 % of trials, because "
+    "without a label of the new set nothing tells that failures do not lie elsewhere in it."
+)
+"""Of an interval after any list but a simple random one; decisions 80 and 117 have the trials."""
 
 SUSPICIOUS = 0.05
 """Below this, after Holm's correction for several tests, two sets are reported to differ."""
@@ -82,6 +89,7 @@ class Reweighted:
     complete : whether each plan was labeled to its end; else the interval may not hold.
     kinds : the shares by which labels were weighted again.
     unseen : share of the new set in kinds of which the old set has no input.
+    cautious : whether the labels were drawn otherwise than at random from the whole, so that the interval is as ``WIDE`` says.
     """
 
     estimate: Estimate
@@ -89,6 +97,7 @@ class Reweighted:
     by: By
     kinds: Kinds
     unseen: float
+    cautious: bool
 
     @property
     def assumes(self) -> str:
@@ -191,7 +200,8 @@ def reweight(old: Inputs, plans: Sequence[LabeledPlan], new: Inputs, *, by: By, 
     chances = VersionGuesses(old, ()).chances
     estimate = weighted_estimate(old, plans, kind, kinds.new, chances, level)
     complete = all(is_complete(one.plan, one.votes) for one in plans)
-    return Reweighted(estimate, complete, by, kinds, unseen)
+    cautious = not all(isinstance(one.plan.design, SimpleRandom) for one in plans)
+    return Reweighted(estimate, complete, by, kinds, unseen, cautious)
 
 
 def weighted_estimate(

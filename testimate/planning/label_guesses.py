@@ -1,11 +1,14 @@
 """Guesses of which inputs fail that labels teach: what adaptive rounds learn, for estimates of any other list."""
 
 from collections.abc import Mapping
+from copy import copy
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.needs import CHANCES, arguments_of, teaching
@@ -31,22 +34,29 @@ class LabelGuesses:
     ) -> None:
         self._scores, self._given, self._numbers, self._are_chances = scores, given, numbers, scores_are_chances
         self._fit = self._begun()
+        self._taught: dict[str, Guesses] = {}
 
     def _begun(self) -> Guesses:
         order = np.arange(self._scores.size)
         return guesses_of(self._scores, order, self._given, self._numbers, scores_are_chances=self._are_chances)
 
-    @property
+    @cached_property
     def chances(self) -> Floats:
         """Chance of failure of each input before any label, (N,)."""
         return self._of(self._begun())
 
     def learn(self, rows: NDArray[np.intp], losses: Floats) -> Floats:
-        """Chance of failure of each input, (N,), as k labels (``rows``, ``losses`` from 0 to 1) tell."""
+        """Chance of failure of each input, (N,), as k labels (``rows``, ``losses`` from 0 to 1) tell.
+
+        The same labels are learned from once: an accuracy, a difference and its bounds ask for the very same parts of them.
+        """
         if not rows.size:
             return self.chances
-        self._fit.learn(rows, losses)
-        return self._of(self._fit)
+        labels = of_bytes(rows.tobytes(), losses.tobytes())
+        if labels not in self._taught:
+            self._fit.learn(rows, losses)
+            self._taught[labels] = copy(self._fit)  # a few weights of its own; what is known of the inputs is shared
+        return self._of(self._taught[labels])
 
     def _of(self, fit: Guesses) -> Floats:
         return np.clip(fit.chances(np.arange(self._scores.size)), LOWEST, HIGHEST)

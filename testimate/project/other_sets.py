@@ -18,13 +18,15 @@ TRAINING = "training set"
 
 
 def sets_to_compare(project: Project, key: str) -> dict[str, str]:
-    """Names of the sets by key: the subject's training set where available, then subjects with a class in common."""
+    """Names of the sets by key: the subject's training set where available, then subjects with a class in common, those with
+    a plan of labels first."""
     found: dict[str, str] = {}
     if project.compute(key) is None and project.inputs(key).training is not None:
         found[TRAINING] = "its training set"
     classes, mine = set(project.subject(key).task.classes), project.dataset_of(key)
-    others = [entry.key for entry in project.entries() if not entry.demo or entry.key in planned(project)]
-    for other in others:
+    labeled = planned(project)
+    others = [entry.key for entry in project.entries() if not entry.demo or entry.key in labeled]
+    for other in sorted(others, key=lambda one: one not in labeled):
         with suppress(TestimateError):
             subject = project.subject(other)
             common = classes & set(subject.task.classes)

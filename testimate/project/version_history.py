@@ -1,15 +1,16 @@
 """The history of versions: each judged by every label that its inputs have, beside the one before."""
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, MutableMapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import TestimateError
-from testimate.core.inputs import Inputs
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.progress import Progress, silent
 from testimate.labels.known_labels import KnownLabel
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.moved_classes import MovedClass, moved_classes
@@ -70,10 +71,34 @@ class History:
     agreeing: int
 
 
-def history_of(project: Project, key: str, *, only: Collection[str] | None = None, level: float = 0.95) -> History:
+@dataclass(frozen=True)
+class JudgedBy:
+    """All that a judged version depends on: its key, the one before it, those that help, the labels as they are, the level."""
+
+    key: str
+    before: str | None
+    helping: tuple[str, ...]
+    labels: Hashable
+    level: float
+
+
+def history_of(
+    project: Project,
+    key: str,
+    *,
+    only: Collection[str] | None = None,
+    level: float = 0.95,
+    judged_before: MutableMapping[JudgedBy, JudgedVersion] | None = None,
+    progress: Progress = silent,
+) -> History:
     """The versions on the subject's inputs, judged by the labels that the sessions of all of them gave.
 
-    ``only`` : keys of those to judge, because each costs a part of a second; all of them where None.
+    Parameters
+    ----------
+    only : keys of those to judge, because each costs a part of a second; all of them where None.
+    judged_before : versions that were judged: one that is there is not judged again, one that is judged is put there, and
+        those of other labels go.
+    progress : told before each version is judged; what it raises ends the judging.
     """
     versions = versions_of(project, key)
     for one in versions:
@@ -85,11 +110,24 @@ def history_of(project: Project, key: str, *, only: Collection[str] | None = Non
     classes = answered_classes(drawn, plans)
     known = inputs_of_versions(project, versions, classes)
     usable = [one for one in versions if not one.knew_labels and isinstance(known[one.key], Inputs)]
+    judging = _Judging(project, usable, known, tuple(plans), standing, level)
+    wanted = [one for one in versions if only is None or one.key in only]
+    labels_now = _labels_now(project, versions, dataset)
+    kept = {} if judged_before is None else judged_before
+    for old in [one for one in kept if one.labels != labels_now]:
+        del kept[old]
     judged = []
-    for one in (one for one in versions if only is None or one.key in only):
-        earlier = usable[: usable.index(one)] if one in usable else []
-        before = earlier[-1] if earlier else None
-        judged.append(_judged(project, one, before, usable, known, plans, standing, level))
+    for place, one in enumerate(wanted):
+        progress(place, len(wanted), f"version {place + 1} of {len(wanted)}: {one.name}")
+        before = judging.before(one)
+        helping = tuple(each.key for each in usable)  # one that knew the labels is not among them
+        by = JudgedBy(one.key, None if before is None else before.key, helping, labels_now, level)
+        if by in kept and one in usable:
+            judged.append(replace(kept[by], version=one, before="" if before is None else before.name))
+            continue
+        judged.append(judging.of(one, before))
+        if judged[-1].reused is not None:
+            kept[by] = judged[-1]
     drawn_rows = {label.row: label.answer for label in labels if label.source == "drawn"}
     brought = [label for label in labels if label.source == "imported" and drawn_rows.get(label.row) is not None]
     return History(
@@ -115,49 +153,67 @@ def classes_moved(project: Project, history: History, one: JudgedVersion, level:
 def state_of(project: Project, key: str) -> Hashable:
     """What ``history_of`` depends on: where it is the same, so is the history."""
     versions = versions_of(project, key)
+    return tuple(versions), _labels_now(project, versions, project.dataset_of(key))
+
+
+def _labels_now(project: Project, versions: Sequence[Version], dataset: str) -> Hashable:
+    """Other than before wherever a label came, went or changed."""
     mine = {one.key for one in versions}
     events = tuple((one.id, project.store.count(one.id)) for one in project.sessions() if one.subject in mine)
-    return tuple(versions), events, project.known_labels.count(project.dataset_of(key))
+    return events, project.known_labels.count(dataset)
 
 
-def _judged(
-    project: Project,
-    one: Version,
-    before: Version | None,
-    usable: Sequence[Version],
-    known: Known,
-    plans: Sequence[LabeledPlan],
-    standing: dict[int, KnownLabel],
-    level: float,
-) -> JudgedVersion:
-    """One version by the labels; a sentence where they give no number."""
-    truth = None
-    with suppress(TestimateError):
-        truth = project.inputs(one.key).known_accuracy if project.compute(one.key) is None else None
-    nothing = partial(JudgedVersion, one, "" if before is None else before.name, None, truth=truth)
-    if one.knew_labels:
-        return nothing(why=KNEW_LABELS)
-    inputs = known[one.key]
-    if isinstance(inputs, str):
-        return nothing(why=inputs)
-    if not plans:
-        return nothing(why=NO_PLAN)
-    earlier = None if before is None else inputs_in(known, before.key)
-    others = [as_other(known, other) for other in usable if other not in (one, before)]
-    try:
-        reused = reuse_labels(inputs, plans, old=earlier, others=others, level=level)
-    except TestimateError as error:
-        return nothing(why=str(error))
-    worse: tuple[int, ...] = ()
-    better: tuple[int, ...] = ()
-    if earlier is not None:
-        rows = np.array([row for row, label in standing.items() if label.answer in inputs.task.classes], dtype=np.intp)
+class _Judging:
+    """What every version is judged by: those that may help, and the labels."""
+
+    def __init__(
+        self,
+        project: Project,
+        usable: Sequence[Version],
+        known: Known,
+        plans: Sequence[LabeledPlan],
+        standing: dict[int, KnownLabel],
+        level: float,
+    ) -> None:
+        self._project, self._usable, self._known, self._level = project, usable, known, level
+        self._plans, self._standing = plans, standing
+        self._others: dict[str, OtherModel] = {one.key: as_other(known, one) for one in usable}
+
+    def before(self, one: Version) -> Version | None:
+        """The version that its difference is from; None where it is the first, or no label may judge it."""
+        earlier = self._usable[: self._usable.index(one)] if one in self._usable else []
+        return earlier[-1] if earlier else None
+
+    def of(self, one: Version, before: Version | None) -> JudgedVersion:
+        """One version by the labels; a sentence where they give no number."""
+        truth, project = None, self._project
+        with suppress(TestimateError):
+            truth = project.inputs(one.key).known_accuracy if project.compute(one.key) is None else None
+        nothing = partial(JudgedVersion, one, "" if before is None else before.name, None, truth=truth)
+        if one.knew_labels:
+            return nothing(why=KNEW_LABELS)
+        inputs = self._known[one.key]
+        if isinstance(inputs, str):
+            return nothing(why=inputs)
+        if not self._plans:
+            return nothing(why=NO_PLAN)
+        earlier = None if before is None else inputs_in(self._known, before.key)
+        others = [self._others[other.key] for other in self._usable if other not in (one, before)]
+        try:
+            reused = reuse_labels(inputs, self._plans, old=earlier, others=others, level=self._level)
+        except TestimateError as error:
+            return nothing(why=str(error))
+        worse, better = ((), ()) if earlier is None else self._changed(inputs, earlier)
+        called, key = ("", "") if before is None else (before.name, before.key)
+        return JudgedVersion(one, called, reused, "", truth, worse, better, key)
+
+    def _changed(self, inputs: Inputs, earlier: Inputs) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The labeled rows that got worse, and those that got better."""
         places = {name: place for place, name in enumerate(inputs.task.classes)}
-        true = np.array([places[str(standing[row].answer)] for row in rows.tolist()], dtype=np.intp)
+        labeled = {row: places[label.answer] for row, label in self._standing.items() if label.answer in places}
+        rows, true = np.array(list(labeled), dtype=np.intp), np.array(list(labeled.values()), dtype=np.intp)
         now, then = inputs.predictions[rows] == true, earlier.predictions[rows] == true
-        worse, better = _rows(rows[then & ~now]), _rows(rows[now & ~then])
-    called, key = ("", "") if before is None else (before.name, before.key)
-    return JudgedVersion(one, called, reused, "", truth, worse, better, key)
+        return _rows(rows[then & ~now]), _rows(rows[now & ~then])
 
 
 def _rows(rows: NDArray[np.intp]) -> tuple[int, ...]:

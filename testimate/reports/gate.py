@@ -40,7 +40,8 @@ def accuracy_check(estimate: Estimate, headline: Headline | None, least: float, 
     low, high = _counting(headline, estimate.low, estimate.high, estimate.always_low, estimate.always_high)
     ends = None if low is None or high is None else " to ".join(percent_ends(low, high, 2))
     name = f"accuracy of at least {percent(least, 2, space=' ')}"
-    return _check(name, estimate.accuracy, (low, high), least, by, percent(estimate.accuracy, 2, space=" "), ends)
+    said = f"It is {percent(estimate.accuracy, 2, space=' ')}"
+    return _check(name, estimate.accuracy, (low, high), least, by, said, ends)
 
 
 def difference_check(difference: Difference, headline: Headline | None, most: float, by: By) -> Check:
@@ -48,8 +49,11 @@ def difference_check(difference: Difference, headline: Headline | None, most: fl
     ends = (difference.low, difference.high, difference.always_low, difference.always_high)
     low, high = _counting(headline, *ends)
     name = "no worse than the old version" if most == 0 else f"worse than the old version by at most {most:g} points"
-    said = None if low is None or high is None else f"{_points(low, math.floor)} to {_points(high, math.ceil)} points"
-    return _check(name, difference.value, (low, high), -most / 100, by, f"{_points(difference.value)} points", said)
+    said = f"New minus old is {_points(difference.value)} points"
+    between = (
+        None if low is None or high is None else f"{_points(low, math.floor)} to {_points(high, math.ceil)} points"
+    )
+    return _check(name, difference.value, (low, high), -most / 100, by, said, between)
 
 
 def _counting(
@@ -74,18 +78,16 @@ def _check(
     said: str,
     interval: str | None,
 ) -> Check:
-    """The check of a value, ``said`` in words with its interval, against the least that passes."""
+    """The check of a value, which a clause says, with its interval, against the least that passes."""
     low, high = ends
     if by == "estimate":
-        return Check(name, "pass" if value >= least else "fail", f"It is {said} by the estimate alone.")
+        return Check(name, "pass" if value >= least else "fail", f"{said} by the estimate alone.")
     if low is None or high is None:
-        why = (
-            f"It is {said}, without an interval that counts, because the plan was left before its end. Label the rest."
-        )
+        why = f"{said}, without an interval that counts, because the plan was left before its end. Label the rest."
         return Check(name, "undecided", why)
     outcome: Outcome = "pass" if low >= least else "fail" if high < least else "undecided"
     more = " Label more to decide." if outcome == "undecided" else ""
-    return Check(name, outcome, f"It is {said}, interval {interval}.{more}")
+    return Check(name, outcome, f"{said}, interval {interval}.{more}")
 
 
 def status_of(checks: Sequence[Check]) -> int:

@@ -93,9 +93,10 @@ def log_run(experiment: str, name: str, result: LoggedResult) -> str:
                 mlflow.log_artifact(str(file))
             return str(run.info.run_id)
     except (mlflow.exceptions.MlflowException, OSError) as error:
+        first = str(error).partition(". ")[0]
         raise BadInput(
-            f"MLflow did not take the result ({error!s:.300}); expected a server or folder that it can write to. Check "
-            "MLFLOW_TRACKING_URI."
+            f"MLflow did not take the result ({first:.300}); expected a server, database or folder that it can write to. Check "
+            "MLFLOW_TRACKING_URI; for a folder, newer versions of MLflow want MLFLOW_ALLOW_FILE_STORE=true, too."
         ) from None
 
 

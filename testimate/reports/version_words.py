@@ -116,11 +116,13 @@ def verdict(one: JudgedVersion) -> str:
     return f"Whether {name} is better or worse than {before} is not known yet ({points_range(*ends)})."
 
 
-def summary(history: History) -> str:
-    """How many versions, and which labels judge them, in a sentence."""
+def summary(history: History, count: int) -> str:
+    """How many versions of ``count`` there are were judged, and by which labels, in a sentence."""
     labeled = [label for label in history.labels.values() if label.answer is not None]
     drawn = sum(label.source == "drawn" for label in labeled)
-    said = f"{counted(len(history.versions), 'version')} on the same inputs, judged by {counted(drawn, 'label')}"
+    judged = len(history.versions)
+    of = counted(count, "version") if judged == count else f"The latest {spaced(judged)} of {counted(count, 'version')}"
+    said = f"{of} on the same inputs, judged by {counted(drawn, 'label')}"
     said += f" of {counted(len(history.plans), 'plan')}."
     if history.imported:
         said += (

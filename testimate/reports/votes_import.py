@@ -133,8 +133,8 @@ def _answer(cells: Mapping[str, str], task: Task, number: int) -> Any:
 def _place(name: str, classes: Sequence[str]) -> int:
     places = {one: place for place, one in enumerate(classes)}
     if name not in places:
-        shown = ", ".join(classes[:12])
-        raise BadInput(f"The votes name the class {name!r:.60}; there are {shown} ... Use these names.")
+        shown = ", ".join(classes[:12]) + (f" and {spaced(len(classes) - 12)} more" if len(classes) > 12 else "")
+        raise BadInput(f"The votes name the class {name!r:.60}; expected one of {shown}. Use these names.")
     return places[name]
 
 

@@ -74,11 +74,12 @@ def resume_button(status: JobStatus, after_cancelling: str) -> bool:
     return st.button(after_cancelling if status.state == "cancelled" else "Try again", type="primary")
 
 
-def on_the_bar(bar: DeltaGenerator) -> Progress:
-    """Progress of something a page waits for, drawn on this bar."""
+def on_the_bar(bar: DeltaGenerator, doing: str = "") -> Progress:
+    """Progress of something a page waits for, drawn on this bar; ``doing`` stands before what it is at."""
 
     def progress(done: int, total: int, what: str = "") -> None:
-        bar.progress(min(1.0, done / max(total, 1)), text=escape_markdown(what[:1].upper() + what[1:]))
+        said = doing + what
+        bar.progress(min(1.0, done / max(total, 1)), text=escape_markdown(said[:1].upper() + said[1:]))
 
     return progress
 

@@ -125,6 +125,9 @@ def test_a_difference_may_lose_as_many_points_as_allowed():
         "undecided",
     ]
     assert [difference_check(gap, "fixed", points, "estimate").outcome for points in (1, 0)] == ["pass", "fail"]
+    assert (
+        difference_check(gap, "fixed", 2, "low").why == "New minus old is -1.00 points, interval -2.00 to +0.10 points."
+    )
 
 
 def test_junit_and_markdown_hold_every_check_in_forms_that_others_read():

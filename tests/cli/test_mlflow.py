@@ -94,7 +94,7 @@ def test_estimates_differences_and_reports_are_runs_with_the_ends_of_the_interva
 @pytest.mark.usefixtures("labeled")
 def test_a_server_that_does_not_take_it_is_one_sentence(command, monkeypatch):
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "false")
-    assert "MLflow did not take the result" in command.refusal(*ESTIMATE, "--mlflow", "letters")
+    assert "want MLFLOW_ALLOW_FILE_STORE=true, too" in command.refusal(*ESTIMATE, "--mlflow", "letters")
 
 
 @pytest.mark.usefixtures("labeled")

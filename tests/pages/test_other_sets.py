@@ -34,10 +34,12 @@ def test_a_set_that_grew_has_a_row_for_each_part_and_a_button_for_labels_of_the_
 
 
 def test_two_sets_are_compared_and_weighted_labels_say_what_they_assume(opened, project, grown):
+    project.add_table("more.csv", table(range(OLD + 50)))
     test = opened("versions", subject=grown)
-    test.selectbox(key="other set").select(key_of(project, "old.csv"))
+    assert test.selectbox(key="other set").options == ["old.csv", "more.csv"]  # the one with labels first
     test.toggle(key="compare sets").set_value(True).run()
     assert not test.exception
+    assert "The interval is wide on purpose: after lists that follow confidence" in said(test)
     assert "No difference shows in confidence and predicted classes" in said(test)
     assert "This assumes that among inputs of one confidence the model fails as often on the new set" in said(test)
 

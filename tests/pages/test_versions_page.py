@@ -5,7 +5,7 @@ import pytest
 
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
-from testimate.project.version_history import history_of
+from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_top_ups import is_top_up, start_top_up
 from testimate.project.versions import add_version, versions_of
 from testimate.reports.version_words import points_range
@@ -35,6 +35,16 @@ def test_without_a_second_version_the_page_says_what_to_add(opened, labeled):
     assert "is the first version" in said(test)
 
 
+def test_before_the_first_labels_there_is_one_sentence_and_a_way_to_plan_them(opened, project):
+    second = add_version(project, "digits", version(project, 1, 0.02, "second"))
+    test = opened("versions", subject=second.key)
+    assert not test.exception
+    assert [one.value for one in test.info] == [NO_PLAN]
+    assert not test.dataframe
+    assert "What got worse" not in said(test)
+    assert next(button for button in test.button if button.label == "Plan the first labels")
+
+
 def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labeled):
     add_version(project, "digits", version(project, 1, 0.02, "better"))
     add_version(project, "digits", version(project, 2, 0.40, "broken"))
@@ -50,6 +60,14 @@ def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labele
     classes = next(one.value for one in test.dataframe if "Predicted" in one.value.columns)
     assert set(classes["Predicted"]) == {str(place) for place in range(10)}
     assert any("too few" in cell for cell in classes["Now"])
+
+
+def test_drawn_again_every_part_keeps_its_place_so_that_what_was_opened_stays_open(opened, project, labeled):
+    second = add_version(project, "digits", version(project, 1, 0.02, "second"))
+    test = opened("versions", subject=second.key)
+    places = {number: one.type for number, one in test.main.children.items()}
+    test.run()
+    assert {number: one.type for number, one in test.main.children.items()} == places
 
 
 def test_a_button_starts_a_top_up_where_the_versions_differ(opened, project, labeled):
@@ -82,6 +100,7 @@ def test_a_version_that_knew_the_labels_gets_a_sentence_and_no_number(opened, pr
     assert not test.exception
     assert "Labels of these inputs trained or chose it" in said(test)
     assert list(test.dataframe[0].value["Accuracy"])[1] == "–"
+    assert "What got worse" not in said(test)
 
 
 def test_versions_are_named_and_put_in_order(opened, project, labeled):
@@ -174,6 +193,7 @@ def test_of_thirty_versions_the_latest_ten_are_judged_at_first_and_a_choice_amon
     assert list(test.dataframe[0].value["Version"]) == [f"week {number}" for number in range(19, 29)]
     assert "The best of many versions on the same labels looks better than it is" in said(test)
     assert test.toggle(key="all versions").label == "Judge all 30 versions"
+    assert "The latest 10 of 30 versions on the same inputs, judged by 60 labels of 1 plan." in said(test)
 
 
 def test_on_subject_the_versions_stand_together_in_their_order_with_a_way_to_versions(opened, project, labeled):

@@ -12,6 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.planning.plan import plan_of_json
+from testimate.project import version_history
 from testimate.project.families import families
 from testimate.project.kept_labels import import_labels
 from testimate.project.project import Project
@@ -146,6 +147,34 @@ def test_a_version_that_labels_trained_or_chose_has_no_number_and_helps_no_other
     last = history_of(project, key).versions[-1]
     assert last.before == "v1.csv"
     assert first.reused.estimate != alone.reused.estimate  # which the second version helped
+
+
+def test_a_version_is_judged_again_only_when_labels_or_the_versions_that_help_have_changed(
+    project, key, labeled, say, monkeypatch
+):
+    second = add_version(project, key, other(2, 0.06, "v2"))
+    asked, judge = [], version_history.reuse_labels
+    monkeypatch.setattr(
+        version_history, "reuse_labels", lambda *given, **more: asked.append(1) or judge(*given, **more)
+    )
+    kept, told = {}, []
+
+    def judged(**more) -> tuple[int, list]:
+        asked.clear()
+        found = history_of(project, key, judged_before=kept, **more).versions
+        return len(asked), [(one.version.name, one.before, one.reused.estimate) for one in found]
+
+    assert judged(only=[second.key])[0] == 1
+    first = judged(progress=lambda done, total, what: told.append((done, total, what)))
+    assert (first[0], told) == (1, [(0, 2, "version 1 of 2: v1.csv"), (1, 2, "version 2 of 2: v2")])
+    project.version_facts.keep(key, VersionFacts("week 1", 1, False))
+    numbers = [one[2] for one in first[1]]
+    assert judged() == (0, [("week 1", "", numbers[0]), ("v2", "week 1", numbers[1])])
+    labeled.record([say(labeled.draws[0].row, (TRUTH[labeled.draws[0].row] + 1) % 4)])
+    assert judged()[0] == 2
+    assert len(kept) == 2  # what other labels said is gone
+    add_version(project, key, other(3, 0.04, "v3"))
+    assert judged()[0] == 3
 
 
 def test_labels_of_a_deleted_subject_live_on_until_they_are_to_go_too(project, key, labeled):

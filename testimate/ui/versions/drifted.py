@@ -5,7 +5,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.rounding import percent
 from testimate.core.subject import Subject
-from testimate.planning.drifted_set import By, alike_in_words, compare_sets, reweighted_in_words
+from testimate.planning.drifted_set import WIDE, By, alike_in_words, compare_sets, reweighted_in_words
 from testimate.project.other_sets import inputs_of_set, sets_to_compare, weighted_labels
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -46,7 +46,7 @@ def compared(subject: Subject, other: str) -> None:
             {
                 "Compared in": one.what,
                 "Distance": f"{one.found.statistic:.3f}",
-                "p-value, corrected": f"{one.corrected:.3g}",
+                "p-value, corrected": "below 0.001" if one.corrected < 0.001 else f"{one.corrected:.3f}",
                 "Differs": "yes" if one.differs else "not shown",
             }
             for one in tests
@@ -73,6 +73,8 @@ def weighting(subject: Subject, other: str) -> None:
     found = weighted()
     st.markdown(escape_markdown(reweighted_in_words(found)))
     st.info(found.assumes, icon=":material/info:")
+    if found.cautious:
+        st.caption(WIDE)
     with st.expander("The shares by which labels are weighted"):
         columns = (found.kinds.names, found.kinds.old, found.kinds.new)
         st.dataframe(

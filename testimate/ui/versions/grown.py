@@ -44,11 +44,12 @@ class FoundElsewhere:
 
 def found_elsewhere(subject: Subject) -> FoundElsewhere:
     """What was found; looked for again only when a label, a session or a subject came."""
+    place = st.empty()  # also where nothing is looked for: what follows keeps its place
     events = tuple((one.id, project().store.count(one.id)) for one in project().sessions())
     state = subject.key, events, len(project().entries())
     kept: tuple[object, FoundElsewhere] | None = st.session_state.get("found elsewhere")
     if kept is None or kept[0] != state:
-        with st.spinner("Looking for these inputs in other subjects …", show_time=True):
+        with place, st.spinner("Looking for these inputs in other subjects …", show_time=True):
             found = FoundElsewhere(labeled_part(project(), subject.key), same_in_another_order(project(), subject.key))
         kept = st.session_state["found elsewhere"] = state, found
     return kept[1]

@@ -5,7 +5,7 @@ import streamlit as st
 
 from testimate.charts.versions import version_history
 from testimate.planning.moved_classes import MovedClass
-from testimate.project.version_history import History, JudgedVersion, classes_moved
+from testimate.project.version_history import NO_PLAN, History, JudgedVersion, classes_moved
 from testimate.reports.plurals import counted
 from testimate.reports.version_words import classes_in_words, ends_of, row_of, row_of_class, summary, verdict
 from testimate.ui.appearance import dark
@@ -14,6 +14,8 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.input_walls import how_many, more_button, wall
+from testimate.ui.location import go
+from testimate.ui.pages import PLAN
 from testimate.ui.truth import truth_revealed
 
 SHOWN = 24
@@ -23,15 +25,23 @@ MANY = 5
 """From so many versions on, the best of them looks better than it is by more than its interval says."""
 
 
-def judged_versions(history: History) -> None:
-    """All versions, each with its number or the sentence that says why it has none."""
+def judged_versions(history: History, count: int) -> None:
+    """The versions judged, of ``count``, each with its number or the sentence that says why it has none.
+
+    Before the first labels there is one sentence for all, and a way to them.
+    """
+    if not history.plans:
+        st.info(NO_PLAN, icon=":material/info:")
+        if st.button("Plan the first labels", icon=":material/checklist:", type="primary"):
+            go(PLAN, subject=history.versions[-1].version.key)
+        return
     st.markdown(f"#### {escape_markdown(headline(history))}")
-    st.caption(escape_markdown(summary(history)))
+    st.caption(escape_markdown(summary(history, count)))
     shown = history.versions
-    left, right = st.columns([5, 8], gap="large")
-    with left:
+    beside = st.container(horizontal=True, gap="medium")  # below one another where there is no room
+    with beside, st.container(width=430):
         chart(shown)
-    with right:
+    with beside, st.container(width=730):
         st.dataframe([row_of(one) for one in shown], hide_index=True, placeholder=UNKNOWN)
         st.caption(
             "Each version is compared with the one before it. Got worse and got better count labeled inputs that only one of "
@@ -72,7 +82,7 @@ def chart(shown: tuple[JudgedVersion, ...]) -> None:
 
 def changed(history: History, one: JudgedVersion) -> None:
     """The labeled inputs that got worse, and those that got better, as pictures."""
-    if not one.before:
+    if not one.earlier:
         return
     for what, rows in (("worse", one.worse), ("better", one.better)):
         st.subheader(f"What got {what}", anchor=False)
@@ -95,7 +105,7 @@ def changed(history: History, one: JudgedVersion) -> None:
 
 def by_class(history: History, one: JudgedVersion) -> None:
     """Accuracy by predicted class under this version and the one before, and which classes moved."""
-    if not one.before:
+    if not one.earlier:
         return
     st.subheader("Where it moved", anchor=False)
     state = one.version, one.earlier, tuple(plan.votes for plan in history.plans)
