@@ -33,12 +33,18 @@ Cut = tuple[str, float, float, float, float, float | None]
 
 
 def is_detections(source: Path | bytes, name: str) -> bool:
-    """Whether this is what a detector wrote: a JSON file, or a folder of texts without a table in it."""
+    """Whether this is what a detector wrote: a JSON file, or a folder of texts and no table.
+
+    The texts lie beside pictures or a list of classes, or begin with a class's number.
+    """
     if isinstance(source, Path) and source.is_dir():
-        names = FolderFiles(source).names
-        return any(_is_label_text(one) for one in names) and not any(
-            one.endswith((".parquet", ".arrow")) for one in names
-        )
+        files = FolderFiles(source)
+        texts = [one for one in files.names if _is_label_text(one)]
+        if not texts or any(one.endswith((".parquet", ".arrow")) for one in files.names):
+            return False
+        beside = any(one.lower().endswith(ENDINGS) or PurePosixPath(one).name in CLASS_LISTS for one in files.names)
+        first = next((line for one in texts[:5] for line in _lines(files, one)), "")
+        return beside or first[:1].isdecimal()
     return name.lower().endswith(".json")
 
 

@@ -171,6 +171,15 @@ def test_a_picture_that_is_missing_is_told_and_the_others_go_on(pictures):
     assert np.isfinite(subject.inputs.confidence).all()
 
 
+def test_a_folder_of_texts_is_not_taken_for_boxes(tmp_path):
+    (tmp_path / "one.txt").write_text("A review of a film.\n")
+    with pytest.raises(BadInput, match="is a folder; expected a table"):
+        read_table(tmp_path, name="texts")
+    (tmp_path / "one.txt").write_text("0 0.5 0.5 0.2 0.2\n")
+    with pytest.raises(BadInput, match="There are no pictures"):
+        read_table(tmp_path, name="texts")
+
+
 def test_a_text_without_its_picture_is_refused(pictures):
     (pictures / "9999.txt").write_text("0 0.5 0.5 0.2 0.2\n")
     with pytest.raises(BadInput, match="belongs to none of the 3 pictures"):
