@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeGuard
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
@@ -292,6 +292,6 @@ def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: 
     return (kind, left / wide, top / high, width / wide, height / high, None if score is None else float(score))
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[float]:
     """Whether it is a number of a size that pixels or scores can have; nan is none."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
