@@ -1,15 +1,15 @@
 """What detectors write, COCO's JSON and YOLO's texts, as a table with a picture in each row and its boxes in a cell."""
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeGuard
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
+from testimate.core.whole_characters import whole_characters
 from testimate.subjects.arrow import pa
 from testimate.subjects.cells import Cells
 from testimate.subjects.datasets.file_rows import Files
@@ -28,17 +28,26 @@ CLASS_LISTS = ("classes.txt", "obj.names")
 FOUND_UNDER = ("annotations", "predictions", "detections")
 """Where a COCO file keeps its boxes."""
 
+LARGEST = 1e9
+"""Pixels; no picture has as many in a line."""
+
 Cut = tuple[str, float, float, float, float, float | None]
 """A box: its class, then left, top, width and height as shares of the picture, and its score 0..1 where it has one."""
 
 
 def is_detections(source: Path | bytes, name: str) -> bool:
-    """Whether this is what a detector wrote: a JSON file, or a folder of texts without a table in it."""
+    """Whether this is what a detector wrote: a JSON file, or a folder of texts and no table.
+
+    The texts lie beside pictures or a list of classes, or begin with a class's number.
+    """
     if isinstance(source, Path) and source.is_dir():
-        names = FolderFiles(source).names
-        return any(_is_label_text(one) for one in names) and not any(
-            one.endswith((".parquet", ".arrow")) for one in names
-        )
+        files = FolderFiles(source)
+        texts = [one for one in files.names if _is_label_text(one)]
+        if not texts or any(one.endswith((".parquet", ".arrow")) for one in files.names):
+            return False
+        beside = any(one.lower().endswith(ENDINGS) or PurePosixPath(one).name in CLASS_LISTS for one in files.names)
+        first = next((line for one in texts[:5] for line in _lines(files, one)), "")
+        return beside or first[:1].isdecimal()
     return name.lower().endswith(".json")
 
 
@@ -107,8 +116,11 @@ def _of_coco(record: Any, name: str, files: Files | None) -> _Table:
     images = [_fields(one, "images", place, "id", "file_name") for place, one in enumerate(record["images"])]
     kinds = [_fields(one, "categories", place, "id", "name") for place, one in enumerate(record["categories"])]
     places = _unique([one["id"] for one in images], "images")
-    classes = {one["id"]: str(one["name"]) for one in kinds}
-    made = _Table([str(one["file_name"]) for one in images], list(dict.fromkeys(classes.values())))
+    classes = {one["id"]: whole_characters(str(one["name"]), "The name of a class") for one in kinds}
+    made = _Table(
+        [whole_characters(str(one["file_name"]), f"The name of picture {place}") for place, one in enumerate(images)],
+        list(dict.fromkeys(classes.values())),
+    )
     size = _sizes(images, files, made.names)
     for number, given in enumerate(record[found]):
         box = _fields(given, found, number, "image_id", "category_id", "bbox")
@@ -206,7 +218,7 @@ def _yolo_line(parts: list[str], where: str, known: list[str] | None) -> tuple[i
         number, *values = int(parts[0]), *(float(one) for one in parts[1:])
     except ValueError:
         number, values = -1, []
-    if number < 0 or len(values) not in (4, 5) or not all(math.isfinite(one) for one in values):
+    if number < 0 or len(values) not in (4, 5) or not all(_is_number(one) for one in values):
         raise BadInput(
             f"{where} is {' '.join(parts)!r:.80}; expected a class number, middle x and y, width, height and, if known, a "
             "score. Export boxes, not outlines."
@@ -251,7 +263,7 @@ def _sizes(
     def size(place: int) -> tuple[float, float]:
         if place not in known:
             width, height = images[place].get("width"), images[place].get("height")
-            if isinstance(width, int | float) and isinstance(height, int | float) and width > 0 and height > 0:
+            if _is_number(width) and _is_number(height) and width > 0 and height > 0:
                 known[place] = float(width), float(height)
             elif files is not None and matched is not None and (name := matched[place]) is not None:
                 found = picture_size(files.read(name), name)
@@ -271,12 +283,15 @@ def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: 
     given, score = box["bbox"], box.get("score")
     numbers: list[Any] = given if isinstance(given, list) and len(given) == 4 else [None]
     scores = [] if score is None else [score]
-    if not all(
-        isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in (*numbers, *scores)
-    ):
+    if not all(_is_number(one) for one in (*numbers, *scores)):
         raise BadInput(
             f"{where} has the bbox {given!r:.60} and the score {score!r:.20}; expected left, top, width and height in pixels, "
             "and a score from 0 to 1 or none. Correct it."
         )
     (left, top, width, height), (wide, high) = numbers, size
     return (kind, left / wide, top / high, width / wide, height / high, None if score is None else float(score))
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    """Whether it is a number of a size that pixels or scores can have; nan is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST

@@ -12,6 +12,7 @@ from testimate.core.boxes import MOST_BOXES, NO_BOX, Boxes
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown, ShownBox
+from testimate.core.whole_characters import whole_characters
 from testimate.subjects.box_chance import chance_all_right, expected_errors
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.table_answers import Answers
@@ -70,7 +71,7 @@ def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence
     classes = cells.class_names.get(name) or tuple(sorted({str(box[0]) for boxes in given for box in boxes}))
     if not classes:
         raise BadInput("No picture has a box; expected one at least, or there is nothing to judge. Check the file.")
-    task = Boxes(classes)
+    task = Boxes(tuple(whole_characters(one, "The name of a class") for one in classes))
     known = {one: place for place, one in enumerate(classes)}
     scored = [box[5] is not None for boxes in given for box in boxes]
     if any(scored) and not all(scored):

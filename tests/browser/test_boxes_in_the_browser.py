@@ -13,7 +13,9 @@ PLACES = ((0.1, 0.1, 0.3, 0.3), (0.5, 0.2, 0.4, 0.6), (0.6, 0.4, 0.1, 0.1))
 
 
 def pictured(row: int) -> Shown:
-    """Row 101 has no box; the others have a large one with a small one in front, and one beside."""
+    """Row 101 has no box, 104 no picture; the others have a large box with a small one in front, and one beside."""
+    if row == 104:
+        return Shown("tabular", cells=(("file", "104.png"), ("not shown", "There is no such file.")))
     file = io.BytesIO()
     Image.new("RGB", (400, 300), (90, 120, 150)).save(file, "PNG")
     boxes = tuple(ShownBox("<b>ship</b>", *place) for place in PLACES)
@@ -56,6 +58,16 @@ def test_boxes_are_judged_by_keys_and_clicks_and_every_answer_is_stored(page, su
     page.keyboard.press("Enter")
     surface.settled(page)
     assert [(event.row, event.answer) for event in surface.events] == [(100, [-2, 0, 2]), (101, []), (102, [2])]
+
+
+def test_a_picture_that_is_missing_cannot_be_judged(page, surface):
+    for _ in range(4):
+        page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # of the picture that is missing: it stores nothing
+    assert words(page, ".boxed-words") == "The picture cannot be shown: answer “cannot tell”."
+    page.keyboard.press("Space")
+    surface.settled(page)
+    assert [(event.row, event.kind) for event in surface.events[3:]] == [(103, "answer"), (104, "cannot tell")]
 
 
 def test_a_step_back_takes_back_the_last_mark_and_then_the_last_picture(page, surface):

@@ -118,6 +118,9 @@ def test_a_column_of_boxes_is_read_where_the_task_is_boxes_with_what_is_known_to
         (one_box(bbox=[10, 10, 5]), r"has the bbox \[10, 10, 5\]", "Correct it"),
         (one_box(bbox=[10, 10, 5, float("nan")]), "has the bbox", "Correct it"),
         (one_box(score=87), "has the score 87", "Divide by 100"),
+        (one_box(bbox=[10, 10, 5, 10**400]), "has the bbox", "Correct it"),
+        (coco(images=[{**IMAGES[0], "width": 10**400}], annotations=FOUND[:2]), "size of picture", "Add one"),
+        (coco(categories=[{"id": 3, "name": "\ud800"}]), "The name of a class", ""),
         (one_box(category_id=99), "has the category_id 99", "add it there"),
         (one_box(image_id=99), "has the image_id 99", "add it there"),
         (one_box(category_id=[1]), r"has the category_id \[1\]", "Correct it"),
@@ -169,6 +172,15 @@ def test_a_picture_that_is_missing_is_told_and_the_others_go_on(pictures):
     with pytest.raises(BadInput, match="There is no such file"):
         subject.dataset.media.show(1)
     assert np.isfinite(subject.inputs.confidence).all()
+
+
+def test_a_folder_of_texts_is_not_taken_for_boxes(tmp_path):
+    (tmp_path / "one.txt").write_text("A review of a film.\n")
+    with pytest.raises(BadInput, match="is a folder; expected a table"):
+        read_table(tmp_path, name="texts")
+    (tmp_path / "one.txt").write_text("0 0.5 0.5 0.2 0.2\n")
+    with pytest.raises(BadInput, match="There are no pictures"):
+        read_table(tmp_path, name="texts")
 
 
 def test_a_text_without_its_picture_is_refused(pictures):

@@ -159,7 +159,7 @@ export class Answers {
 
   storeAnswer() {
     if (this.task.kind === "boxes") {
-      this.give(this.boxes.marks.answer());
+      if (!this.boxes.unseen) this.give(this.boxes.marks.answer());
       return;
     }
     if (this.task.kind === "multi-label") {

@@ -51,6 +51,7 @@ export class BoxPanel {
     this.objects = [];
     /** @type {HTMLElement | null} */
     this.picture = null;
+    this.unseen = false; // the picture is missing or damaged, so nobody can judge its boxes
     part(frame, ".stage").addEventListener("click", (event) => {
       const button = clickedButton(event, ".box");
       if (button && seen()) this.act(() => this.marks.turn(Number(button.dataset.box)));
@@ -91,6 +92,7 @@ export class BoxPanel {
   show(content, previous) {
     if (!this.on) return;
     this.picture = content?.overlay ?? null;
+    this.unseen = content !== undefined && (this.picture === null || content.broken === true);
     this.marks = new BoxMarks(content?.boxes?.length ?? 0, this.objects.length, Array.isArray(previous) ? previous : []);
     this.draw();
   }
@@ -201,7 +203,8 @@ export class BoxPanel {
         this.said.textContent = `Box ${place + 1} of ${marks.boxes}: ${button.dataset.name}, ${state}. Missed:`;
       }
     }
-    if (!buttons.length) this.said.textContent = marks.boxes ? "Missed:" : "No box. Missed:";
+    if (!buttons.length) this.said.textContent = "No box. Missed:";
+    if (this.unseen) this.said.textContent = "The picture cannot be shown: answer “cannot tell”.";
     const shown = objects.flatMap((_, kind) => (objects.length <= FEW || marks.missed[kind] ? [kind] : []));
     if (this.rows.dataset.shown !== shown.join() || this.rows.dataset.objects !== objects.join("\n")) {
       this.rows.dataset.shown = shown.join();
