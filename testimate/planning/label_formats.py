@@ -87,7 +87,7 @@ def _label_studio(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str
     if isinstance(task, Boxes):
         check_classes(task, "Label Studio's choices")
     role = _role(tasks)
-    made = []
+    made: list[dict[str, Any]] = []
     for one in tasks:
         shown = media + one.file if role != "text" else one.text or one.file
         made.append({"data": {"key": one.key, "row": one.row, role: shown}})

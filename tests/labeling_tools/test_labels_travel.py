@@ -1,4 +1,4 @@
-"""A plan with its pictures labeled by the real packages of three labeling tools, and back to the digit."""
+"""A plan with its pictures labeled by the real packages of three labeling tools and by a real server, and back to the digit."""
 
 import csv
 import json
@@ -17,11 +17,12 @@ HERE = Path(__file__).parent
 ENVIRONMENTS = HERE.parents[1] / ".studies" / "labeling-tools"
 CLASSES = ("ant & bee", "cat", "owl <3")
 TOOLS = {
-    "label-studio": ("tasks.json", "export.json", ["label-studio-sdk==2.1.2"]),
-    "cvat": ("annotations.xml", "export.xml", ["cvat-sdk==2.80.0", "datumaro==1.13.12"]),
-    "fiftyone": ("labels.json", "export.json", ["fiftyone==1.22.1"]),
+    "label_studio": ("label-studio", "tasks.json", "export.json", ["label-studio-sdk==2.1.2"]),
+    "label_studio_server": ("label-studio", "tasks.json", "export.json", ["label-studio==1.23.2"]),
+    "cvat": ("cvat", "annotations.xml", "export.xml", ["cvat-sdk==2.80.0", "datumaro==1.13.12"]),
+    "fiftyone": ("fiftyone", "labels.json", "export.json", ["fiftyone==1.22.1"]),
 }
-"""What a tool reads, what it writes, and its packages."""
+"""By what ``with_NAME.py`` runs: its format, what it reads, what it writes, and its packages."""
 
 
 def environment(tool, packages):
@@ -67,16 +68,15 @@ def test_the_tools_own_package_opens_a_plan_with_its_pictures_and_its_labels_com
     expected = command.ok("estimate", plan, votes, "--json", "-")
     votes.unlink()
 
-    read, written, packages = TOOLS[tool]
-    more = ["--predictions"] if tool == "label-studio" else []
-    asked = ("plan", "export", plan, "--to", tool, "--out", tmp_path / read, "--inputs", folder / "in", *more)
+    to, read, written, packages = TOOLS[tool]
+    more = ["--predictions"] if to == "label-studio" else []
+    asked = ("plan", "export", plan, "--to", to, "--out", tmp_path / read, "--inputs", folder / "in", *more)
     assert "40 inputs to label" in command.ok(*asked)
     assert len(list((tmp_path / "data").iterdir())) == 40
     (tmp_path / "truth.json").write_text(json.dumps(truth))
     python = environment(tool, packages)
     own = {**os.environ, "PYTHONPATH": "", "HOME": str(tmp_path)}
-    program = f"with_{tool.replace('-', '_')}.py"
-    called = [python, HERE / program, tmp_path / read, tmp_path / "truth.json", tmp_path / written]
+    called = [python, HERE / f"with_{tool}.py", tmp_path / read, tmp_path / "truth.json", tmp_path / written]
     done = subprocess.run(called, check=False, env=own, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert command.ok("plan", "import", tmp_path / written, "--plan", plan, "--out", votes).startswith("40 votes in ")
