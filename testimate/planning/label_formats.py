@@ -100,7 +100,7 @@ def _predicted(one: LabelTask, plan: Plan, task: Task) -> dict[str, Any]:
     """The network's answer as Label Studio shows it to whoever labels."""
     names = [task.classes[place] for place in _places(one.prediction, task)] if not task.numeric else []
     values = [float(one.prediction)] if task.numeric else names
-    made: dict[str, Any] = {"model_version": plan.table, "result": [label_studio_result(task, values)]}
+    made: dict[str, Any] = {"model_version": Path(plan.table).name, "result": [label_studio_result(task, values)]}
     return made if one.confidence is None else {**made, "score": one.confidence}
 
 
@@ -172,7 +172,7 @@ def _cvat(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Map
     check_files(tasks)
     labels = "".join(f"<label><name>{_text(name)}</name><type>tag</type></label>" for name in task.classes)
     images = "".join(f"<image id={quoteattr(str(n))} name={quoteattr(one.file)}/>\n" for n, one in enumerate(tasks))
-    meta = f"<meta><task><name>{_text(plan.table)}</name><labels>{labels}</labels></task></meta>"
+    meta = f"<meta><task><name>{_text(Path(plan.table).name)}</name><labels>{labels}</labels></task></meta>"
     document = (
         f'<?xml version="1.0" encoding="utf-8"?>\n<annotations><version>1.1</version>{meta}\n{images}</annotations>\n'
     )

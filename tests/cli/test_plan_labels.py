@@ -206,6 +206,7 @@ def test_the_networks_answers_go_to_label_studio_alone_and_only_when_asked_for(p
         (guess,), line = task["predictions"], said[task["data"]["row"]]
         assert guess["result"][0]["value"] == {"choices": [line["prediction"]]}
         assert guess["score"] == pytest.approx(float(line["confidence"]))
+        assert guess["model_version"] == "t.csv"  # not where it lies on this computer
 
 
 @pytest.mark.parametrize(

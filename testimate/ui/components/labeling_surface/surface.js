@@ -45,9 +45,13 @@ export class Surface {
   /** @type {Keyboard} */
   keyboard;
 
-  /** @param {HTMLElement} frame */
-  constructor(frame) {
+  /**
+   * @param {HTMLElement} frame
+   * @param {boolean} [shared] whether other things on the page take keys
+   */
+  constructor(frame, shared = false) {
     this.frame = frame;
+    this.shared = shared;
     /** @type {string | null} */
     this.owner = null;
     /** @type {number | null} */
@@ -498,23 +502,30 @@ export class Surface {
 }
 
 /** @type {WeakMap<ParentNode, Surface>} */
-const SURFACES = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
+const SURFACES = new WeakMap(); // by shadow root: there is a call with every delivery
 /** @type {Surface | null} */
 let listening = null; // only one surface on a page takes keys
 
-/** @param {{ parentElement: ParentNode, data: [View], setTriggerValue: Send }} given */
-export default function ({ parentElement: root, data: [data], setTriggerValue }) {
+/**
+ * Draws a delivery on the surface inside ``root``, which it makes of the HTML there the first time; returns what ends it.
+ *
+ * @param {ParentNode} root
+ * @param {View} data
+ * @param {Send} send
+ * @param {{ shared?: boolean }} [place] shared: others on the page take keys, too; only those pressed inside are the surface's
+ */
+export function deliverTo(root, data, send, { shared = false } = {}) {
   const frame = part(root, ".surface");
   let surface = SURFACES.get(root);
   if (!surface || surface.frame !== frame || surface.stopper.signal.aborted) {
     surface?.close();
-    surface = new Surface(frame);
+    surface = new Surface(frame, shared);
     SURFACES.set(root, surface);
-    if (listening && listening.frame.isConnected && !listening.stopper.signal.aborted) listening.close();
-    listening = surface;
+    if (!shared && listening && listening.frame.isConnected && !listening.stopper.signal.aborted) listening.close();
+    if (!shared) listening = surface;
     surface.wake();
   }
-  surface.deliver(data, setTriggerValue);
+  surface.deliver(data, send);
   surface.turn += 1;
   const { turn } = surface;
   // Streamlit also cleans up after a delivery that a newer one overtook: only the newest delivery may end the surface
