@@ -24,6 +24,7 @@ import { Words } from "./words.js";
 
 const FEW = 5; // with fewer inputs left than this, events are sent without a pause
 const SETTLE = 200; // milliseconds during which an input that came by itself takes no answer: nobody has seen it yet
+const IN_A_CELL = 300; // pixels of the stage in a notebook, so that the answers are in view with it
 const DOUBLE = 300; // milliseconds during which a new input takes no second click of a double one, which was meant once
 
 export class Surface {
@@ -181,13 +182,13 @@ export class Surface {
     this.told = new Map(known.map(({ row, label }) => [row, label]));
   }
 
-  // The stage takes the height that the answers leave of the window.
+  // The stage takes the height that the answers leave of the window; on a shared page, which scrolls, a fixed one.
   fitScreen() {
     const { frame } = this;
     const stage = this.part("stage");
     const top = Math.min(320, Math.max(0, frame.getBoundingClientRect().top));
     const rest = frame.offsetHeight - stage.offsetHeight;
-    const height = Math.min(600, Math.max(200, window.innerHeight - top - rest - 28));
+    const height = this.shared ? IN_A_CELL : Math.min(600, Math.max(200, window.innerHeight - top - rest - 28));
     frame.style.setProperty("--stage-height", `${height}px`);
   }
 
