@@ -98,7 +98,7 @@ def losses_of_votes(
 
 def answers_of_labels(votes: Mapping[int, str], inputs: Inputs) -> dict[int, Any]:
     """The answers that these label cells mean, by row; empty cells, "cannot tell", are left out."""
-    return {row: _answer(cell, row, inputs) for row, cell in votes.items() if cell != ""}
+    return {row: answer_of_label(cell, row, inputs) for row, cell in votes.items() if cell != ""}
 
 
 def class_of_label(cell: str, row: int, inputs: Inputs) -> int:

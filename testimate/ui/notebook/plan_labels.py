@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.question import usual_question
 from testimate.core.subject import Subject
@@ -50,6 +51,11 @@ class PlanLabels:
             raise BadInput(
                 f"{subject.name} is a model with its data, which says nothing of its inputs until it has run; expected a table "
                 "of predictions. Label it in the app: testimate app"
+            )
+        if isinstance(subject.task, Boxes):
+            raise BadInput(
+                f"The pictures of {subject.name!r:.60} have boxes to judge; expected one answer for each input. Judge them in "
+                "the app: testimate app"
             )
         check_fingerprint(plan, subject.inputs)
         self._plan, self._subject, self._inputs, self._kept = plan, subject, subject.inputs, kept
