@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from testimate.project.project import Project as Project
     from testimate.selectors import SELECTORS as SELECTORS
     from testimate.session.session import Session as Session
+    from testimate.ui.notebook.label import label as label
     from testimate.verbs.clusters import clusters as clusters
     from testimate.verbs.estimate import estimate as estimate
     from testimate.verbs.prioritize import prioritize as prioritize
@@ -37,6 +38,7 @@ _HOME = {
     "drift": "testimate.planning.set_files",
     "estimate": "testimate.verbs.estimate",
     "grown": "testimate.planning.set_files",
+    "label": "testimate.ui.notebook.label",
     "open_subject": "testimate.demos",
     "prioritize": "testimate.verbs.prioritize",
     "rank": "testimate.verbs.rank",

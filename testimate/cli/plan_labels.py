@@ -25,27 +25,55 @@ def export(
     plan_file: PlanFile,
     to: Annotated[str, typer.Option(help="label-studio, cvat, fiftyone, csv or jsonl.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="The tasks to write.")],
-    media: Annotated[str, typer.Option(help="Label Studio: the prefix of each file's name.")] = "/data/local-files/?d=",
+    inputs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER|ZIP",
+            help="Pictures or sounds that the table's rows name: those of the plan are copied to a folder data beside FILE, "
+            "named by key.",
+        ),
+    ] = None,
+    media: Annotated[
+        str | None,
+        typer.Option(
+            help="Label Studio: the prefix of each file's name; /data/local-files/?d= by default, of copies d=data/."
+        ),
+    ] = None,
+    predictions: Annotated[
+        bool,
+        typer.Option("--predictions", help="Label Studio: the network's answers too, which people tend to agree with."),
+    ] = False,
 ) -> None:
-    """Write a plan's inputs as tasks of another tool, without the network's answers, which could influence the testers."""
+    """Write a plan's inputs as tasks of another tool; the network's answers, which could influence the testers, stay here."""
     from testimate.cli.estimate import one_of
+    from testimate.planning.label_copies import copy_files, holds_files, named_by_key
     from testimate.planning.label_formats import FORMATS
     from testimate.planning.label_tasks import label_tasks
     from testimate.planning.plan import read_plan
     from testimate.planning.plan_inputs import files_of_plan, subject_of_plan
 
     chosen = one_of(to, tuple(FORMATS), "format")
+    if predictions and chosen != "label-studio":
+        raise BadInput(
+            f"{chosen} was chosen, and only label-studio has a place for predictions. Leave --predictions out."
+        )
     plan = read_plan(plan_file)
-    subject = subject_of_plan(plan_file, plan)
-    tasks = label_tasks(plan, subject)
-    files = FORMATS[chosen].write(plan, tasks, subject.task, media)
+    subject = subject_of_plan(plan_file, plan, inputs)
+    tasks = label_tasks(plan, subject, predictions=predictions)
+    copies = out.with_name("data") if inputs is not None or holds_files(subject) else None
+    if copies is not None:
+        tasks = named_by_key(tasks, subject)
+    prefix = media if media is not None else f"/data/local-files/?d={'' if copies is None else 'data/'}"
+    files = FORMATS[chosen].write(plan, tasks, subject.task, prefix)
     places = {more: out.with_name(out.name + more) for more in files}
     for place in places.values():
         check_output(place, plan_file, *files_of_plan(plan_file, plan))
+    if copies is not None:
+        copy_files(tasks, subject, copies)
     for more, text in files.items():
         write_whole(places[more], text)
-    beside = "".join(f", with {places[more]}" for more in files if more)
-    typer.echo(f"{counted(len(tasks), 'input')} to label in {out}{beside}")
+    beside = [str(places[more]) for more in files if more] + ([str(copies)] if copies is not None else [])
+    typer.echo(f"{counted(len(tasks), 'input')} to label in {out}{', with ' if beside else ''}{' and '.join(beside)}")
 
 
 @verbs.command("import", epilog="Example: testimate plan import export.json --plan plan.json --out votes.csv")

@@ -17,6 +17,7 @@ EXTRA_OF = {
     "authlib": "team",
     "ray": "ray",
     "mlflow": "mlflow",
+    "anywidget": "notebook",
 }
 """By the name of the module."""
 

@@ -10,10 +10,12 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
+import numpy as np
+
 from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
 from testimate.core.task import MultiLabel, Task
-from testimate.planning.label_tasks import CarriedLabel, LabelTask, check_classes, keys_by_file
+from testimate.planning.label_tasks import CarriedLabel, LabelTask, check_classes, check_files, keys_by_file
 from testimate.planning.plan import Plan
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.subjects.spreadsheet_text import Tell
@@ -81,15 +83,39 @@ def _from_jsonl(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carr
     return labels
 
 
-def _label_studio(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
+def _label_studio(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:
     if isinstance(task, Boxes):
         check_classes(task, "Label Studio's choices")
     role = _role(tasks)
-    made = [
-        {"data": {"key": one.key, "row": one.row, role: media + one.file if role != "text" else one.text or one.file}}
-        for one in tasks
-    ]
+    made: list[dict[str, Any]] = []
+    for one in tasks:
+        shown = media + one.file if role != "text" else one.text or one.file
+        made.append({"data": {"key": one.key, "row": one.row, role: shown}})
+        if one.prediction is not None:
+            made[-1]["predictions"] = [_predicted(one, plan, task)]
     return {"": json.dumps(made, indent=1, ensure_ascii=False) + "\n", ".xml": _labeling_config(role, task)}
+
+
+def _predicted(one: LabelTask, plan: Plan, task: Task) -> dict[str, Any]:
+    """The network's answer as Label Studio shows it to whoever labels."""
+    names = [task.classes[place] for place in _places(one.prediction, task)] if not task.numeric else []
+    values = [float(one.prediction)] if task.numeric else names
+    made: dict[str, Any] = {"model_version": Path(plan.table).name, "result": [label_studio_result(task, values)]}
+    return made if one.confidence is None else {**made, "score": one.confidence}
+
+
+def _places(prediction: Any, task: Task) -> list[int]:
+    """The places of the classes predicted: of a set those that are in it, of several in order the first."""
+    return np.flatnonzero(prediction).tolist() if isinstance(task, MultiLabel) else np.ravel(prediction)[:1].tolist()
+
+
+def label_studio_result(task: Task, values: Sequence[Any]) -> dict[str, Any]:
+    """One answer, a number or the names of classes, as a result of the configuration that is exported."""
+    if task.numeric:
+        return {"from_name": "label", "to_name": "input", "type": "number", "value": {"number": values[0]}}
+    if isinstance(task, Boxes):
+        return {"from_name": "label", "to_name": "input", "type": "textarea", "value": {"text": list(values)}}
+    return {"from_name": "label", "to_name": "input", "type": "choices", "value": {"choices": list(values)}}
 
 
 def _role(tasks: Sequence[LabelTask]) -> str:
@@ -143,10 +169,10 @@ def _annotated(annotation: Mapping[str, Any], task: Task) -> str:
 
 def _cvat(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
     check_classes(task, "CVAT")
-    keys_by_file(plan)
+    check_files(tasks)
     labels = "".join(f"<label><name>{_text(name)}</name><type>tag</type></label>" for name in task.classes)
     images = "".join(f"<image id={quoteattr(str(n))} name={quoteattr(one.file)}/>\n" for n, one in enumerate(tasks))
-    meta = f"<meta><task><name>{_text(plan.table)}</name><labels>{labels}</labels></task></meta>"
+    meta = f"<meta><task><name>{_text(Path(plan.table).name)}</name><labels>{labels}</labels></task></meta>"
     document = (
         f'<?xml version="1.0" encoding="utf-8"?>\n<annotations><version>1.1</version>{meta}\n{images}</annotations>\n'
     )
@@ -180,13 +206,16 @@ def _from_cvat(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carri
                 raise BadInput(
                     f"{name!r:.60} has the tags {', '.join(tags)!s:.80}; expected one class. Correct it in CVAT."
                 )
-            labels.append(CarriedLabel(keys.get(name, name), _answer(tags if several else tags[0], task)))
+            labels.append(
+                CarriedLabel(keys.get(name) or keys.get(_stem(name), name), _answer(tags if several else tags[0], task))
+            )
     return labels
 
 
 def _fiftyone(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
     check_classes(task, "FiftyOne")
-    labels = {_stem(name): None for name in keys_by_file(plan)}
+    check_files(tasks)
+    labels = {_stem(one.file): None for one in tasks}
     if len(labels) < len(tasks):
         raise BadInput("Two files differ in their endings alone, and FiftyOne names them without. Take the format csv.")
     return {"": json.dumps({"classes": list(task.classes), "labels": labels}, indent=1, ensure_ascii=False) + "\n"}
@@ -199,9 +228,7 @@ def _from_fiftyone(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[C
     try:
         classes, said = record.get("classes") or [], dict(record["labels"])
         named = {
-            stem: [
-                classes[one] if isinstance(one, int) else one for one in (given if isinstance(given, list) else [given])
-            ]
+            stem: [_named(one, classes) for one in (given if isinstance(given, list) else [given])]
             for stem, given in said.items()
             if given is not None
         }
@@ -215,6 +242,12 @@ def _from_fiftyone(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[C
         CarriedLabel(keys.get(stem, stem), _answer(names if several else names[0], task))
         for stem, names in named.items()
     ]
+
+
+def _named(one: Any, classes: Sequence[Any]) -> Any:
+    """The class that a label names or counts to; one with a confidence or attributes beside it is a record."""
+    name = one["label"] if isinstance(one, dict) else one
+    return classes[name] if isinstance(name, int) else name
 
 
 def _stem(name: str) -> str:

@@ -1,7 +1,8 @@
 """A plan's inputs as tasks for another labeling tool, and the labels that come back, matched by their keys."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
@@ -17,12 +18,17 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class LabelTask:
-    """One input to label: ``key`` names plan and row, ``file`` and ``text`` are what it is about, empty where there is none."""
+    """One input to label: ``key`` names plan and row, ``file`` and ``text`` are what it is about, empty where there is none.
+
+    ``prediction`` is the network's answer, and ``confidence`` how sure it was; None unless they were asked for.
+    """
 
     key: str
     row: int
     file: str
     text: str
+    prediction: Any = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True)
@@ -39,13 +45,17 @@ def plan_mark(plan: Plan) -> str:
     return of_bytes(f"{plan.fingerprint} {request.technique} {request.seed} {request.budget}".encode())[:8]
 
 
-def label_tasks(plan: Plan, subject: Subject) -> list[LabelTask]:
-    """The plan's inputs in labeling order, each once."""
-    mark, tasks = plan_mark(plan), []
+def label_tasks(plan: Plan, subject: Subject, *, predictions: bool = False) -> list[LabelTask]:
+    """The plan's inputs in labeling order, each once; with the network's answers where they are asked for."""
+    mark, inputs, tasks = plan_mark(plan), subject.inputs, []
     for row in plan.rows:
         shown = subject.dataset.show(row) if not plan.names else None
         text = "" if shown is None else shown.text or "; ".join(f"{name}: {value}" for name, value in shown.cells)
-        tasks.append(LabelTask(f"{mark}-{row}", row, plan.names.get(row, ""), text))
+        task = LabelTask(f"{mark}-{row}", row, plan.names.get(row, ""), text)
+        if predictions and inputs is not None:
+            sure = None if inputs.confidence is None else float(inputs.confidence[row])
+            task = replace(task, prediction=inputs.predictions[row], confidence=sure)
+        tasks.append(task)
     return tasks
 
 
@@ -88,19 +98,23 @@ def _some(keys: list[str]) -> str:
     return ", ".join(f"{key!r:.60}" for key in keys[:NAMED]) + more
 
 
-def keys_by_file(plan: Plan) -> Mapping[str, str]:
-    """The key of each file; BadInput where the plan's inputs have no files, or two of them one of the same name."""
-    keys: dict[str, str] = {}
-    for row in plan.rows:
-        name = plan.names.get(row, "")
-        if not name or name in keys:
-            found = "has no file" if not name else f"has the same file as another, {name!r:.60}"
+def check_files(tasks: Sequence[LabelTask]) -> None:
+    """BadInput where a task has no file, or two have one of the same name."""
+    names: set[str] = set()
+    for task in tasks:
+        if not task.file or task.file in names:
+            found = "has no file" if not task.file else f"has the same file as another, {task.file!r:.60}"
             raise BadInput(
-                f"Row {row} {found}; expected a file of its own for every input, by which this format names it. Take the "
-                "format csv or label-studio."
+                f"Row {task.row} {found}; expected a file of its own for every input, by which this format names it. Give the "
+                "files with --inputs, or take the format csv or label-studio."
             )
-        keys[name] = f"{plan_mark(plan)}-{row}"
-    return keys
+        names.add(task.file)
+
+
+def keys_by_file(plan: Plan) -> Mapping[str, str]:
+    """The key of each file: of one that was copied its name is the key; of any other the plan says it."""
+    keys = {name: f"{plan_mark(plan)}-{row}" for row, name in plan.names.items() if name}
+    return {**{key: key for key in (f"{plan_mark(plan)}-{row}" for row in plan.rows)}, **keys}
 
 
 def check_classes(task: Task, what: str) -> None:

@@ -49,23 +49,25 @@ def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
     )
 
 
-def subject_of_plan(plan_file: Path, plan: Plan) -> Subject:
+def subject_of_plan(plan_file: Path, plan: Plan, files: Path | None = None) -> Subject:
     """The table a plan was made from, with what is to be seen of each row.
 
-    Raises BadInput where it is not found, and SubjectChanged where it is another one.
+    ``files`` : a folder or zip with the files that its rows name. Raises BadInput where the table is not found or they are not
+    its files, and SubjectChanged where it is another one.
     """
     from testimate.subjects.prediction_table import read_table
 
     table = files_of_plan(plan_file, plan)[0]
     if table is None:
         raise BadInput(f"The plan's table {plan.table} was not found, and the inputs are in it. Restore the table.")
+    choices = _choices(plan_file, plan)
     subject = read_table(
         table,
         name=table.name,
         tolerance=_tolerance(plan),
         task=plan.task,
         undecided="classes",
-        choices=_choices(plan_file, plan),
+        choices=choices if files is None else replace(choices, inputs=files),
     )
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is None:

@@ -98,12 +98,12 @@ def losses_of_votes(
 
 def answers_of_labels(votes: Mapping[int, str], inputs: Inputs) -> dict[int, Any]:
     """The answers that these label cells mean, by row; empty cells, "cannot tell", are left out."""
-    return {row: _answer(cell, row, inputs) for row, cell in votes.items() if cell != ""}
+    return {row: answer_of_label(cell, row, inputs) for row, cell in votes.items() if cell != ""}
 
 
 def class_of_label(cell: str, row: int, inputs: Inputs) -> int:
     """The place of the class that a label names; BadInput where there is no such class."""
-    answer = _answer(cell, row, inputs)
+    answer = answer_of_label(cell, row, inputs)
     assert isinstance(answer, int)
     return answer
 
@@ -141,7 +141,7 @@ def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None
         raise BadInput(
             "The votes are labels, and the plan's table was not found to compare them with. Restore the table."
         )
-    loss = inputs.loss(row, _answer(cell, row, inputs))
+    loss = inputs.loss(row, answer_of_label(cell, row, inputs))
     if not loss <= LARGEST_LOSS:
         raise BadInput(
             f"The label of row {row} is {cell:.40} and the prediction {inputs.predictions[row]}; expected a loss of at most "
@@ -150,8 +150,11 @@ def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None
     return loss
 
 
-def _answer(cell: str, row: int, inputs: Inputs) -> int | float | list[int]:
-    """The answer that a label cell means: the place of a class by its name, those of a set ("cat;dog"), or a number."""
+def answer_of_label(cell: str, row: int, inputs: Inputs) -> int | float | list[int]:
+    """The answer that a label cell means: the place of a class by its name, those of a set ("cat;dog"), or a number.
+
+    BadInput where it means none.
+    """
     if inputs.task.numeric:
         return _number(cell, row)
     if isinstance(inputs.task, Judgement):

@@ -10,6 +10,7 @@ from testimate.core.judgement import Judgement
 from testimate.core.task import Classification, MultiLabel, Task
 from testimate.core.typed_number import read_number
 from testimate.core.vote import Event
+from testimate.planning.label_formats import label_studio_result
 from testimate.reports.exports import flag_notes, named
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
@@ -37,7 +38,7 @@ def label_studio_json(session: Session) -> str:
         guess = [inputs.task.prediction_text(inputs.predictions[row])]
         prediction: dict[str, Any] = {"model_version": session.session_record.subject_name, "result": []}
         if isinstance(inputs.task, Classification):
-            prediction["result"] = [_result(inputs.task, guess)]
+            prediction["result"] = [label_studio_result(inputs.task, guess)]
         if inputs.confidence is not None:
             prediction["score"] = float(inputs.confidence[row])
         annotations = [_annotation(inputs.task, vote) for vote in votes]
@@ -65,7 +66,7 @@ def _annotation(task: Task, vote: Event) -> dict[str, Any]:
         "lead_time": vote.seconds,
         "was_cancelled": not told,
         "ground_truth": vote.kind == "adjudication",
-        "result": [_result(task, _named(task, vote.answer))] if told else [],
+        "result": [label_studio_result(task, _named(task, vote.answer))] if told else [],
     }
 
 
@@ -75,14 +76,6 @@ def _named(task: Task, answer: Any) -> list[Any]:
     if isinstance(task, Boxes):
         return [task.answer_text(answer)]
     return [task.classes[answer]] if isinstance(task, Classification | Judgement) else [answer]
-
-
-def _result(task: Task, values: list[Any]) -> dict[str, Any]:
-    if task.numeric:
-        return {"from_name": "label", "to_name": "input", "type": "number", "value": {"number": values[0]}}
-    if isinstance(task, Boxes):
-        return {"from_name": "label", "to_name": "input", "type": "textarea", "value": {"text": values}}
-    return {"from_name": "label", "to_name": "input", "type": "choices", "value": {"choices": values}}
 
 
 def votes_from_label_studio(text: str, task: Task) -> list[Event]:

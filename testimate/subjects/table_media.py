@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Protocol, overload
 
 from testimate.core import fingerprint
@@ -98,6 +98,15 @@ class EmbeddedMedia:
         """What the file was called when it was put into the table."""
         return self._cells.name(row)
 
+    def ending(self, row: int) -> str:  # noqa: ARG002 - of all rows the same
+        """The ending of a file with the row's content."""
+        return ".wav" if self.modality == "audio" else ".png"
+
+    def content(self, row: int) -> bytes:
+        """The row's picture as PNG or its sound as WAV; BadInput where it is damaged."""
+        shown = self.show(row)
+        return shown.audio or shown.image or b""
+
 
 class NamedFiles:
     """Files of a folder or zip that the rows name.
@@ -128,9 +137,7 @@ class NamedFiles:
 
     def show(self, row: int) -> Shown:
         """The row's file, read now; BadInput names one that is missing or cannot be decoded."""
-        name = self.matched.files[row]
-        if name is None:
-            raise BadInput(f"There is no such file in {self._where!r:.100}. Put it there, or answer 'cannot tell'.")
+        name = self._file(row)
         kind = self._kind_of(name)
         if kind is None:
             raise BadInput(
@@ -142,6 +149,20 @@ class NamedFiles:
     def name(self, row: int) -> str:
         """The name of the file as the table gives it."""
         return self._cells[row].as_py() or ""
+
+    def ending(self, row: int) -> str:
+        """The ending of the row's file, such as ".png"; BadInput where there is none."""
+        return PurePosixPath(self._file(row)).suffix
+
+    def content(self, row: int) -> bytes:
+        """The bytes of the row's file, as they are; BadInput where there is none."""
+        return self._files.read(self._file(row))
+
+    def _file(self, row: int) -> str:
+        name = self.matched.files[row]
+        if name is None:
+            raise BadInput(f"There is no such file in {self._where!r:.100}. Put it there, or answer 'cannot tell'.")
+        return name
 
     def _kind_of(self, name: str) -> Modality | None:
         if self._role is not None:

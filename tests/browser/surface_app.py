@@ -20,7 +20,9 @@ from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.core.vote import Event
 from testimate.session.admission import check_event
-from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, fallback_buttons, labeling_surface
+from testimate.ui.components.labeling_surface.fallback_buttons import fallback_buttons
+from testimate.ui.components.labeling_surface.surface import labeling_surface
+from testimate.ui.components.labeling_surface.view import Past, QueuedInput, SurfaceView
 
 HOSTILE = (
     "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'> "

@@ -10,10 +10,9 @@ from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.session.admission import check_event
-from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS
-from testimate.ui.components.labeling_surface.view import AnswerTask, view_to_json
+from testimate.ui.components.labeling_surface.view import AnswerTask, Past, QueuedInput, SurfaceView, view_to_json
 
 ORIGIN = "http://127.0.0.1:9/"  # answered by the test itself
 SETTLED = 300  # milliseconds: an input that came by itself takes no key for the first 200

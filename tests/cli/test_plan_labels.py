@@ -1,11 +1,15 @@
 """A plan labeled in another tool: each tool's own format filled in as that tool does, and back to the digit."""
 
 import csv
+import io
 import json
 from xml.etree import ElementTree
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from PIL import Image
 
 CLASSES = ("ant & bee", "cat", "owl <3")
 
@@ -63,7 +67,9 @@ def in_cvat(file, truth):
 def in_fiftyone(file, truth):
     """As FiftyOneImageClassificationDataset has them: places among the classes, by the file's name without its ending."""
     record = json.loads(file.read_text())
-    record["labels"] = {stem: record["classes"].index(truth[int(stem[3:])]) for stem in record["labels"]}
+    places = {stem: record["classes"].index(truth[int(stem[3:])]) for stem in record["labels"]}
+    sure = next(iter(places))  # a label with a confidence beside it is a record
+    record["labels"] = {**places, sure: {"label": places[sure], "confidence": 0.5}}
     file.write_text(json.dumps(record))
 
 
@@ -134,6 +140,75 @@ def test_labels_of_another_plan_two_answers_and_answers_that_are_none_are_named(
     assert "10 inputs without a label yet" in said
 
 
+def test_pictures_go_along_under_their_keys_since_their_own_names_may_say_the_class(planned, command, tmp_path):
+    plan, truth, expected = planned
+    folder, there = tmp_path / "in", tmp_path / "cvat" / "annotations.xml"
+    folder.mkdir()
+    for row in range(120):
+        (folder / f"{row:03}.png").write_bytes(f"picture {row}".encode())
+    there.parent.mkdir()
+    asked = ("plan", "export", plan, "--to", "cvat", "--out", there, "--inputs", folder)
+    missing = folder / f"{next(iter(truth)):03}.png"
+    missing.rename(tmp_path / "away.png")
+    assert f"Row {next(iter(truth))}, 'in/{missing.name}': There is no such file" in command.refusal(*asked)
+    assert not list(there.parent.iterdir())
+    (tmp_path / "away.png").rename(missing)
+    assert f"with {there}.labels.json and {there.parent / 'data'}" in command.ok(*asked)
+    names = {image.get("name") for image in ElementTree.parse(there).getroot().iter("image")}
+    assert names == {file.name for file in there.parent.joinpath("data").iterdir()}
+    by_row = {int(name.rpartition("-")[2].removesuffix(".png")): name for name in names}
+    assert set(by_row) == set(truth)
+    for row, name in by_row.items():
+        assert (there.parent / "data" / name).read_text() == f"picture {row}"
+    tree = ElementTree.parse(there)
+    for image in tree.getroot().iter("image"):
+        row = int(image.get("name").rpartition("-")[2].removesuffix(".png"))
+        ElementTree.SubElement(image, "tag", {"label": truth[row]})
+    tree.write(there, encoding="utf-8")
+    command.ok("plan", "import", there, "--plan", plan, "--out", tmp_path / "w.csv")
+    assert command.ok("estimate", plan, tmp_path / "w.csv", "--json", "-") == expected
+    assert "'data' holds something already" in command.refusal(*asked).replace(str(there.parent) + "/", "")
+    command.ok("plan", "export", plan, "--to", "label-studio", "--out", tmp_path / "l.json", "--inputs", folder)
+    shown = {task["data"]["row"]: task["data"]["image"] for task in json.loads((tmp_path / "l.json").read_text())}
+    assert shown == {row: f"/data/local-files/?d=data/{name}" for row, name in by_row.items()}
+
+
+def test_pictures_inside_a_table_go_along_without_being_asked_for(command, tmp_path):
+    png = io.BytesIO()
+    Image.new("RGB", (8, 6), (200, 0, 0)).save(png, "PNG")
+    cells = pa.array([{"bytes": png.getvalue(), "path": None}] * 30)
+    pq.write_table(pa.table({"image": cells, "prediction": ["cat", "dog"] * 15}), tmp_path / "t.parquet")
+    command.ok(
+        "select", tmp_path / "t.parquet", "--technique", "srs", "--budget", 5, "--seed", 1, "--out", tmp_path / "p.json"
+    )
+    there = tmp_path / "f" / "labels.json"
+    there.parent.mkdir()
+    command.ok("plan", "export", tmp_path / "p.json", "--to", "fiftyone", "--out", there)
+    record = json.loads(there.read_text())
+    files = {file.stem: file for file in there.parent.joinpath("data").iterdir()}
+    assert set(files) == set(record["labels"])
+    for file in files.values():
+        with Image.open(file) as picture:
+            assert picture.size == (8, 6)
+    record["labels"] = dict.fromkeys(record["labels"], record["classes"].index("dog"))
+    there.write_text(json.dumps(record))
+    assert "5 votes" in command.ok("plan", "import", there, "--plan", tmp_path / "p.json", "--out", tmp_path / "v.csv")
+
+
+def test_the_networks_answers_go_to_label_studio_alone_and_only_when_asked_for(planned, command, tmp_path):
+    plan, file = planned[0], tmp_path / "l.json"
+    asked = ("plan", "export", plan, "--out", file, "--predictions")
+    assert "only label-studio has a place for predictions" in command.refusal(*asked, "--to", "csv")
+    command.ok(*asked, "--to", "label-studio")
+    with (tmp_path / "t.csv").open(newline="") as table:
+        said = list(csv.DictReader(table))
+    for task in json.loads(file.read_text()):
+        (guess,), line = task["predictions"], said[task["data"]["row"]]
+        assert guess["result"][0]["value"] == {"choices": [line["prediction"]]}
+        assert guess["score"] == pytest.approx(float(line["confidence"]))
+        assert guess["model_version"] == "t.csv"  # not where it lies on this computer
+
+
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
@@ -169,3 +244,6 @@ def test_numbers_and_texts_go_to_label_studio_and_formats_of_files_say_what_they
     assert json.loads(command.ok("estimate", plan, tmp_path / "v.csv", "--json", "-"))["accuracy"] == pytest.approx(odd)
     assert "<Number name" in file.with_name("l.json.xml").read_text()
     assert "holds classes alone" in command.refusal("plan", "export", plan, "--to", "cvat", "--out", tmp_path / "c.xml")
+    command.ok("plan", "export", plan, "--to", "label-studio", "--out", file, "--predictions")
+    guess = json.loads(file.read_text())[0]
+    assert guess["predictions"][0]["result"][0]["value"] == {"number": guess["data"]["row"] + 0.5}

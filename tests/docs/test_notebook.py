@@ -39,7 +39,9 @@ def test_the_notebook_is_the_page():
 
 
 def test_a_kernel_shows_the_plan_as_a_table_and_the_estimate_with_its_intervals_drawn(outputs):
-    _, plan, _, found, some, chart, truth, rows, order = outputs
+    _, plan, widget, _, found, some, chart, truth, rows, order = outputs
+    assert "application/vnd.jupyter.widget-view+json" in widget
+    assert widget["text/plain"].endswith("0 of 150 are labeled.")
     assert plan["text/html"].count("<tr>") == 12
     assert re.match(r"Accuracy \d\d\.\d % from 150 labels; 95 % interval", found["text/plain"])
     assert found["text/html"].count("<line") == 2

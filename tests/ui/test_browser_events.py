@@ -10,9 +10,8 @@ from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.session.admission import check_event
-from testimate.ui.components.labeling_surface import Past, QueuedInput, SurfaceView, usual_numbers
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, clock_words, read_message
-from testimate.ui.components.labeling_surface.view import view_to_json
+from testimate.ui.components.labeling_surface.view import Past, QueuedInput, SurfaceView, usual_numbers, view_to_json
 from tests.each import each
 
 NOW = datetime(2026, 5, 1, 10, 0, 5, tzinfo=UTC)

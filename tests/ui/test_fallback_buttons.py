@@ -11,13 +11,9 @@ def labeling_page(kind, plain, refused):
 
     from testimate.core.subject import Shown
     from testimate.core.task import Classification, MultiLabel, Regression
-    from testimate.ui.components.labeling_surface import (
-        Past,
-        QueuedInput,
-        SurfaceView,
-        fallback_buttons,
-        labeling_surface,
-    )
+    from testimate.ui.components.labeling_surface.fallback_buttons import fallback_buttons
+    from testimate.ui.components.labeling_surface.surface import labeling_surface
+    from testimate.ui.components.labeling_surface.view import Past, QueuedInput, SurfaceView
 
     told = st.session_state.setdefault("told", [])
     tasks = {

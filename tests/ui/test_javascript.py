@@ -14,8 +14,9 @@ ROOT = Path(__file__).parents[2]
 WIDGETS = ROOT / "testimate" / "ui" / "components"
 ENTRIES = (
     WIDGETS / "command_palette" / "palette.js",
+    WIDGETS / "labeling_surface" / "for_notebook.js",
+    WIDGETS / "labeling_surface" / "for_streamlit.js",
     WIDGETS / "labeling_surface" / "late_answers.js",
-    WIDGETS / "labeling_surface" / "surface.js",
     WIDGETS / "linked_pictures" / "map_picks.js",
     WIDGETS / "linked_pictures" / "map_pictures.js",
     WIDGETS / "linked_pictures" / "map_pointer.js",

@@ -24,15 +24,9 @@ from testimate.reports.team_progress import Glance, glance
 from testimate.reports.words import done_words
 from testimate.session.next_inputs import HAND, IDLE_SECONDS
 from testimate.session.session import Session
-from testimate.ui.components.labeling_surface import (
-    Past,
-    QueuedInput,
-    SurfaceView,
-    fallback_buttons,
-    labeling_surface,
-    usual_numbers,
-)
-from testimate.ui.components.labeling_surface.view import AnswerTask
+from testimate.ui.components.labeling_surface.fallback_buttons import fallback_buttons
+from testimate.ui.components.labeling_surface.surface import labeling_surface
+from testimate.ui.components.labeling_surface.view import AnswerTask, Past, QueuedInput, SurfaceView, usual_numbers
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

@@ -71,7 +71,7 @@ function fixedKeys(surface, fitKey) {
   return [...lines, ["?", "this list"], ["Esc", "leave a note, a change or this list"]];
 }
 
-// What each key does; listens on the whole page while the surface is on it.
+// What each key does; listens on the whole page while the surface is on it, on a shared page to keys pressed inside it.
 export class Keyboard {
   /**
    * @param {Surface} surface
@@ -102,6 +102,7 @@ export class Keyboard {
   /** @param {KeyboardEvent} event */
   keydown(event) {
     if (!this.frame.isConnected || isForInputMethod(event) || event.altKey || event.getModifierState("AltGraph")) return;
+    if (this.surface.shared && !event.composedPath().includes(this.frame)) return;
     if (event.ctrlKey || event.metaKey) {
       this.keyWithCtrl(event);
       return;

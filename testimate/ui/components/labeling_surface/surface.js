@@ -24,6 +24,7 @@ import { Words } from "./words.js";
 
 const FEW = 5; // with fewer inputs left than this, events are sent without a pause
 const SETTLE = 200; // milliseconds during which an input that came by itself takes no answer: nobody has seen it yet
+const IN_A_CELL = 300; // pixels of the stage in a notebook, so that the answers are in view with it
 const DOUBLE = 300; // milliseconds during which a new input takes no second click of a double one, which was meant once
 
 export class Surface {
@@ -45,9 +46,13 @@ export class Surface {
   /** @type {Keyboard} */
   keyboard;
 
-  /** @param {HTMLElement} frame */
-  constructor(frame) {
+  /**
+   * @param {HTMLElement} frame
+   * @param {boolean} [shared] whether other things on the page take keys
+   */
+  constructor(frame, shared = false) {
     this.frame = frame;
+    this.shared = shared;
     /** @type {string | null} */
     this.owner = null;
     /** @type {number | null} */
@@ -177,13 +182,13 @@ export class Surface {
     this.told = new Map(known.map(({ row, label }) => [row, label]));
   }
 
-  // The stage takes the height that the answers leave of the window.
+  // The stage takes the height that the answers leave of the window; on a shared page, which scrolls, a fixed one.
   fitScreen() {
     const { frame } = this;
     const stage = this.part("stage");
     const top = Math.min(320, Math.max(0, frame.getBoundingClientRect().top));
     const rest = frame.offsetHeight - stage.offsetHeight;
-    const height = Math.min(600, Math.max(200, window.innerHeight - top - rest - 28));
+    const height = this.shared ? IN_A_CELL : Math.min(600, Math.max(200, window.innerHeight - top - rest - 28));
     frame.style.setProperty("--stage-height", `${height}px`);
   }
 
@@ -498,23 +503,30 @@ export class Surface {
 }
 
 /** @type {WeakMap<ParentNode, Surface>} */
-const SURFACES = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
+const SURFACES = new WeakMap(); // by shadow root: there is a call with every delivery
 /** @type {Surface | null} */
 let listening = null; // only one surface on a page takes keys
 
-/** @param {{ parentElement: ParentNode, data: [View], setTriggerValue: Send }} given */
-export default function ({ parentElement: root, data: [data], setTriggerValue }) {
+/**
+ * Draws a delivery on the surface inside ``root``, which it makes of the HTML there the first time; returns what ends it.
+ *
+ * @param {ParentNode} root
+ * @param {View} data
+ * @param {Send} send
+ * @param {{ shared?: boolean }} [place] shared: others on the page take keys, too; only those pressed inside are the surface's
+ */
+export function deliverTo(root, data, send, { shared = false } = {}) {
   const frame = part(root, ".surface");
   let surface = SURFACES.get(root);
   if (!surface || surface.frame !== frame || surface.stopper.signal.aborted) {
     surface?.close();
-    surface = new Surface(frame);
+    surface = new Surface(frame, shared);
     SURFACES.set(root, surface);
-    if (listening && listening.frame.isConnected && !listening.stopper.signal.aborted) listening.close();
-    listening = surface;
+    if (!shared && listening && listening.frame.isConnected && !listening.stopper.signal.aborted) listening.close();
+    if (!shared) listening = surface;
     surface.wake();
   }
-  surface.deliver(data, setTriggerValue);
+  surface.deliver(data, send);
   surface.turn += 1;
   const { turn } = surface;
   // Streamlit also cleans up after a delivery that a newer one overtook: only the newest delivery may end the surface

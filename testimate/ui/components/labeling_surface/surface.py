@@ -1,7 +1,7 @@
 """Mounts what sends answers until they are stored: the labeling surface and, on every page, late answers of earlier pages."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -9,42 +9,16 @@ import streamlit as st
 
 from testimate.core.vote import Event
 from testimate.ui.components.joined_modules import joined
-from testimate.ui.components.labeling_surface.browser_events import (
-    MOST_EVENTS,
-    BrowserMessage,
-    clock_words,
-    read_message,
-)
+from testimate.ui.components.labeling_surface.browser_events import clock_words, read_message
+from testimate.ui.components.labeling_surface.page_memory import PageMemory
 from testimate.ui.components.labeling_surface.view import SurfaceView, view_to_json
 
 _HERE = Path(__file__).parent
 HTML = (_HERE / "surface.html").read_text(encoding="utf-8")
 CSS = (_HERE / "surface.css").read_text(encoding="utf-8")
-JS = joined(_HERE / "surface.js")
+JS = joined(_HERE / "for_streamlit.js")
 
 _component = st.components.v2.component("testimate.labeling_surface", html=HTML, css=CSS, js=JS)
-
-
-@dataclass
-class _Memory:
-    """What one browser page holds and has recently asked for; lost with the page, which then sends everything again."""
-
-    owner: tuple[str, str]
-    held: frozenset[int] = frozenset()
-    asked: dict[str, None] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
-    told_of_clock: bool = False
-
-    def take(self, message: BrowserMessage) -> None:
-        """Remembers what the page has and the last ids it sent."""
-        self.held = message.held
-        self.refused.update(message.refused)
-        for id in [*(event.id for event in message.events), *message.refused]:
-            self.asked.pop(id, None)
-            self.asked[id] = None
-        for id in list(self.asked)[:-MOST_EVENTS]:
-            del self.asked[id]
-            self.refused.pop(id, None)
 
 
 def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[Event]], None]) -> None:
@@ -86,11 +60,11 @@ def _sent(key: str, name: str) -> object:
     return None if sent is None else sent.get(name)
 
 
-def _memory(key: str, view: SurfaceView) -> _Memory:
+def _memory(key: str, view: SurfaceView) -> PageMemory:
     name = f"{key}: what its page holds"
     memory = st.session_state.get(name)
-    if not isinstance(memory, _Memory) or memory.owner != (view.session, view.tester):
-        memory = st.session_state[name] = _Memory((view.session, view.tester))
+    if not isinstance(memory, PageMemory) or memory.owner != (view.session, view.tester):
+        memory = st.session_state[name] = PageMemory((view.session, view.tester))
     return memory
 
 
