@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -155,10 +156,19 @@ def kernel_words(found: ProvenPrototypes) -> str:
     left = proof.discrepancies[proof.used - 1]
     return (
         f"The clusters have {found.apart} prototypes together; from {proof.elbow} on, further ones explain little more. "
-        f"As many, chosen from all inputs at once, leave an MMD² of {left:.2g}, those of the clusters "
-        f"{found.apart_left:.2g}. With a kernel half as wide {percent(proof.stay_half)} of them stay, with one twice as wide "
-        f"{percent(proof.stay_twice)}."
+        f"As many, chosen from all inputs at once, leave an MMD² of {plain(left)}, those of the clusters "
+        f"{plain(found.apart_left)}. With a kernel half as wide {percent(proof.stay_half)} of them stay, with one twice as "
+        f"wide {percent(proof.stay_twice)}."
     )
+
+
+def plain(number: float) -> str:
+    """Two digits that count, without an exponent.
+
+    >>> plain(1.14e-05), plain(0.0), plain(0.25)
+    ('0.000011', '0', '0.25')
+    """
+    return np.format_float_positional(number, precision=2, fractional=False, trim="-")
 
 
 def error_table(found: ProvenPrototypes, *, told: bool) -> pd.DataFrame:
