@@ -544,3 +544,7 @@ def test_other_settings_are_tried_with_an_advice_and_prototypes_are_put_to_the_t
     assert errors["choice"].tolist()[2:] == ["k-medoids", "random, 20 times"]
     assert "true class" not in errors
     assert "further ones explain little more" in said(test)
+    assert re.search(
+        r"Chosen at once they come from [1-7] of 7 clusters; \d+ of the 42 lie in the minority space", said(test)
+    )
+    assert "**Of all inputs at once**: in the order they were chosen, 24 of 42" in said(test)
