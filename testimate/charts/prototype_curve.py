@@ -21,14 +21,13 @@ def prototype_curve(discrepancies: NDArray[np.float64], *, used: int, elbow: int
         line={"color": colours.estimate, "width": 2},
         hovertemplate="%{x} prototypes: %{y:.3g}<extra></extra>",
     )
-    marks = ((used, "in use", "circle", "top right"), (elbow, "elbow", "diamond-open", "bottom left"))
-    for number, name, symbol, position in marks:
+    for number, name, symbol in ((used, "in use", "circle"), (elbow, "elbow", "diamond-open")):
         figure.add_scatter(
             x=[number],
             y=[discrepancies[number - 1]],
             mode="markers+text",
             text=[f"{name}: {number}"],
-            textposition=position if number > 2 else "top right",
+            textposition="top right",
             textfont={"color": colours.text},
             name=name,
             marker={"color": colours.text, "size": 10, "symbol": symbol, "line": {"width": 2}},

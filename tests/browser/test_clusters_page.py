@@ -179,13 +179,27 @@ def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_las
 def test_zoomed_in_the_inputs_take_the_place_of_their_points_and_without_ctrl_the_page_scrolls(app, page, view, points):
     open_clusters(page, app)
     row = lonely_row(view, points)
-    place = place_of(page, row)
+    place, width = place_of(page, row), width_in_view(page)
     page.mouse.move(place["x"], place["y"])
     page.keyboard.down("Control")
+    page.evaluate(
+        f"""() => {{
+            const canvas = document.querySelector("{CHART} .gl-container canvas");
+            new MutationObserver(() => {{ window.wasStretched ||= canvas.style.transform.includes("scale(1.1"); }})
+                .observe(canvas, {{ attributes: true }});
+        }}"""
+    )
+    page.mouse.wheel(0, -20)  # stretched at once, drawn again when the wheel rests
+    page.wait_for_function(
+        f"() => window.wasStretched && !document.querySelector('{CHART} .gl-container canvas').style.transform"
+    )
+    assert width_in_view(page) == pytest.approx(width * np.exp(-0.1))
     while width_in_view(page) > np.ptp(points[:, 0]) / 10:  # a busy browser takes several turns of the wheel as one
         page.mouse.wheel(0, -240)
     page.keyboard.up("Control")
     page.locator(f".map-pictures img[data-row='{row}']").wait_for(timeout=30_000)
+    # what is under the pointer stays there; a pixel beside it grows with the zoom
+    assert place_of(page, row) == pytest.approx(place, abs=1 + width / width_in_view(page))
     still(page)  # the view may have been sent more than once on the way
     shown = page.locator(".map-pictures img")
     assert 1 <= shown.count() <= MOST_PICTURES

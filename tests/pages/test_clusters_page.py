@@ -468,6 +468,21 @@ def test_an_explanation_that_takes_long_says_how_far_it_is_and_can_be_stopped(re
     assert "A square of" in said(test)
 
 
+def test_once_an_explanation_is_there_its_dialog_is_drawn_again_without_the_part_that_looked(ready_page, monkeypatch):
+    test = ready_page()
+    for press in ("", "explain 5"):
+        test.session_state["closer look"] = 5
+        (test.button(key=press).click() if press else test).run()
+    asked = []
+    # it ends between two looks of the part that says how far it is
+    monkeypatch.setattr("testimate.ui.explanation.running", lambda job: asked.append(job) or len(asked) == 1)
+    test.session_state["closer look"] = 5
+    test.run()
+    assert not test.exception
+    assert len(asked) == 2
+    assert "A square of" in said(test)
+
+
 def project_of_the_app(project: Project) -> Project:
     """The project that the pages hold open, on the same folder."""
     from testimate.ui.current_project import project as current
@@ -529,3 +544,7 @@ def test_other_settings_are_tried_with_an_advice_and_prototypes_are_put_to_the_t
     assert errors["choice"].tolist()[2:] == ["k-medoids", "random, 20 times"]
     assert "true class" not in errors
     assert "further ones explain little more" in said(test)
+    assert re.search(
+        r"Chosen at once they come from [1-7] of 7 clusters; \d+ of the 42 lie in the minority space", said(test)
+    )
+    assert "**Of all inputs at once**: in the order they were chosen, 24 of 42" in said(test)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -13,6 +14,7 @@ from testimate.core.subject import Subject
 from testimate.project.cluster_studies import ProvenPrototypes
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
+from testimate.reports.plurals import counted
 from testimate.structure.prototype_proof import ChoiceError
 from testimate.structure.settings_table import SettingRow, advised
 from testimate.ui.appearance import dark
@@ -21,7 +23,11 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.empty_state import UNKNOWN
+from testimate.ui.input_walls import wall
 from testimate.ui.job_progress import running, show_running, show_unfinished
+
+SHOWN = 24
+"""Prototypes of each choice that are shown beside those of the other."""
 
 
 def asked_for(job: str, button: str, begin: Callable[[], JobStatus], *, first_step: str, stopped: str) -> None:
@@ -147,6 +153,32 @@ def prototype_study(view: ClusterView, subject: Subject, inputs: Inputs) -> None
             "Error of the nearest-prototype classifier (Kim et al. 2016, section 5.1): every input gets the class of the "
             f"nearest of {proof.used} prototypes."
         )
+    both_choices(found, view, subject, inputs)
+
+
+def both_choices(found: ProvenPrototypes, view: ClusterView, subject: Subject, inputs: Inputs) -> None:
+    """The prototypes of all inputs at once, and beside them the first one of each cluster."""
+    at_once, count = found.together.chosen[: found.together.used], len(view.cards)
+    of_each = np.array([card.prototypes[0] for card in view.cards])
+    sides = (
+        ("Of all inputs at once", at_once, "in the order they were chosen"),
+        (f"Of each {view.group}", of_each, "the first one"),
+    )
+    for part, (name, rows, order) in zip(st.columns(2, gap="large"), sides, strict=True):
+        hung = rows[:SHOWN].tolist()
+        why = {
+            row: f"{view.group} {view.labels[row] + 1}" if view.labels[row] >= 0 else "minority space" for row in hung
+        }
+        some = f", {SHOWN} of {len(rows)}" if len(rows) > SHOWN else ""
+        with part:
+            st.markdown(f"**{name}**: {order}{some}")
+            wall(hung, subject, inputs, key=name, why=why, plot="map", size=62, label=name)
+    held = len(np.setdiff1d(np.unique(view.labels[at_once]), [-1]))
+    outside = int((view.labels[at_once] < 0).sum())
+    st.caption(
+        f"Chosen at once they come from {held} of {counted(count, view.group)}; {outside} of the {len(at_once)} lie in the "
+        "minority space."
+    )
 
 
 def kernel_words(found: ProvenPrototypes) -> str:
@@ -155,10 +187,19 @@ def kernel_words(found: ProvenPrototypes) -> str:
     left = proof.discrepancies[proof.used - 1]
     return (
         f"The clusters have {found.apart} prototypes together; from {proof.elbow} on, further ones explain little more. "
-        f"As many, chosen from all inputs at once, leave an MMD² of {left:.2g}, those of the clusters "
-        f"{found.apart_left:.2g}. With a kernel half as wide {percent(proof.stay_half)} of them stay, with one twice as wide "
-        f"{percent(proof.stay_twice)}."
+        f"As many, chosen from all inputs at once, leave an MMD² of {plain(left)}, those of the clusters "
+        f"{plain(found.apart_left)}. With a kernel half as wide {percent(proof.stay_half)} of them stay, with one twice as "
+        f"wide {percent(proof.stay_twice)}."
     )
+
+
+def plain(number: float) -> str:
+    """Two digits that count, without an exponent.
+
+    >>> plain(1.14e-05), plain(0.0), plain(0.25)
+    ('0.000011', '0', '0.25')
+    """
+    return np.format_float_positional(number, precision=2, fractional=False, trim="-")
 
 
 def error_table(found: ProvenPrototypes, *, told: bool) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 // Inputs as small pictures over the points of a map that one has zoomed into; which ones, the server says for each view.
 
 import { element } from "../elements.js";
+import { MapZoom } from "./map_zoom.js";
 import { coloursOf, plotOf, viewOf, zoomed } from "./plot.js";
 
 /** @import { Chart, Picture } from "./types.js" */
@@ -30,10 +31,7 @@ class MapPictures {
     this.timer = undefined;
     this.move = () => this.place();
     this.drawn = () => { this.draw(); this.look(); };
-    // the page scrolls over a map as over everything else; with Ctrl, and by two fingers, the map is zoomed
-    this.wheel = (/** @type {WheelEvent} */ event) => {
-      if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
-    };
+    this.zoom = new MapZoom(() => this.place());
     this.watch = setInterval(() => this.attach(), 300);
   }
 
@@ -57,7 +55,7 @@ class MapPictures {
     if (!chart?.on) return;
     this.chart = chart;
     chart.testimatePictures = this;
-    chart.addEventListener("wheel", this.wheel, { capture: true, passive: true });
+    this.zoom.attach(chart);
     chart.on("plotly_relayouting", this.move);
     chart.on("plotly_afterplot", this.drawn);
     this.drawn();
@@ -65,7 +63,7 @@ class MapPictures {
 
   detach() {
     this.layer.remove();
-    this.chart?.removeEventListener("wheel", this.wheel, { capture: true });
+    this.zoom.detach();
     this.chart?.removeListener?.("plotly_relayouting", this.move);
     this.chart?.removeListener?.("plotly_afterplot", this.drawn);
     if (this.chart?.testimatePictures === this) delete this.chart.testimatePictures;
@@ -112,8 +110,8 @@ class MapPictures {
     Object.assign(this.layer.style, {
       left: `${xaxis._offset}px`, top: `${yaxis._offset}px`, width: `${xaxis._length}px`, height: `${yaxis._length}px`,
     });
-    const [left, right] = xaxis.range;
-    const [bottom, top] = yaxis.range;
+    const [left, right] = this.zoom.view?.x ?? xaxis.range;
+    const [bottom, top] = this.zoom.view?.y ?? yaxis.range;
     const places = new Map(this.pictures.map((picture) => [String(picture.row), picture]));
     for (const image of /** @type {HTMLCollectionOf<HTMLElement>} */ (this.layer.children)) {
       const picture = places.get(image.dataset.row ?? "");

@@ -29,6 +29,8 @@
  * @property {number} _length
  * @property {[number, number]} range
  * @property {boolean} autorange whether all of the chart is in view
+ * @property {number} [_rangeInitial0] the ends it began with, where they were given
+ * @property {number} [_rangeInitial1]
  *
  * @typedef {object} Trace
  * @property {boolean | string} visible
@@ -40,7 +42,7 @@
  * @typedef {object} ChartParts what Plotly adds to the element it draws in
  * @property {(name: string, work: (event: any) => void) => void} [on]
  * @property {(name: string, work: (event: any) => void) => void} [removeListener]
- * @property {{ xaxis: Axis, yaxis: Axis }} [_fullLayout]
+ * @property {{ xaxis: Axis, yaxis: Axis, annotations?: ArrayLike<{ x: unknown, y: unknown, xref?: string }> }} [_fullLayout]
  * @property {Trace[]} [_fullData]
  * @property {unknown} [testimatePointer]
  * @property {unknown} [testimatePicks]
