@@ -1,6 +1,6 @@
 """Plan: what the tester wants, the technique that serves it, how many labels, and how exact that will be."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -12,7 +12,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
 from testimate.core.question import QUESTION_LETTERS, usual_question
-from testimate.core.selector import Request, Selector
+from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.planning.build import build
@@ -29,7 +29,7 @@ from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.class_colours import class_colours
 from testimate.ui.plan.each_part import for_each_part
-from testimate.ui.plan.expected_width import expected_width
+from testimate.ui.plan.expected_width import BY_CONTENT, expected_width
 from testimate.ui.plan.grading import grading
 from testimate.ui.plan.known_answers import known_answers
 from testimate.ui.plan.linked_plan import LinkedPlan, link_to_plan, linked_plan
@@ -70,22 +70,38 @@ def show() -> None:
     request, advice = (request, advice) if shared is None else (shared, None)
     try:
         with st.spinner("Choosing the inputs …"):
-            selector = build(inputs, request)
+            begun = beginning_of(inputs, request)
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
-    draws = selector.ask(request.budget if request.budget <= FEW else PREVIEW)
-    lacking = no_estimate_follows(selector.design, draws, request.budget)
     with left:
-        if lacking:
-            st.warning(escape_markdown(lacking), icon=":material/warning:")
+        if begun.lacking:
+            st.warning(escape_markdown(begun.lacking), icon=":material/warning:")
         if apart := drawn_apart(inputs, request.technique):
             st.info(escape_markdown(apart), icon=":material/group_work:")
         begin(subject, request, {**settings, "others": others, "known_answers": slipped_in})
         link_to_plan(subject.key, request, settings["half_width"] if inputs.task.measure.is_share else None)
     if advice is not None:
         evidence(advice)
-    preview(subject, selector, draws[:PREVIEW])
+    preview(subject, begun)
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What a request begins with: its first ``draws``, a ``warning`` and what is ``lacking`` for an estimate; "" for none."""
+
+    draws: tuple[Draw, ...]
+    warning: str
+    lacking: str
+
+
+@st.cache_resource(show_spinner=False, max_entries=64, hash_funcs=BY_CONTENT)
+def beginning_of(inputs: Inputs, request: Request) -> Beginning:
+    """Builds the technique once for each request: of millions of inputs it takes seconds."""
+    selector = build(inputs, request)
+    draws = selector.ask(request.budget if request.budget <= FEW else PREVIEW)
+    lacking = no_estimate_follows(selector.design, draws, request.budget)
+    return Beginning(tuple(draws[:PREVIEW]), getattr(selector, "warning", ""), lacking)
 
 
 def choose(inputs: Inputs, linked: LinkedPlan) -> tuple[Request, Advice | None]:
@@ -125,14 +141,13 @@ def begin(subject: Subject, request: Request, settings: dict[str, Any]) -> None:
         go(LABEL, subject=subject.key, session=session.session_record.id)
 
 
-def preview(subject: Subject, selector: Selector, draws: Sequence[Draw]) -> None:
+def preview(subject: Subject, begun: Beginning) -> None:
     """The first inputs that will be asked, and why."""
-    warning = getattr(selector, "warning", "")
-    if warning:
-        st.warning(escape_markdown(warning), icon=":material/warning:")
+    if begun.warning:
+        st.warning(escape_markdown(begun.warning), icon=":material/warning:")
     st.subheader("The first inputs to be labeled", anchor=False, help=explained("inclusion probability"))
     why = st.toggle("Show why each was picked", help="A reason such as a high chance of failure hints at the answer.")
-    tiles = [Tile(subject.dataset.show(draw.row), draw.reason if why else "") for draw in draws]
+    tiles = [Tile(subject.dataset.show(draw.row), draw.reason if why else "") for draw in begun.draws]
     width = max((picture_width(tile.shown, SIDE) for tile in tiles[:1]), default=SIDE)
     gallery(tiles, across=ACROSS, size=width)
 

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.auxiliary.nearest import Nearest, NearestTraces
-from testimate.auxiliary.row_blocks import for_each_block
+from testimate.auxiliary.row_blocks import on_all_cores
 from testimate.auxiliary.traces import Traces, checked_traces, with_largest
+from testimate.core.blocks import OnBlocks
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 
@@ -22,7 +23,9 @@ def dsa(
     training_predictions: ArrayLike | None = None,
     *,
     second_from: Literal["neighbour", "input"] = "neighbour",
+    references: NDArray[np.intp] | None = None,
     progress: Progress = silent,
+    on_blocks: OnBlocks = on_all_cores,
 ) -> NDArray[np.float64]:
     """Distance to the nearest training trace of the predicted class, over the distance from there to another class.
 
@@ -37,6 +40,9 @@ def dsa(
         with the other inputs.
     second_from : where the second distance starts: at the "neighbour", the nearest trace of the predicted class (Kim et
         al.), or at the "input" itself (Guerriero et al., "DeepSample", ICSE 2024, section 2.2).
+    references : (m,) rows of the training set, or without one of the inputs, that alone are compared with; see
+        ``references.drawn_references``. None for all of them.
+    on_blocks : who runs the blocks of inputs.
 
     Returns
     -------
@@ -65,23 +71,24 @@ def dsa(
     """
     if second_from not in ("neighbour", "input"):
         raise BadInput(f"second_from is {second_from!r:.60}; expected neighbour or input. Choose one of these.")
-    known = checked_traces(traces, predictions, training_traces, training_predictions)
+    known = checked_traces(traces, predictions, training_traces, training_predictions).against(references)
     largest = max(float(end) for array in (known.inputs, known.training) for end in (array.max(), -array.min()))
     search = NearestTraces(known.training, known.training_classes, 2.0 ** np.clip(-np.frexp(largest)[1], -1000, 1000))
-    first = _to_own_class(known, search, progress)
+    first = _to_own_class(known, search, progress, on_blocks)
     if search.classes[0] == search.classes[-1]:
         second = np.full(len(known.inputs), search.spread())
     elif second_from == "neighbour":
-        second = _from_neighbours(first, search, progress)
+        second = _from_neighbours(first, search, progress, on_blocks)
     else:
-        second = _from_inputs(known, search, progress)
+        second = _from_inputs(known, search, progress, on_blocks)
     return _ratio(first.distances, second)
 
 
-def _to_own_class(known: Traces, search: NearestTraces, progress: Progress) -> Nearest:
+def _to_own_class(known: Traces, search: NearestTraces, progress: Progress, on_blocks: OnBlocks) -> Nearest:
     left_out = None
-    if known.left_out:  # an input with a twin is not left out: the twin has the same trace and stays
-        left_out = np.where(search.copies[search.place_of_row] == 1, search.place_of_row, -1)
+    if known.own is not None:  # an input with a twin is not left out: the twin has the same trace and stays
+        places = search.place_of_row[known.own]
+        left_out = np.where((known.own >= 0) & (search.copies[places] == 1), places, -1)
 
     def find(rows: NDArray[np.intp]) -> Nearest:
         without = None if left_out is None else left_out[rows]
@@ -90,28 +97,30 @@ def _to_own_class(known: Traces, search: NearestTraces, progress: Progress) -> N
     order = np.argsort(known.classes, kind="stable")
     borders = np.flatnonzero(np.diff(known.classes[order])) + 1
     blocks = [block for rows in np.split(order, borders) for block in _blocks(rows)]
-    return _gathered(blocks, find, len(known.inputs), progress, "distances to the same class")
+    return _gathered(blocks, find, len(known.inputs), progress, on_blocks, "distances to the same class")
 
 
-def _from_neighbours(first: Nearest, search: NearestTraces, progress: Progress) -> NDArray[np.float64]:
+def _from_neighbours(
+    first: Nearest, search: NearestTraces, progress: Progress, on_blocks: OnBlocks
+) -> NDArray[np.float64]:
     """The distance from each input's neighbour to the nearest trace of another class, (N,)."""
 
     def find(places: NDArray[np.intp]) -> Nearest:
         return search.of_other_classes(search.traces(places), search.classes[places])
 
     places = np.unique(first.places[first.places >= 0])  # several inputs share a neighbour; rising, and so by class
-    found = _gathered(_blocks(places), find, len(search.rows), progress, "distances to other classes")
+    found = _gathered(_blocks(places), find, len(search.rows), progress, on_blocks, "distances to other classes")
     return found.distances[first.places]
 
 
-def _from_inputs(known: Traces, search: NearestTraces, progress: Progress) -> NDArray[np.float64]:
+def _from_inputs(known: Traces, search: NearestTraces, progress: Progress, on_blocks: OnBlocks) -> NDArray[np.float64]:
     """The distance from each input to the nearest trace of another class, (N,)."""
 
     def find(rows: NDArray[np.intp]) -> Nearest:
         return search.of_other_classes(known.inputs[rows], known.classes[rows])
 
     blocks = _blocks(np.argsort(known.classes, kind="stable"))
-    return _gathered(blocks, find, len(known.inputs), progress, "distances to other classes").distances
+    return _gathered(blocks, find, len(known.inputs), progress, on_blocks, "distances to other classes").distances
 
 
 def _ratio(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -126,16 +135,13 @@ def _gathered(
     find: Callable[[NDArray[np.intp]], Nearest],
     size: int,
     progress: Progress,
+    on_blocks: OnBlocks,
     what: str,
 ) -> Nearest:
     """What ``find`` says about every block's numbers, (size,)."""
     whole = Nearest(np.full(size, -1, dtype=np.intp), np.full(size, np.inf))
-
-    def work(block: NDArray[np.intp]) -> None:
-        found = find(block)
-        whole.places[block], whole.distances[block] = found.places, found.distances
-
-    for_each_block(blocks, work, progress, what)
+    for place, found in on_blocks(find, blocks, progress, what):
+        whole.places[blocks[place]], whole.distances[blocks[place]] = found.places, found.distances
     return whole
 
 

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
-from testimate.auxiliary.row_blocks import for_each_block
+from testimate.auxiliary.row_blocks import on_all_cores
 from testimate.auxiliary.traces import Traces, checked_traces, with_largest
+from testimate.core.blocks import OnBlocks
 from testimate.core.progress import Progress, silent
 
 VARIANCE_THRESHOLD = 1e-5
@@ -25,7 +26,9 @@ def lsa(
     training_traces: ArrayLike | None = None,
     training_predictions: ArrayLike | None = None,
     *,
+    references: NDArray[np.intp] | None = None,
     progress: Progress = silent,
+    on_blocks: OnBlocks = on_all_cores,
 ) -> NDArray[np.float64]:
     """Minus the log of the density of the predicted class's training traces at each input.
 
@@ -39,6 +42,9 @@ def lsa(
     predictions : (N,) predicted classes, whole numbers; None for a regression, which has one density for all.
     training_traces, training_predictions : (M, d) and (M,) of the training set; without them the density at each input
         is that of the other inputs.
+    references : (m,) rows of the training set, or without one of the inputs, that alone are compared with; see
+        ``references.drawn_references``. None for all of them.
+    on_blocks : who runs the blocks of inputs.
 
     Returns
     -------
@@ -65,37 +71,43 @@ def lsa(
     >>> lsa([[0.0], [9.0]], [0, 0], [[-1.0], [1.0]], [0, 0]).round(3)
     array([ 1.457, 22.932])
     """
-    known = checked_traces(traces, predictions, training_traces, training_predictions)
-    densities = _densities(known, progress)
+    known = checked_traces(traces, predictions, training_traces, training_predictions).against(references)
+    densities = _densities(known, progress, on_blocks)
     scores = np.full(len(known.inputs), np.inf)
-    place_in_class = np.empty(len(known.inputs), dtype=np.intp)
+    own = None if known.own is None else _places_in_class(known, known.own)
     blocks = []
     for kind in np.unique(known.classes):
         rows = np.flatnonzero(known.classes == kind)
-        place_in_class[rows] = np.arange(len(rows))
         if kind in densities:
             blocks += [rows[top : top + _ROWS] for top in range(0, len(rows), _ROWS)]
 
-    def score(rows: NDArray[np.intp]) -> None:
+    def score(rows: NDArray[np.intp]) -> NDArray[np.float64]:
         density = densities[known.classes[rows[0]]]
-        own = place_in_class[rows] if known.left_out else None
-        scores[rows] = density.surprise(_moderate(known.inputs[rows]), own)
+        return density.surprise(_moderate(known.inputs[rows]), None if own is None else own[rows])
 
-    for_each_block(blocks, score, progress, "densities at the inputs")
+    for place, found in on_blocks(score, blocks, progress, "densities at the inputs"):
+        scores[blocks[place]] = found
     return with_largest(scores, otherwise=0.0)
 
 
-def _densities(known: Traces, progress: Progress) -> "dict[np.intp, _Density]":
+def _places_in_class(known: Traces, own: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place of each input among the training traces of its class, (N,); -1 where it is none of them."""
+    place_in_class = np.empty(len(known.training), dtype=np.intp)
+    for kind in np.unique(known.training_classes):
+        rows = np.flatnonzero(known.training_classes == kind)
+        place_in_class[rows] = np.arange(len(rows))
+    return np.where(own >= 0, place_in_class[own], -1)
+
+
+def _densities(known: Traces, progress: Progress, on_blocks: OnBlocks) -> "dict[np.intp, _Density]":
     """The density of every class that has one and that an input needs."""
-    densities: dict[np.intp, _Density] = {}
+    kinds = np.unique(known.classes)
 
-    def fit(kind: np.intp) -> None:
-        density = _fitted(_moderate(known.training[known.training_classes == kind]))
-        if density is not None:
-            densities[kind] = density
+    def fit(kind: np.intp) -> "_Density | None":
+        return _fitted(_moderate(known.training[known.training_classes == kind]))
 
-    for_each_block(list(np.unique(known.classes)), fit, progress, "densities of the classes")
-    return densities
+    found = on_blocks(fit, list(kinds), progress, "densities of the classes")
+    return {kinds[place]: density for place, density in found if density is not None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +125,7 @@ class _Density:
     log_volume: float
 
     def surprise(self, points: NDArray[np.float64], own: NDArray[np.intp] | None) -> NDArray[np.float64]:
-        """-log of the kernels' mean at (n, d) points, (n,); ``own`` (n,) names a kernel that each leaves out."""
+        """-log of the kernels' mean at (n, d) points, (n,); ``own`` (n,) names a kernel that each leaves out, or -1."""
         turned = (points[:, self.columns] - self.mean) @ self.turn  # (n, k)
         largest = np.full(len(points), -np.finfo(np.float64).max)  # of the exponents so far
         sums = np.zeros(len(points))
@@ -128,9 +140,12 @@ class _Density:
             exponents -= larger[:, None]
             sums = sums * np.exp(largest - larger) + np.exp(exponents, out=exponents).sum(axis=1)
             largest = larger
-        kernels = len(self.centres) - (own is not None)
+        kernels = len(self.centres)
+        log_kernels = (
+            np.log(kernels) if own is None else np.where(own >= 0, np.log(max(kernels - 1, 1)), np.log(kernels))
+        )
         nearest = np.einsum("ij,ij->i", turned, turned) / 2.0 - largest  # |x - c|^2 / 2 of the nearest kernel
-        surprise: NDArray[np.float64] = nearest - np.log(sums) + np.log(kernels) + self.log_volume  # eq. 2
+        surprise: NDArray[np.float64] = nearest - np.log(sums) + log_kernels + self.log_volume  # eq. 2
         return surprise
 
 

@@ -8,7 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.auxiliary.dsa import dsa
 from testimate.auxiliary.lsa import lsa
+from testimate.auxiliary.references import drawn_references
+from testimate.auxiliary.row_blocks import on_all_cores
+from testimate.auxiliary.surprise_words import sampled_words
 from testimate.auxiliary.traces import Traces, checked_traces
+from testimate.core.blocks import OnBlocks
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 
@@ -37,7 +41,10 @@ def surprise_scores(
     training_predictions: ArrayLike | None = None,
     which: Sequence[str] = ("dsa", "lsa"),
     *,
+    most_references: int | None = None,
+    seed: int | None = None,
     progress: Progress = silent,
+    on_blocks: OnBlocks = on_all_cores,
 ) -> dict[str, SurpriseScore]:
     """DSA and LSA of every input from the features of one layer.
 
@@ -48,6 +55,8 @@ def surprise_scores(
     training_features, training_predictions : (M, d) and (M,) of the training set; without them each input is compared
         with the other inputs, and the note says so.
     which : names in ``SURPRISES``.
+    most_references : traces that each input is compared with at most, drawn by ``seed``; None for all. The note says so.
+    on_blocks : who runs the blocks of inputs.
 
     Raises
     ------
@@ -67,22 +76,42 @@ def surprise_scores(
         )
     if predictions is None and "dsa" in which:
         raise BadInput("DSA compares classes and a regression has none; expected predicted classes. Use lsa.")
-    note = _note(checked_traces(features, predictions, training_features, training_predictions))
+    known = checked_traces(features, predictions, training_features, training_predictions)
+    references = None
+    if most_references is not None:
+        if seed is None or most_references < 1:
+            raise BadInput(
+                f"{most_references} references by the seed {seed} were asked for; expected at least 1 and a seed. Give both."
+            )
+        references = drawn_references(known.training_classes, most_references, seed=seed)
+    note = _note(known, references)
     return {
         name: SurpriseScore(
-            SURPRISES[name](features, predictions, training_features, training_predictions, progress=progress), note
+            SURPRISES[name](
+                features,
+                predictions,
+                training_features,
+                training_predictions,
+                references=references,
+                progress=progress,
+                on_blocks=on_blocks,
+            ),
+            note,
         )
         for name in which
     }
 
 
-def _note(known: Traces) -> str:
-    """What is unusual about the training traces: none, a class without any, one class alone."""
+def _note(whole: Traces, references: NDArray[np.intp] | None) -> str:
+    """What is unusual about the training traces: none, a sample of them, a class without any, one class alone."""
     sentences = []
-    if known.left_out:
+    known = whole.against(references)
+    if references is not None:
+        sentences.append(sampled_words(len(references), len(whole.training)))
+    if known.own is not None:
         sentences.append("There is no training set: each input was compared with the other inputs.")
     classes, counts = np.unique(known.training_classes, return_counts=True)
-    comparable = classes[counts > known.left_out]
+    comparable = classes[counts > (known.own is not None)]
     alone = int((~np.isin(known.classes, comparable)).sum())
     if alone:
         sentences.append(

@@ -1,6 +1,6 @@
 """Activation traces: what surprise adequacy compares, checked and side by side with those it compares them to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,14 +19,27 @@ class Traces:
     inputs : (N, d) float32 or float64, finite.
     classes : (N,) predicted classes.
     training, training_classes : (M, d) and (M,); the inputs themselves where there is no training set.
-    left_out : whether the training set is the inputs themselves, so that each is to be left out of its own comparison.
+    own : (N,) where the training set is of the inputs themselves, the place of each among it, so that it is left out of its
+        own comparison, or -1; None where the training set is another one.
     """
 
     inputs: NDArray[Any]
     classes: NDArray[np.intp]
     training: NDArray[Any]
     training_classes: NDArray[np.intp]
-    left_out: bool
+    own: NDArray[np.intp] | None
+
+    def against(self, references: NDArray[np.intp] | None) -> "Traces":
+        """The same inputs beside these rows of the training set alone, (m,); themselves where there are none."""
+        if references is None:
+            return self
+        own = None
+        if self.own is not None:
+            own = np.full(len(self.inputs), -1, dtype=np.intp)
+            own[references] = np.arange(len(references))
+        return replace(
+            self, training=self.training[references], training_classes=self.training_classes[references], own=own
+        )
 
 
 def checked_traces(
@@ -41,7 +54,7 @@ def checked_traces(
     if training_traces is None:
         if training_predictions is not None:
             raise BadInput("There are training predictions without training traces; both are needed. Add the traces.")
-        return Traces(inputs, classes, inputs, classes, left_out=True)
+        return Traces(inputs, classes, inputs, classes, own=np.arange(len(inputs)))
     training = check_features(training_traces, "training traces")
     if training.shape[1] != inputs.shape[1]:
         raise BadInput(
@@ -54,7 +67,7 @@ def checked_traces(
             "Predict both sets with the same model."
         )
     training_classes = _classes(training_predictions, len(training), "training predictions")
-    return Traces(inputs, classes, training, training_classes, left_out=False)
+    return Traces(inputs, classes, training, training_classes, own=None)
 
 
 def _classes(predictions: ArrayLike | None, size: int, name: str) -> NDArray[np.intp]:

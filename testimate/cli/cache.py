@@ -1,8 +1,9 @@
 """The verbs for stored model outputs: cache list, verify and prune."""
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 
 if TYPE_CHECKING:
-    from testimate.feature_cache import FeatureCache
+    from testimate.feature_cache import Damage, FeatureCache, Recomputed
 
 GIGABYTE = 1_000_000_000
 
@@ -39,28 +40,55 @@ def list_(project: ProjectFolder = PROJECT, to: Json = "") -> None:
     typer.echo(f"{sum(record.bytes for record in records) / GIGABYTE:.3f} GB in {len(records)} entries")
 
 
-@verbs.command(epilog="Example: testimate cache verify")
-def verify(project: ProjectFolder = PROJECT, quiet: Quiet = False, to: Json = "") -> None:
+@verbs.command(epilog="Example: testimate cache verify --recompute 3")
+def verify(
+    project: ProjectFolder = PROJECT,
+    recompute: Annotated[
+        int, typer.Option(metavar="RANGES", min=0, help="Run the model again over so many row ranges of each entry.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Which ranges are run again.")] = 1,
+    quiet: Quiet = False,
+    to: Json = "",
+) -> None:
     """Read everything and compare it with its checksums; what is damaged is computed again when it is next used.
 
-    Exits with 1 where something is damaged.
+    Exits with 1 where something is damaged, or comes out otherwise when it is run again.
     """
+    from testimate.project.cached_subjects import recompute as run_again
+
     cache = _cache(project)
     with ShownProgress(quiet) as progress:
-        damages = cache.verify(progress)
-    for damage in damages:
-        cache.forget(damage)
-    if to:
-        write_json([vars(damage) for damage in damages], to)
-    else:
+        damages = list(cache.verify(progress))
         for damage in damages:
-            first, last = damage.rows
-            typer.echo(f"{damage.fingerprint}  {damage.name}: {damage.role} is damaged in rows {first} to {last}")
-        typer.echo(
-            "They will be computed again when they are next used." if damages else "Every file is as it was written."
-        )
-    if damages:
+            cache.forget(damage)
+        again, unopened = run_again(cache, project, recompute, seed=seed, progress=progress) if recompute else ([], [])
+    for one in again:
+        for other in one.damages():
+            cache.forget(other)
+    if to:
+        rows: dict[str, list[Any]] = {"damaged": [vars(damage) for damage in damages]}
+        if recompute:
+            rows |= {"recomputed": [vars(one) for one in again], "not_opened": unopened}
+        write_json(rows if recompute else rows["damaged"], to)
+    else:
+        _tell_verified(damages, again, unopened)
+    if damages or any(one.others for one in again):
         raise typer.Exit(1)
+
+
+def _tell_verified(damages: Sequence["Damage"], again: Sequence["Recomputed"], unopened: Sequence[str]) -> None:
+    """What is damaged, and what came out otherwise when it was run again."""
+    for damage in damages:
+        first, last = damage.rows
+        typer.echo(f"{damage.fingerprint}  {damage.name}: {damage.role} is damaged in rows {first} to {last}")
+    for one in again:
+        by = f", written by {one.writer}" if one.writer else ""
+        said = f"{', '.join(one.others)} came out otherwise" if one.others else "came out the same again"
+        typer.echo(f"{one.fingerprint}  {one.name}: rows {one.rows[0]} to {one.rows[1]} {said}{by}")
+    for sentence in unopened:
+        typer.echo(f"not computed again: {sentence}")
+    bad = damages or any(one.others for one in again)
+    typer.echo("They will be computed again when they are next used." if bad else "Every file is as it was written.")
 
 
 @verbs.command(epilog="Example: testimate cache prune --limit 20")

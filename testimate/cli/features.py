@@ -42,6 +42,12 @@ def features(
         str | None, typer.Option(help="Of ori, first, lhl, con; several are concatenated. lhl by default.")
     ] = None,
     auxiliary: Annotated[str, typer.Option(help="Slow auxiliary variables to compute: dsa, lsa, sae, vae.")] = "",
+    references: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Inputs that dsa and lsa compare with; 0 for all, by default as many as take a few minutes."
+        ),
+    ] = None,
     engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda; auto is cuda where it works.")] = "auto",
     mixed_precision: Annotated[
@@ -95,8 +101,9 @@ def features(
     from testimate.feature_cache import ENGINES, FeatureCache
     from testimate.planning.known_inputs import known_inputs
     from testimate.planning.prediction_files import check_table_name, write_features, write_table
-    from testimate.planning.slow_scores import SURPRISE, note_on_training
+    from testimate.planning.slow_scores import SURPRISE, note_on_references
     from testimate.planning.unusual_predictions import unusual_predictions
+    from testimate.project.cached_subjects import keep_opening
     from testimate.subjects.class_lists import given_list
     from testimate.subjects.models.description import ModelDescription
     from testimate.subjects.models.devices import checked_device
@@ -138,13 +145,18 @@ def features(
         subject = (
             own.subject if slow else replace(own.subject, training=None, training_truth=None)
         )  # nothing asks for it
-        inputs = known_inputs(subject, cache, progress, roles=roles, auxiliary=slow, engine=runs_on)
+        inputs = known_inputs(
+            subject, cache, progress, roles=roles, auxiliary=slow, engine=runs_on, references=references
+        )
+        if not trusted:  # nobody vouches for it later
+            keep_opening(cache, own, description, project)
         if out is not None:
             write_table(inputs, out)
         if out_features is not None:
             write_features(inputs, roles, out_features)
-    _print_summary(own, inputs, out, out_features)
-    if set(slow) & set(SURPRISE) and (note := note_on_training(own.subject)):
+    where = {f"{name}: {said}" for name, said in runs_on.where.items() if said}
+    _print_summary(own, inputs, sorted(where) or _where_it_ran(own), out, out_features)
+    if set(slow) & set(SURPRISE) and (note := note_on_references(own.subject, inputs, references)):
         typer.echo(note)
     for warning in unusual_predictions(inputs):
         typer.echo(f"warning: {warning}")
@@ -283,7 +295,9 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for part in text.split(",") if (name := part.strip().lower())))
 
 
-def _print_summary(own: "UploadedSubject", inputs: "Inputs", out: Path | None, out_features: Path | None) -> None:
+def _print_summary(
+    own: "UploadedSubject", inputs: "Inputs", ran: Sequence[str], out: Path | None, out_features: Path | None
+) -> None:
     """What was run, how the inputs were prepared, which output is which class, and where the files are."""
     subject = own.subject
     left = f" ({spaced(own.dataset.left_out)} unreadable left out)" if own.dataset.left_out else ""
@@ -294,8 +308,8 @@ def _print_summary(own: "UploadedSubject", inputs: "Inputs", out: Path | None, o
     for note in own.record.facts.notes:
         typer.echo(f"model: {note}")
     print_classes(own, inputs)
-    if (ran := _where_it_ran(own)) is not None:
-        typer.echo(ran)
+    for sentence in ran:
+        typer.echo(sentence)
     for tried in own.prepared.tried:
         typer.echo(f"  {tried.accuracy:.3f} right of {tried.count} tried with {tried.name}")
     if own.dataset.columns:
@@ -312,12 +326,10 @@ def _some_columns(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_COLUMNS]) + (" …" if len(names) > MOST_COLUMNS else "")
 
 
-def _where_it_ran(own: "UploadedSubject") -> str | None:
-    """The device of the model's process, and which of its limits this system keeps."""
+def _where_it_ran(own: "UploadedSubject") -> list[str]:
+    """The device of the model's process, and which of its limits this system keeps; nothing where the model did not run."""
+    from testimate.feature_cache.where_it_ran import where_it_ran
     from testimate.subjects.models.worker_model import WorkerModel
 
     model = None if own.subject.open_model is None else own.subject.open_model()
-    if not isinstance(model, WorkerModel):
-        return None
-    limits = ", ".join(f"{limit.name} {'on' if limit.on else 'off'}" for limit in model.limits)
-    return f"the model ran on {model.device} in a process of its own, limits: {limits}"
+    return [where_it_ran(model)] if isinstance(model, WorkerModel) else []

@@ -21,7 +21,7 @@ from testimate.cli.options import (
     Training,
     Variant,
 )
-from testimate.cli.output import ShownProgress, check_json, check_output, write_json
+from testimate.cli.output import ShownProgress, aside, check_json, check_output, write_json
 from testimate.cli.tables import read_inputs, table_choices, tell_others
 from testimate.core.errors import BadInput
 from testimate.core.whole_file import write_whole
@@ -34,7 +34,7 @@ Setting = Annotated[
 ]
 Resume = Annotated[
     Path | None,
-    typer.Option("--resume", metavar="FILE", help="Keep finished rows here, and go on from those that are there."),
+    typer.Option("--resume", metavar="FILE", help="Keep finished campaigns here, and go on from those that are there."),
 ]
 
 
@@ -64,6 +64,7 @@ def study(
     column: Columns = None,
     top_k: TopK = 1,
     resume: Resume = None,
+    engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
     csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table as CSV.")] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write the table as Markdown.")] = None,
     plot: Annotated[
@@ -89,7 +90,7 @@ def study(
     kept = (
         "There is no --resume FILE, so nothing is kept."
         if resume is None
-        else f"The rows that are finished are in {resume}; the same command goes on from there."
+        else f"The campaigns that are finished are in {resume}; the same command goes on from there."
     )
     with ShownProgress(quiet, kept) as progress:
         inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
@@ -105,6 +106,8 @@ def study(
             options=options,
             resume_file=resume,
             progress=progress,
+            engine=engine,
+            tell=aside,
         )
         tell_leaks(inputs, technique, auxiliary or ())
     tell_others(inputs)

@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.errors import BadInput
 
+_ROWS = 65_536  # looked at at a time
+
 
 def check_budget(budget: int, size: int) -> int:
     """The budget, a whole number from 1 to N; BadInput otherwise."""
@@ -44,7 +46,9 @@ def check_features(features: ArrayLike, name: str = "features") -> NDArray[Any]:
         )
     if array.dtype != np.float32:
         array = _as_double(array, name)
-    finite = np.isfinite(array).all(axis=1)
+    finite = np.empty(len(array), dtype=np.bool_)
+    for top in range(0, len(array), _ROWS):  # whatever their number, so that features in a file stay there
+        finite[top : top + _ROWS] = np.isfinite(array[top : top + _ROWS]).all(axis=1)
     if not finite.all():
         count, row = int((~finite).sum()), int(np.flatnonzero(~finite)[0])
         found = f"1 row of the {name} holds nan or infinity, row {row}"

@@ -2,6 +2,7 @@
 
 from testimate.feature_cache.cache import FeatureCache
 from testimate.feature_cache.engines import ENGINES, Engine
+from testimate.feature_cache.recomputing import Recomputed
 from testimate.feature_cache.records import CacheRecord, Damage
 
-__all__ = ["ENGINES", "CacheRecord", "Damage", "Engine", "FeatureCache"]
+__all__ = ["ENGINES", "CacheRecord", "Damage", "Engine", "FeatureCache", "Recomputed"]

@@ -17,6 +17,7 @@ from testimate.core.subject import Subject
 from testimate.feature_cache.engines import Engine, LocalEngine
 from testimate.feature_cache.filling import check_has_model, fill, opened_model
 from testimate.feature_cache.manifest import Manifest, RoleRecord, load_manifest
+from testimate.feature_cache.recomputing import Recomputed, recomputed
 from testimate.feature_cache.records import CacheRecord, Damage, damages_in, damages_left_in_peace, record_of
 from testimate.feature_cache.role_file import Values
 from testimate.feature_cache.room import check_free, removed, touch
@@ -156,6 +157,22 @@ class FeatureCache:
                     damages += damages_left_in_peace(folder, progress, len(entries))
         progress(len(entries), len(entries), "verifying features")
         return tuple(damages)
+
+    def recompute(
+        self, subject: Subject, count: int, *, seed: int, progress: Progress = silent
+    ) -> tuple[Recomputed, ...]:
+        """At most ``count`` row ranges of the subject, drawn by ``seed``, computed again and compared with what is kept.
+
+        Raises as ``outputs`` does; BadInput where nothing is kept.
+        """
+        folder = self.folder / self.entry_of(subject)
+        with storing(folder):
+            manifest = load_manifest(folder)
+        if manifest is None or manifest.size != len(subject.dataset):
+            raise BadInput(
+                f"The cache holds nothing of {subject.name!r:.60}; expected its features. Compute them first."
+            )
+        return recomputed(folder, manifest, subject, count, seed=seed, progress=progress)
 
     def forget(self, damage: Damage) -> None:
         """Lets the damaged rows be computed again when they are next asked for; the others of that role are kept."""

@@ -1,10 +1,11 @@
 """Who runs the shards: this process, or the machines of a Ray cluster; either writes the same bytes."""
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from testimate.core.blocks import OnBlocks
 from testimate.core.lazy import LazyMapping
 from testimate.core.progress import Progress
 from testimate.core.subject import Dataset, Model
@@ -22,7 +23,14 @@ class Work:
 
 
 class Engine(Protocol):
-    """Runs shards in any order and says which are finished as they are; stops when ``progress`` raises."""
+    """Runs shards in any order and says which are finished as they are; stops when ``progress`` raises.
+
+    ``where`` : of the last run on other machines, by their names, on what device the model ran there and behind which walls.
+    """
+
+    where: Mapping[str, str]
+    blocks: OnBlocks | None
+    """Who does other work of the subject, by blocks; None for this process."""
 
     def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
         """Each shard once it is written."""
@@ -37,6 +45,8 @@ class LocalEngine:
 
     def __init__(self, tell: Callable[[str], object] = warnings.warn) -> None:
         del tell
+        self.where: Mapping[str, str] = {}
+        self.blocks: OnBlocks | None = None
 
     def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
         """Each shard once it is written, in order."""

@@ -13,6 +13,7 @@ from testimate.feature_cache.manifest import Manifest, RoleRecord, SavedBehind, 
 from testimate.feature_cache.role_file import RoleFile
 from testimate.feature_cache.shards import CacheEntry, Shard, checked
 from testimate.feature_cache.storing import storing
+from testimate.feature_cache.writers import DEVICE, Writers, device_of, load_writers, writer_here
 
 MOST_RANGES, LEAST_BATCHES = 64, 2
 """Row ranges of an entry, for the manifest is written again after each; and batches of each, of which so many are in memory."""
@@ -41,8 +42,10 @@ def fill(
     wanted = manifest.below(largest) or () if roles is None else tuple(roles)
     files = {role: manifest.file(folder, role) for role in wanted}
     with storing(folder):
+        writers = load_writers(folder)
         for role, file in files.items():
             _keep_sound_ranges(manifest, role, file)
+            _keep_ranges_of(manifest, role, writers, device_of(model))
         shards = _shards(manifest, wanted)
         to_come = sum(len(shard.rows) * files[role].row_bytes for shard in shards for role in shard.layers)
         make_room(sum(manifest.bytes_of(role) for role in {*wanted, *manifest.begun()}), to_come)
@@ -51,10 +54,12 @@ def fill(
                 file.reopen()
         manifest.save(folder)
     work = Work(model, check_has_model(subject), subject.dataset, CacheEntry(folder, files, batch_size))
-    with SavedBehind(folder, manifest) as behind:
+    with SavedBehind(folder, manifest, writers) as behind:
         for done in engine.run(work, shards, progress):
+            writer = writer_here(model, batch_size, done.machine)
             for role, digest in done.digests.items():
                 manifest.roles[role].digests[done.shard.rows.start] = digest
+                writers.note(role, done.shard.rows.start, writer)
             behind.save()
     with storing(folder):
         for role, file in files.items():
@@ -121,6 +126,18 @@ def _keep_sound_ranges(manifest: Manifest, role: str, file: RoleFile) -> None:
         rows.start: digests[rows.start]
         for rows in manifest.ranges()
         if rows.start in digests and file.digest(rows) == digests[rows.start]
+    }
+
+
+def _keep_ranges_of(manifest: Manifest, role: str, writers: Writers, device: str) -> None:
+    """Forgets the ranges that another kind of device wrote, for values of a processor and of CUDA are never in one array."""
+    if manifest.is_whole(role):
+        return
+    digests = manifest.roles[role].digests
+    manifest.roles[role].digests = {
+        start: digest
+        for start, digest in digests.items()
+        if (writer := writers.of(role, start)) is None or writer.had.get(DEVICE, device) == device
     }
 
 

@@ -9,8 +9,10 @@ from types import TracebackType
 from typing import Self
 
 from testimate.core.whole_file import replace_file
+from testimate.feature_cache import writers
 from testimate.feature_cache.role_file import RoleFile
 from testimate.feature_cache.storing import storing
+from testimate.feature_cache.writers import Writers
 
 VERSION = 2
 FILE_NAME = "manifest.json"
@@ -94,13 +96,14 @@ class Manifest:
 
 
 class SavedBehind:
-    """Saves one manifest again and again in a thread of its own, ``BETWEEN`` seconds apart and when the block ends.
+    """Saves a manifest and who wrote what again and again in a thread of its own, ``BETWEEN`` seconds apart and when the block
+    ends.
 
     Raises StoreUnavailable where the one before could not be saved.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
-        self._path, self._manifest = folder / FILE_NAME, manifest
+    def __init__(self, folder: Path, manifest: Manifest, writers: Writers) -> None:
+        self._folder, self._manifest, self._writers = folder, manifest, writers
         self._thread = ThreadPoolExecutor(1)
         self._last: Future[None] | None = None
         self._next, self._waits = 0.0, False
@@ -123,12 +126,17 @@ class SavedBehind:
             self._submit()
 
     def _submit(self) -> None:
-        self._last = self._thread.submit(replace_file, self._path, self._manifest.content())
+        contents = {writers.FILE_NAME: self._writers.content(), FILE_NAME: self._manifest.content()}
+        self._last = self._thread.submit(self._replace, contents)
         self._next, self._waits = time.monotonic() + BETWEEN, False
+
+    def _replace(self, contents: dict[str, bytes]) -> None:
+        for name, content in contents.items():
+            replace_file(self._folder / name, content)
 
     def _check(self) -> None:
         if self._last is not None:
-            with storing(self._path.parent):
+            with storing(self._folder):
                 self._last.result()
 
 

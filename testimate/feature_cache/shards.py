@@ -37,10 +37,11 @@ class CacheEntry:
 
 @dataclass(frozen=True)
 class Finished:
-    """A shard whose rows are written, with the digest of each role's."""
+    """A shard whose rows are written, with the digest of each role's, and the machine that wrote them; "" for this one."""
 
     shard: Shard
     digests: Mapping[str, str]
+    machine: str = ""
 
 
 @dataclass(frozen=True)

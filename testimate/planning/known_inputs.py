@@ -41,6 +41,7 @@ def known_inputs(
     roles: Sequence[str] | None = None,
     auxiliary: Sequence[str] | None = None,
     engine: Engine | None = None,
+    references: int | None = None,
 ) -> Inputs:
     """Predictions, confidence, auxiliary variables and features of every input of the subject, and of its training set.
 
@@ -52,7 +53,9 @@ def known_inputs(
     roles : layers to have as features, such as "LHL"; None for all but those that would take gigabytes.
     auxiliary : slow auxiliary variables to add, of dsa, lsa, sae and vae; None for dsa and lsa where they take
         minutes at most.
-    engine : who runs the model; this process by default.
+    engine : who runs the model, and computes the slow auxiliary variables; this process by default.
+    references : how many reference inputs dsa and lsa compare with at most, drawn by a fixed seed in each predicted class; 0
+        for all, None for as many as take a few minutes.
 
     Raises
     ------
@@ -71,7 +74,17 @@ def known_inputs(
     wanted = None if roles is None else (*roles, *layers_for(auxiliary or ()))
     inputs = _of_outputs(subject, _outputs(subject, cache, wanted, progress, engine))
     chosen = affordable(inputs, training) if auxiliary is None else auxiliary
-    slow = slow_scores(subject, cache, inputs, training, chosen, strict=auxiliary is not None, progress=progress)
+    slow = slow_scores(
+        subject,
+        cache,
+        inputs,
+        training,
+        chosen,
+        strict=auxiliary is not None,
+        progress=progress,
+        references=references,
+        on_blocks=None if engine is None else engine.blocks,
+    )
     return replace(inputs, scores={**inputs.scores, **slow}, training=training)
 
 

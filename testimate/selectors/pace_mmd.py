@@ -11,14 +11,15 @@ from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.structure.mmd_critic import KERNEL_GAMMA, criticisms, l2_normalised, median_heuristic, prototypes
 from testimate.structure.one_thread import one_thread
+from testimate.structure.rbf_kernel import sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
 
 
 class PaceWithoutClusters(FixedList):
     """The first n prototypes of the whole set, in MMD-critic's greedy order.
 
-    Two runs give the same list, bit for bit; the seed matters only for the median heuristic. A larger budget continues the
-    list of a smaller one.
+    Two runs give the same list, bit for bit; the seed matters only for the median heuristic and the sample. A larger budget
+    continues the list of a smaller one.
 
     Parameters
     ----------
@@ -26,6 +27,8 @@ class PaceWithoutClusters(FixedList):
     budget : n, draws to plan, 1..N.
     seed : whole number.
     gamma : of the RBF kernel; 0 takes the median heuristic.
+    sample : inputs drawn by the seed that stand for the whole set where a prototype is judged; 0 for all, which at a
+        million inputs takes about an hour. See ``sampled_mean_kernel`` and decision 173.
 
     Source: PACE, section 4.2, the variant PACE_mmd.
     """
@@ -43,27 +46,43 @@ class PaceWithoutClusters(FixedList):
     source: ClassVar[str] = "PACE (Chen et al. 2020), section 4.2; Kim, Khanna and Koyejo (MMD-critic, 2016)"
     options: ClassVar[tuple[Option, ...]] = (
         Option("gamma", KERNEL_GAMMA, "Of the kernel; 0 takes the median heuristic.", low=0.0),
+        Option(
+            "sample",
+            0,
+            "Inputs, drawn by the seed, that stand for the whole set in the kernel's means; 0 for all.",
+            low=0,
+        ),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
-        self, features: ArrayLike, *, budget: int, seed: int, variant: str | None = None, gamma: float = KERNEL_GAMMA
+        self,
+        features: ArrayLike,
+        *,
+        budget: int,
+        seed: int,
+        variant: str | None = None,
+        gamma: float = KERNEL_GAMMA,
+        sample: int = 0,
     ) -> None:
         array = check_features(features)
         budget, seed = check_budget(budget, len(array)), check_seed(seed)
         check_variant(variant, self.variants)
-        check_options(self.options, gamma=gamma)
+        check_options(self.options, gamma=gamma, sample=sample)
         self._vectors = l2_normalised(min_max_scaled(array))  # (N, width)
         self._gamma = float(gamma) or median_heuristic(self._vectors, seed=seed)
         with one_thread():
-            rows = prototypes(self._vectors, budget, gamma=self._gamma)
+            count = sample or len(array)
+            self._means = sampled_mean_kernel(self._vectors, count, gamma=self._gamma, seed=seed)
+            rows = prototypes(self._vectors, budget, gamma=self._gamma, means=self._means)
         super().__init__(Purposive((len(array),), budget), rows, self._why)
 
     def criticisms(self, count: int) -> tuple[int, ...]:
         """Rows that the chosen prototypes explain worst, to be shown, not labeled; fewer where there are fewer left."""
         with one_thread():
             count = min(count, len(self._vectors) - len(self._rows))
-            return tuple(criticisms(self._vectors, self._rows, count, gamma=self._gamma).tolist())
+            found = criticisms(self._vectors, self._rows, count, gamma=self._gamma, means=self._means)
+            return tuple(found.tolist())
 
     def _why(self, position: int) -> str:
         return f"prototype {position + 1} of the whole set"

@@ -1,14 +1,18 @@
 """A study's rows on disk, one line of JSON each, so that a study that was stopped goes on where it was."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.whole_file import replace_file
+from testimate.studies.campaign import Campaign
 from testimate.studies.cell import Cell
 from testimate.studies.study_row import StudyRow
 
@@ -18,6 +22,8 @@ DRAWING = 2
 
 class KeptRows:
     """Rows by what they were run with: a line is ``{"key": ..., "row": ...}``, the key a digest of everything that counts.
+
+    Until a row is whole, its campaigns are kept in lines of their own, ``{"key": ..., "campaigns": {repetition: ...}}``.
 
     Parameters
     ----------
@@ -33,22 +39,60 @@ class KeptRows:
         self._file = file
         self._study = json.dumps([DRAWING, inputs.fingerprint, repr(inputs.task), repetitions, seed, level])
         self._inputs = inputs
-        self._rows: dict[str, StudyRow] = dict(_read(file)) if file is not None and file.exists() else {}
+        self._rows: dict[str, StudyRow] = {}
+        self._campaigns: dict[str, dict[int, Campaign]] = {}
+        if file is not None and file.exists():
+            self._read(file)
         self._whole = False  # only who writes cuts off: another may read while a row is being written
 
     def row(self, cell: Cell) -> StudyRow | None:
         """The row of this cell, or None where it is not there."""
         return self._rows.get(self._key(cell)) if self._file is not None else None
 
+    def campaigns(self, cell: Cell) -> dict[int, Campaign]:
+        """The campaigns of this cell that are there, by repetition."""
+        return dict(self._campaigns.get(self._key(cell), {})) if self._file is not None else {}
+
     def add(self, cell: Cell, row: StudyRow) -> None:
-        """Writes a row, at once."""
+        """Writes a row, at once, in the place of its campaigns."""
+        key = self._key(cell)
+        self._write({"key": key, "row": row.to_json()})
+        if self._file is not None and self._campaigns.pop(key, None) is not None:
+            lines = self._file.read_text(encoding="utf-8").splitlines(keepends=True)
+            others = [line for line in lines if not ('"campaigns"' in line and json.loads(line)["key"] == key)]
+            replace_file(self._file, "".join(others).encode())
+
+    def add_campaigns(self, cell: Cell, campaigns: Mapping[int, Campaign]) -> None:
+        """Writes some campaigns of a row that is not whole yet, by repetition, at once."""
+        key = self._key(cell)
+        self._campaigns.setdefault(key, {}).update(campaigns)
+        self._write({"key": key, "campaigns": {str(place): asdict(one) for place, one in campaigns.items()}})
+
+    def _write(self, record: Mapping[str, Any]) -> None:
         if self._file is None:
             return
         if not self._whole and self._file.exists():
             _drop_what_was_cut_off(self._file)
         self._whole = True
         with self._file.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps({"key": self._key(cell), "row": row.to_json()}, allow_nan=False) + "\n")
+            lines.write(json.dumps(record, allow_nan=False) + "\n")
+
+    def _read(self, file: Path) -> None:
+        whole = file.read_text(encoding="utf-8", errors="replace").rpartition("\n")[0]
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                record = json.loads(line)
+                key = str(record["key"])
+                if "campaigns" in record:
+                    read = {int(place): _campaign(one) for place, one in record["campaigns"].items()}
+                    self._campaigns.setdefault(key, {}).update(read)
+                else:
+                    self._rows[key] = StudyRow(**record["row"])
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise BadInput(
+                    f"Line {number} of {file.name} is not a row of a study; expected a file that a study wrote. "
+                    "Name another file, or remove this one."
+                ) from None
 
     def _key(self, cell: Cell) -> str:
         """Digest of the study, the cell, the losses and the auxiliary variable."""
@@ -59,24 +103,13 @@ class KeptRows:
         return fingerprint.of_bytes(*(part.encode() for part in parts))
 
 
+def _campaign(stored: Mapping[str, Any]) -> Campaign:
+    return Campaign(**{**stored, "rows": tuple(map(int, stored["rows"]))})
+
+
 def _drop_what_was_cut_off(file: Path) -> None:
     content = file.read_bytes()
     whole = content.rfind(b"\n") + 1
     if whole < len(content):
         with file.open("r+b") as open_file:
             open_file.truncate(whole)
-
-
-def _read(file: Path) -> list[tuple[str, StudyRow]]:
-    found = []
-    whole = file.read_text(encoding="utf-8", errors="replace").rpartition("\n")[0]
-    for number, line in enumerate(whole.splitlines(), 1):
-        try:
-            record = json.loads(line)
-            found.append((str(record["key"]), StudyRow(**record["row"])))
-        except (ValueError, KeyError, TypeError):
-            raise BadInput(
-                f"Line {number} of {file.name} is not a row of a study; expected a file that a study wrote. "
-                "Name another file, or remove this one."
-            ) from None
-    return found

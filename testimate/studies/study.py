@@ -1,6 +1,6 @@
 """Campaigns over known truth, many times: techniques side by side, error against budget."""
 
-from collections import Counter
+import warnings
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -34,6 +34,11 @@ SENSIBLE = ("rra", "rrs", "srs", "sups")
 SENSIBLE_BUDGETS = (50, 100, 200)
 LEVEL = 0.95
 
+Batch = Sequence[PlannedCampaign]
+
+Answered = tuple[int, list[list[Campaign]]]
+"""The position of a batch, and the campaigns of each of its tasks."""
+
 
 def study(
     inputs: Inputs,
@@ -50,6 +55,8 @@ def study(
     workers: int | None = None,
     options: Mapping[str, Any] | None = None,
     resume_file: Path | None = None,
+    engine: str = "local",
+    tell: Callable[[str], object] = warnings.warn,
 ) -> list[StudyRow]:
     """Runs every technique with every auxiliary variable at every budget, over and over, and compares with the truth.
 
@@ -69,8 +76,9 @@ def study(
     workers : processes to run in; 1 is this one alone, None as many as there are cores where that is worthwhile.
     options : settings such as ``{"clusters": 4}``, for the techniques that have one of the name, or ``{"gbs.clusters": 4}``
         for one of them.
-    resume_file : JSON lines to which each row is written as soon as it is done. Rows that are in it already, from the
-        same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
+    resume_file : JSON lines to which campaigns and rows are written as soon as they are done. Those that are in it already,
+        from the same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
+    engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names; ``tell`` hears who is left out.
 
     Returns
     -------
@@ -105,8 +113,31 @@ def study(
         )
         kept.add(cell, row)
 
-    _run(inputs, left, repetitions, seed, level, progress, workers, finished)
+    _check_engine(engine)
+    elsewhere = None
+    if engine == "ray":
+
+        def elsewhere(batches: Sequence[Batch], look: Callable[[str], object]) -> Generator[Answered, None, None]:
+            from testimate.studies.on_machines import on_machines
+
+            return on_machines(_as_needed(inputs, batches), level, batches, tell=tell, look=look)
+
+    _run(inputs, left, repetitions, seed, level, progress, workers, kept, finished, elsewhere)
     return [rows[cell] for cell in cells]
+
+
+def _check_engine(engine: str) -> None:
+    if engine not in ("local", "ray"):
+        raise BadInput(f"There is no engine {engine!r:.60}; expected one of local, ray. Choose one of these.")
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Cells that share their campaigns, and a batch of repetitions of them that is to be run."""
+
+    cells: tuple[Cell, ...]
+    repetitions: tuple[int, ...]
+    batch: Batch
 
 
 def _run(
@@ -117,42 +148,63 @@ def _run(
     level: float,
     progress: Progress,
     workers: int | None,
+    kept: KeptRows,
     finished: Callable[[Cell, Sequence[Campaign]], None],
+    elsewhere: Callable[[Sequence[Batch], Callable[[str], object]], Generator[Answered, None, None]] | None,
 ) -> None:
-    """Runs the campaigns of every cell and hands them over, in order of repetition, as soon as the cell has all."""
+    """Runs the campaigns of every cell and hands them over, in order of repetition, as soon as the cell has all.
+
+    What ``kept`` has of them is not run again. ``elsewhere`` : who runs the batches, where not this computer.
+    """
     total, done = len(cells) * repetitions, 0
     progress(done, total, "campaigns")
-    campaigns: dict[Cell, list[Campaign]] = {}
-    left: list[tuple[list[Cell], list[PlannedCampaign]]] = []  # cells that share their campaigns, tasks of one batch
+    found: dict[Cell, dict[int, Campaign]] = {}
+    wanted: dict[Cell, int] = {}
+    left: list[_Line] = []
     seconds = 0.0  # of work left
     for line in _lines(cells):  # the first ones here: what cannot work shows at once, and how long it takes
         first = _first_campaigns(inputs, line, repetitions, seed, level)
-        campaigns |= first
         so_far = first[line[-1]]
         fixed = len(so_far) == 1 and so_far[0].purposive
-        more = [] if fixed else [_task(line, seed, number) for number in range(len(so_far), repetitions)]
-        left.extend((line, batch) for batch in _batches(more, so_far[-1].seconds))
-        seconds += len(more) * so_far[-1].seconds
-        done += (repetitions - len(more)) * len(line)
+        for cell in line:
+            found[cell] = {**kept.campaigns(cell), **dict(enumerate(first[cell]))}
+            wanted[cell] = 1 if fixed else repetitions
+        lacking = [number for number in range(wanted[line[-1]]) if any(number not in found[cell] for cell in line)]
+        each = max(1, min(50, int(BATCH_SECONDS / max(so_far[-1].seconds, 1e-6))))
+        for start in range(0, len(lacking), each):
+            numbers = tuple(lacking[start : start + each])
+            left.append(_Line(tuple(line), numbers, [_task(line, seed, number) for number in numbers]))
+        seconds += len(lacking) * so_far[-1].seconds
+        done += (repetitions - len(lacking)) * len(line)
         progress(done, total, str(line[-1]))
     if workers is None:
         workers = cores() if seconds > WORTHWHILE else 1
-    waiting = Counter(cell for line, _ in left for cell in line)  # batches of each cell that are not done
-    parts: dict[Cell, dict[int, list[Campaign]]] = {cell: {} for cell in cells}
+
+    def check(cell: Cell) -> None:
+        if len(found[cell]) == wanted[cell]:
+            finished(cell, [found[cell][number] for number in sorted(found[cell])])
+
     for cell in cells:
-        if not waiting[cell]:
-            finished(cell, campaigns[cell])
-    with closing(_in_any_order(inputs, level, [batch for _, batch in left], workers)) as batches:
-        for number, answers in batches:
-            line = left[number][0]
-            for cell, part in zip(line, zip(*answers, strict=True), strict=True):
-                parts[cell][number] = list(part)
-                waiting[cell] -= 1
-                if not waiting[cell]:
-                    whole = [one for key in sorted(parts[cell]) for one in parts[cell][key]]
-                    finished(cell, campaigns[cell] + whole)
-            done += len(answers) * len(line)
-            progress(done, total, str(line[-1]))
+        check(cell)
+    at_work = str(cells[-1]) if cells else ""
+
+    def look(waits: str) -> None:
+        progress(done, total, waits or at_work)
+
+    every = [work.batch for work in left]
+    answered = _in_any_order(inputs, level, every, workers) if elsewhere is None else elsewhere(every, look)
+    with closing(answered) as batches:
+        for place, answers in batches:
+            work = left[place]
+            for cell, part in zip(work.cells, zip(*answers, strict=True), strict=True):
+                new = dict(zip(work.repetitions, part, strict=True))
+                found[cell] |= new
+                if len(found[cell]) < wanted[cell]:
+                    kept.add_campaigns(cell, new)
+                check(cell)
+            done += len(answers) * len(work.cells)
+            at_work = str(work.cells[-1])
+            progress(done, total, at_work)
 
 
 def _lines(cells: Sequence[Cell]) -> list[list[Cell]]:
@@ -171,12 +223,6 @@ def _lines(cells: Sequence[Cell]) -> list[list[Cell]]:
 def _task(line: Sequence[Cell], seed: int, repetition: int) -> PlannedCampaign:
     """One repetition of the cells, which one campaign serves."""
     return PlannedCampaign(line[-1].request(seed, repetition), tuple(cell.budget for cell in line))
-
-
-def _batches(tasks: Sequence[PlannedCampaign], seconds: float) -> list[list[PlannedCampaign]]:
-    """The tasks in batches that take about BATCH_SECONDS each, where one takes ``seconds``."""
-    each = max(1, min(50, int(BATCH_SECONDS / max(seconds, 1e-6))))
-    return [list(tasks[start : start + each]) for start in range(0, len(tasks), each)]
 
 
 def _first_campaigns(
@@ -208,8 +254,8 @@ def _tried(inputs: Inputs, line: Sequence[Cell], seed: int, level: float, repeti
 
 
 def _in_any_order(
-    inputs: Inputs, level: float, batches: Sequence[Sequence[PlannedCampaign]], workers: int
-) -> Generator[tuple[int, list[list[Campaign]]], None, None]:
+    inputs: Inputs, level: float, batches: Sequence[Batch], workers: int
+) -> Generator[Answered, None, None]:
     """Each batch's position and campaigns, run here or in worker processes; here as there with one numeric thread."""
     if workers > 1 and batches:
         yield from in_processes(_as_needed(inputs, batches), level, batches, workers)
@@ -220,7 +266,7 @@ def _in_any_order(
         yield number, part
 
 
-def _as_needed(inputs: Inputs, batches: Sequence[Sequence[PlannedCampaign]]) -> Inputs:
+def _as_needed(inputs: Inputs, batches: Sequence[Batch]) -> Inputs:
     """The inputs without what the campaigns never look at, to be sent to other processes."""
     roles = {
         role

@@ -29,32 +29,51 @@ def in_processes(
 
     Closing the iterator early ends the processes. Raises what a campaign raised.
     """
-    header = pickle.dumps((inputs, level), protocol=pickle.HIGHEST_PROTOCOL)
-    pool = [_Worker(header) for _ in range(min(workers, len(batches)))]
-    idle: SimpleQueue[_Worker] = SimpleQueue()
-    for worker in pool:
-        idle.put(worker)
-
-    def run(batch: Sequence[PlannedCampaign]) -> list[list[Campaign]]:
-        worker = idle.get()
-        try:
-            return worker.run(batch)
-        finally:
-            idle.put(worker)
-
+    pool = Pool(inputs, level, min(workers, len(batches)))
     try:
-        with ThreadPoolExecutor(max(len(pool), 1)) as threads:
-            futures = {threads.submit(run, batch): position for position, batch in enumerate(batches)}
+        yield from pool.run(batches)
+    finally:
+        pool.close()
+
+
+class Pool:
+    """Processes that have the inputs and run batches of campaigns; they end when they are closed, or with this one."""
+
+    def __init__(self, inputs: Inputs, level: float, workers: int) -> None:
+        header = pickle.dumps((inputs, level), protocol=pickle.HIGHEST_PROTOCOL)
+        self._workers = [_Worker(header) for _ in range(workers)]
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
+
+    def run(self, batches: Sequence[Sequence[PlannedCampaign]]) -> Iterator[tuple[int, list[list[Campaign]]]]:
+        """Each batch's position and campaigns, as they finish; ends the processes where a campaign raises or nobody goes on."""
+        whole = False
+        with ThreadPoolExecutor(max(len(self._workers), 1)) as threads:
+            futures = {threads.submit(self._run, batch): position for position, batch in enumerate(batches)}
             try:
                 for future in as_completed(futures):
                     yield futures[future], future.result()
+                whole = True
             finally:
-                for future in futures:
-                    future.cancel()
-                for worker in pool:
-                    worker.kill()
-    finally:
-        for worker in pool:
+                if not whole:
+                    for future in futures:
+                        future.cancel()
+                    for worker in self._workers:
+                        worker.kill()
+
+    def _run(self, batch: Sequence[PlannedCampaign]) -> list[list[Campaign]]:
+        worker = self._idle.get()
+        try:
+            return worker.run(batch)
+        finally:
+            self._idle.put(worker)
+
+    def close(self) -> None:
+        """Ends the processes."""
+        for worker in self._workers:
+            worker.kill()
+        for worker in self._workers:
             worker.close()
 
 

@@ -177,7 +177,8 @@ class Column:
         codes = there[0] if len(there) == 1 else np.concatenate([np.zeros(0, dtype=np.int32), *there])
         trimmed = _trimmed(held.cast(pa.large_string()))
         whole = pa.concat_arrays([trimmed, pa.array([""], pa.large_string())]).dictionary_encode()
-        used = np.bincount(codes, minlength=len(whole)) > 0  # texts that spaces alone tell apart are one
+        used = np.zeros(len(whole), dtype=np.bool_)
+        used[codes] = True  # texts that spaces alone tell apart are one
         merged = whole.indices.to_numpy()
         kept = np.unique(merged[used])
         number = np.zeros(len(whole.dictionary), dtype=np.int32)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.subjects import limits
@@ -17,6 +18,9 @@ from testimate.subjects.cells import check_cell_length
 
 BATCH_ROWS = 65_536
 """Rows read at a time."""
+
+READ_BYTES = 1 << 20
+"""Bytes of a column read at a time; PyArrow by itself holds all row groups of it until it is done."""
 
 MOST_WORDS = 50_000
 """Different words of a column that are counted while it is read; beyond, each piece keeps those of its own."""
@@ -54,7 +58,9 @@ def opened_part(source: bytes | Path | BinaryIO, keys: Mapping[str, str] | None 
     schema = parquet.read_schema(reader)
     reader.seek(0)
     texts = [one.name for one in schema if is_text(one.type)]
-    file = parquet.ParquetFile(reader, read_dictionary=texts, page_checksum_verification=True)
+    file = parquet.ParquetFile(
+        reader, read_dictionary=texts, page_checksum_verification=True, pre_buffer=False, buffer_size=READ_BYTES
+    )
     return ParquetPart(file, keys or {}, path, state)
 
 
@@ -107,10 +113,10 @@ class ParquetColumns(Mapping[str, Array]):
         pieces, start = self.pieces(name), 0
         for piece in pieces:
             if piece.null_count:  # what is empty has no number
-                return pa.chunked_array([pa.array(numbers[:start]), piece, *pieces], type=kind)
+                return pa.chunked_array([_in_place(numbers[:start], kind), piece, *pieces], type=kind)
             numbers[start : start + len(piece)] = piece.to_numpy()
             start += len(piece)
-        return pa.chunked_array([pa.array(numbers)], type=kind)
+        return pa.chunked_array([_in_place(numbers, kind)], type=kind)
 
     def _coded(self, name: str) -> Array:
         """A column of words, each held once: the rows have its number, in one byte where the words are few."""
@@ -128,7 +134,9 @@ class ParquetColumns(Mapping[str, Array]):
                 codes = codes.astype(np.int16 if len(known) <= np.iinfo(np.int16).max else np.int32)
             codes[start : start + len(piece)] = own[piece.indices.to_numpy()]
             start += len(piece)
-        return pa.chunked_array([pa.DictionaryArray.from_arrays(pa.array(codes), _words(known))])
+        return pa.chunked_array(
+            [pa.DictionaryArray.from_arrays(_in_place(codes, pa.from_numpy_dtype(codes.dtype)), _words(known))]
+        )
 
     def kind(self, name: str) -> Any:
         """The Arrow type of the column, known without a cell."""
@@ -196,6 +204,11 @@ class ParquetColumns(Mapping[str, Array]):
                 f"The Parquet file has {found} rows of {name!r:.60} and announces {part.rows}; expected as many. Copy or "
                 "download it again."
             )
+
+
+def _in_place(numbers: NDArray[Any], kind: Any) -> Any:
+    """The numbers as an Arrow array that looks at them where they are; ``pa.array`` would copy them."""
+    return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])
 
 
 def _words(known: Mapping[Any, int]) -> Any:

@@ -10,6 +10,9 @@ from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Column
 from testimate.subjects.table_roles import Roles
 
+PIECE = 1 << 20
+"""Rows whose classes are looked up at a time."""
+
 
 def whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
     """The classes of whole numbers, in numeric order: 0 to C-1 where there are C probabilities or most of them occur."""
@@ -82,7 +85,11 @@ def places_of(column: Column, classes: tuple[str, ...], numeric: bool) -> NDArra
             return column.values.astype(np.intp)
         return np.searchsorted(values, column.values).astype(np.intp)
     places = pc.index_in(column.words, value_set=pa.array(classes, pa.large_string()))
-    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.intp)[column.places]
+    of_word = np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.intp)
+    found = np.empty(len(column.places), dtype=np.intp)
+    for top in range(0, len(found), PIECE):  # NumPy widens the places, which may be one byte each, to eight
+        found[top : top + PIECE] = of_word[column.places[top : top + PIECE]]
+    return found
 
 
 def check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float64]) -> None:

@@ -3,12 +3,14 @@
 import hashlib
 import json
 import pickle
+import platform
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
+from testimate.core.fingerprint import of_bytes
 from testimate.subjects.prediction_table import read_table
 
 
@@ -108,6 +110,27 @@ def test_bad_input_is_refused_in_one_sentence(own, tmp_path, command, arguments,
     assert sentence in err
     left = {path.suffix for path in folder.rglob("*") if "cache" not in path.parts}
     assert not left & {".csv", ".parquet", ".npy", ".part"}
+
+
+def test_a_sample_of_the_cache_is_computed_again_and_what_comes_out_otherwise_is_said_with_its_writer(
+    own, tmp_path, command
+):
+    project = tmp_path / "project"
+    command.ok("features", own.model, own.dataset, "--project", project)
+    verify = ("cache", "verify", "--recompute", 2, "--project", project)
+    assert f"rows 0 to 59 came out the same again, written by {platform.node()} (Testimate " in command.ok(*verify)
+    (values,) = (project / "cache").rglob("LHL.npy")
+    array = np.load(values)
+    array[3, 0] += 1  # as a machine with another program would have written it, checksum and all
+    np.save(values, array)
+    manifest = json.loads((values.parent / "manifest.json").read_bytes())
+    manifest["roles"]["LHL"]["digests"]["0"] = of_bytes(array.tobytes())
+    (values.parent / "manifest.json").write_text(json.dumps(manifest))
+    assert command("cache", "verify", "--project", project)[0] == 0
+    status, out, _ = command(*verify)
+    assert (status, "rows 0 to 59 LHL came out otherwise, written by" in out) == (1, True)
+    command.ok("features", own.model, own.dataset, "--project", project)
+    assert "came out the same again" in command.ok(*verify)
 
 
 def test_the_cache_is_listed_verified_and_pruned(own, tmp_path, command):

@@ -55,7 +55,7 @@ def test_a_run_killed_twice_and_resumed_leaves_the_same_bytes_as_one_that_was_no
     _, errors = start(tmp_path / "whole").communicate()
     assert errors == ""
     assert files_in(tmp_path / "killed") == files_in(tmp_path / "whole")
-    beside = ("lock", "manifest.json", "used")
+    beside = ("lock", "manifest.json", "used", "writers.json")
     assert sorted(files_in(tmp_path / "whole")) == sorted([*(f"{role}.npy" for role in ROLES), *beside])
 
 

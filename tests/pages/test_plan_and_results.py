@@ -255,3 +255,15 @@ def test_skipped_inputs_are_counted_with_what_they_cost_in_width(page, opened, p
     assert int(costs[0]) == len(skipped)
     # all of them wrong or all of them right: on either side about half of their share of what was drawn comes on top
     assert float(costs[2]) - float(costs[1]) == pytest.approx(100 * len(skipped) / len(draws) / 2, abs=1.5)
+
+
+def test_a_forecast_of_very_many_inputs_is_from_a_sample_and_says_so(opened, monkeypatch):
+    whole = opened("plan", subject="digits")
+    monkeypatch.setattr("testimate.ui.plan.expected_width.LOOKED_AT", 1_450)
+    few = opened("plan", subject="digits")
+
+    def captions(test):
+        return " ".join(caption.value for caption in test.caption).replace("\u202f", " ")
+
+    assert "The forecast is from" not in captions(whole)
+    assert "The forecast is from 1 450 of the 1 497 inputs, drawn by chance." in captions(few)

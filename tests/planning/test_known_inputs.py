@@ -91,8 +91,8 @@ def test_without_a_training_set_the_inputs_are_compared_with_each_other_and_a_no
     expected = surprise_scores(inputs.features["LHL"], inputs.predictions)
     np.testing.assert_array_equal(inputs.scores["dsa"], expected["dsa"].values)
     assert inputs.training is None
-    assert "no training set" in surprise.note_on_training(bare)
-    assert surprise.note_on_training(subject) == ""
+    assert "no training set" in surprise.note_on_references(bare, inputs)
+    assert surprise.note_on_references(subject, known_inputs(subject, FeatureCache(tmp_path / "cache"))) == ""
 
 
 def test_only_the_roles_and_scores_asked_for_are_computed(own, tmp_path):
@@ -108,10 +108,36 @@ def test_only_the_roles_and_scores_asked_for_are_computed(own, tmp_path):
     }
 
 
-def test_scores_that_nobody_asked_for_and_that_take_too_long_are_left_out(own, tmp_path, monkeypatch):
+def test_where_all_references_would_take_too_long_a_sample_is_compared_with_and_said(own, tmp_path, monkeypatch):
     subject, cache = open_files(own.model, own.dataset).subject, FeatureCache(tmp_path / "cache")
-    monkeypatch.setattr(surprise, "MOST_PRODUCTS", 60 * 90 * 6 - 1)
-    assert "dsa" not in known_inputs(subject, cache).scores
+    whole = known_inputs(subject, cache)  # 60 inputs, 90 references of width 6
+    monkeypatch.setattr(surprise, "MOST_PRODUCTS", 60 * 50 * 6)
+    monkeypatch.setattr(surprise, "LEAST_REFERENCES", 40)
+    inputs = known_inputs(subject, cache)
+    assert not np.array_equal(inputs.scores["dsa"], whole.scores["dsa"])
+    expected = surprise_scores(
+        inputs.features["LHL"],
+        inputs.predictions,
+        inputs.training.features["LHL"],
+        inputs.training.predictions,
+        most_references=50,
+        seed=0,
+    )
+    np.testing.assert_array_equal(inputs.scores["dsa"], expected["dsa"].values)
+    assert surprise.note_on_references(subject, inputs) == expected["dsa"].note
+    assert "of 90 reference inputs, drawn by chance" in expected["dsa"].note
+    all_of_them = known_inputs(subject, cache, auxiliary=("dsa",), references=0)
+    np.testing.assert_array_equal(all_of_them.scores["dsa"], whole.scores["dsa"])
+
+
+def test_scores_from_too_small_a_sample_are_left_out_with_a_sentence_unless_asked_for(own, tmp_path, monkeypatch):
+    subject, cache = open_files(own.model, own.dataset).subject, FeatureCache(tmp_path / "cache")
+    monkeypatch.setattr(surprise, "MOST_PRODUCTS", 60 * 50 * 6)
+    inputs = known_inputs(subject, cache)
+    assert "dsa" not in inputs.scores
+    assert "dsa and lsa were not computed: for 60 inputs only 50 references" in surprise.note_on_references(
+        subject, inputs
+    )
     assert "dsa" in known_inputs(subject, cache, auxiliary=("dsa",)).scores
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
-from testimate.structure.rbf_kernel import KernelPoints, mean_kernel
+from testimate.structure.rbf_kernel import KernelPoints, mean_kernel, sampled_mean_kernel
 from tests.each import each
 
 
@@ -35,7 +35,16 @@ def test_a_column_is_scikit_learns():
     np.testing.assert_allclose(KernelPoints.of(features, 0.2).column(11), expected[11], rtol=1e-12)
 
 
-def test_the_progress_goes_from_the_first_row_on():
+def test_the_progress_goes_from_the_first_strip_to_the_last():
     seen = []
     mean_kernel(np.zeros((600, 2)), gamma=1.0, progress=lambda done, whole, what: seen.append((done, whole)))
-    assert seen == [(0, 600), (256, 600), (512, 600)]
+    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+def test_a_mean_over_drawn_rows_is_without_bias_and_as_near_as_it_claims():
+    features = np.random.default_rng(3).normal(size=(900, 3))
+    whole = mean_kernel(features, gamma=0.3)
+    drawn = np.array([sampled_mean_kernel(features, 100, gamma=0.3, seed=seed) for seed in range(60)])
+    assert drawn.std(axis=0).max() < 1 / (2 * np.sqrt(100))
+    assert np.abs(drawn.mean(axis=0) - whole).max() < 5 * drawn.std(axis=0).max() / np.sqrt(60)
+    np.testing.assert_array_equal(sampled_mean_kernel(features, 900, gamma=0.3, seed=1), whole)

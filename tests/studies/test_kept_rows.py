@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from testimate.core.errors import BadInput, Cancelled
+from testimate.studies import study as study_module
 from testimate.studies.study import study
 
 QUICK = {"techniques": ["srs", "rrs"], "budgets": [40, 80], "repetitions": 6, "seed": 5, "workers": 1}
@@ -40,6 +41,25 @@ def test_a_study_that_was_cancelled_goes_on_where_it_was(inputs, tmp_path):
     rows, run = campaigns_run(inputs, **QUICK, resume_file=file)
     assert run == 24 - 6 * kept
     assert rows == study(inputs, **QUICK)
+
+
+def test_a_study_that_was_stopped_inside_a_row_goes_on_inside_it(inputs, tmp_path, monkeypatch):
+    monkeypatch.setattr(study_module, "BATCH_SECONDS", 0.0)  # a campaign a batch
+    file = tmp_path / "study.jsonl"
+    settings = {**QUICK, "techniques": ["srs"], "budgets": [40], "repetitions": 9}
+
+    def cancel(done, total, what=""):
+        if done >= 5:
+            raise Cancelled("The study was stopped at the person's wish. Start it again.")
+
+    with pytest.raises(Cancelled):
+        study(inputs, **settings, resume_file=file, progress=cancel)
+    assert '"row"' not in file.read_text()
+    told = []
+    rows = study(inputs, **settings, resume_file=file, progress=lambda done, total, what="": told.append(done))
+    assert told[1] == 5  # four that were kept, and the first, which is always run
+    assert rows == study(inputs, **settings)
+    assert [line.count('"row"') for line in file.read_text().splitlines()] == [1]  # in the place of its campaigns
 
 
 def test_a_line_that_was_cut_off_is_run_again(inputs, tmp_path):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from testimate.charts.budget_lines import forecast
 from testimate.core import rounding
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.task import Regression
 from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
@@ -25,6 +26,9 @@ from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.plan.groups_width import groups_width
+
+LOOKED_AT = 200_000
+"""Inputs from which a forecast is made where there are more; its half-widths differ from those of all in the third digit."""
 
 FORECAST_TO = 600  # labels, or three times the budget
 HEIGHT = 360
@@ -87,13 +91,14 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
         st.caption(
             f"Expected half-width of the {kind}: of lists, if the network's confidence and the other models' predictions "
             "together are about right; of adaptive rounds (rra), if its confidence alone is, less what such models were "
-            f"found to save.{why_not_the_list(widths)}"
+            f"found to save.{why_not_the_list(widths)}{sampled_words(inputs)}"
         )
         return
     by_other = " and as auxiliary variable" if request.auxiliary != "confidence" and request.technique in widths else ""
     st.caption(
         f"Expected half-width of the {kind}, if the network's confidence is about right: it is taken as the chance of being "
         f"right{by_other}. An overconfident network gives a wider one.{nothing_to_learn(widths) if stop_safe else ''}"
+        f"{sampled_words(inputs)}"
     )
 
 
@@ -242,6 +247,26 @@ def _what_counts(technique: str, chosen: Request) -> Request | None:
     return Request(technique, 1, 0, COMBINED) if chosen.auxiliary == COMBINED else None
 
 
+def looked_at(inputs: Inputs, budget: int) -> Inputs:
+    """The inputs that a forecast is made from: all, or of very many a sample by a fixed seed; ``sampled_words`` says it."""
+    if len(inputs) <= LOOKED_AT or 2 * budget > LOOKED_AT:
+        return inputs
+    return _sample(inputs)
+
+
+def sampled_words(inputs: Inputs) -> str:
+    """That the forecasts are from a sample, as a sentence; empty where they are from all inputs."""
+    if len(inputs) <= LOOKED_AT:
+        return ""
+    return f" The forecast is from {spaced(LOOKED_AT)} of the {spaced(len(inputs))} inputs, drawn by chance."
+
+
+@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs=BY_CONTENT)
+def _sample(inputs: Inputs) -> Inputs:
+    rows = np.random.default_rng(0).choice(len(inputs), LOOKED_AT, replace=False, shuffle=False)
+    return inputs.part(np.sort(rows))
+
+
 @st.cache_data(show_spinner=False, max_entries=KEPT, hash_funcs=BY_CONTENT)
 def _half_widths(
     inputs: Inputs,
@@ -252,7 +277,9 @@ def _half_widths(
     failing: float | None,
 ) -> NDArray[np.float64] | None:
     expected = expected_always_half_widths if stop_safe else expected_half_widths
-    widths = expected(inputs, budgets, techniques=(technique,), chosen=chosen, failing=failing).get(technique)
+    widths = expected(
+        looked_at(inputs, max(budgets)), budgets, techniques=(technique,), chosen=chosen, failing=failing
+    ).get(technique)
     return None if widths is None else widths * found_of(technique, chosen, stop_safe, failing).middle
 
 
@@ -267,6 +294,6 @@ def _labels_needed(
 ) -> int | None:
     wanted = half_width / found_of(technique, chosen, stop_safe, failing).middle
     needed = budgets_needed(
-        inputs, wanted, always_valid=stop_safe, techniques=(technique,), chosen=chosen, failing=failing
+        looked_at(inputs, 1), wanted, always_valid=stop_safe, techniques=(technique,), chosen=chosen, failing=failing
     )
     return needed[technique]

@@ -8,7 +8,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.task import Classification
 from testimate.planning.needs import possible
-from testimate.planning.slow_scores import RECONSTRUCTION, note_on_training
+from testimate.planning.slow_scores import RECONSTRUCTION, note_on_references
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -66,7 +66,7 @@ def notes(subject: Subject, inputs: Inputs) -> list[str]:
     """What to know about the auxiliary variables that need a training set."""
     if subject.open_model is None:
         return []
-    said = [note_on_training(subject)]
+    said = [note_on_references(subject, inputs)]
     if subject.training is None:
         said.append(f"{' and '.join(RECONSTRUCTION)} need a training set to learn from.")
     elif inputs.training is not None and inputs.training.losses is None:

@@ -1,0 +1,74 @@
+"""How the subject of an entry of the cache is opened again: by what is kept beside it, or as a subject of the project."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from testimate.core.errors import BadInput
+from testimate.core.progress import Progress
+from testimate.core.subject import Subject
+from testimate.core.whole_file import replace_file
+from testimate.feature_cache import FeatureCache, Recomputed
+from testimate.feature_cache.storing import storing
+from testimate.project.subject_records import KeptSubjects
+
+if TYPE_CHECKING:
+    from testimate.subjects.uploaded.description import SubjectDescription
+    from testimate.subjects.uploaded.subject import UploadedSubject
+
+FILE_NAME = "subject.json"
+
+
+def keep_opening(cache: FeatureCache, own: "UploadedSubject", chosen: "SubjectDescription", project: Path) -> None:
+    """Keeps beside a subject's features how it is opened, without its training set."""
+    from testimate.project.uploaded_subjects import record_of
+
+    folder = cache.folder / cache.entry_of(own.subject)
+    with storing(folder):
+        replace_file(folder / FILE_NAME, json.dumps(record_of(own, chosen, project)).encode())
+
+
+def recompute(
+    cache: FeatureCache, project: Path, count: int, *, seed: int, progress: Progress
+) -> tuple[list[Recomputed], list[str]]:
+    """At most ``count`` row ranges of each entry computed again, and a sentence on each that cannot be.
+
+    Raises Cancelled where ``progress`` does.
+    """
+    found: list[Recomputed] = []
+    unopened: list[str] = []
+    own = [entry.key for entry in KeptSubjects(project).entries() if not entry.demo]
+    for record in cache.list():
+        if not record.roles:
+            continue
+        try:
+            subject = _subject_of(cache, record.fingerprint, project, own, progress)
+            found += cache.recompute(subject, count, seed=seed, progress=progress)
+        except (BadInput, OSError, LookupError) as error:
+            unopened.append(f"{record.name}: {error}")
+    return found, unopened
+
+
+def _subject_of(cache: FeatureCache, entry: str, project: Path, own: list[str], progress: Progress) -> Subject:
+    """The subject of an entry. BadInput where nobody kept how it is opened."""
+    kept = cache.folder / entry / FILE_NAME
+    if kept.is_file():
+        from testimate.project.uploaded_subjects import reopened
+
+        record: dict[str, Any] = json.loads(kept.read_bytes())
+        return reopened({**record, "training": None}, project, progress)
+    subjects = KeptSubjects(project)
+    for key in own:
+        facts = subjects.facts_of(key)
+        if facts is None or facts.get("kind") != "own":
+            continue
+        subject = subjects.open(key, _no_other, progress)
+        if cache.entry_of(subject) == entry:
+            return subject
+    raise BadInput(
+        "it is not kept how it was opened, as of training sets, demos and scores; it can be read, not computed again."
+    )
+
+
+def _no_other(key: str) -> Subject:
+    raise BadInput(f"The subject {key!r:.60} is not needed to compute features again.")
