@@ -4,16 +4,15 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import BadInput, ReplayMismatch, StoreUnavailable, SubjectChanged
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.selector import Selector
 from testimate.core.session_record import SessionRecord, SessionStore
 from testimate.core.subject import Shown
@@ -22,14 +21,12 @@ from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
-from testimate.session.admission import Admission, Sifted
-from testimate.session.asked_draws import AskedDraws, ReachedVerdicts
-from testimate.session.ballot import Ballot
+from testimate.session.admission import Sifted
 from testimate.session.counts import Counts
-from testimate.session.next_inputs import HAND_KEPT_OPEN, NextInputs, StillOpen
-from testimate.session.open_votes import OpenVotes
-from testimate.session.slipped_in import KnownAnswersGiven, SlippedIn
-from testimate.session.standing_votes import LabeledInput, StandingVotes
+from testimate.session.next_inputs import StillOpen
+from testimate.session.slipped_in import KnownAnswersGiven
+from testimate.session.standing_votes import LabeledInput
+from testimate.session.state import SessionState
 
 
 @dataclass(frozen=True)
@@ -72,28 +69,11 @@ class Session:
             )
         self._record, self._inputs, self._store, self._show, self._clock = record, inputs, store, show, clock
         self._lock = threading.RLock()
-        self._begin(selector)
+        self._state = self._at_the_start(selector)
         self.refresh()
 
-    def _begin(self, selector: Selector) -> None:
-        """The session before its first event."""
-        record, inputs = self._record, self._inputs
-        self._selector = selector
-        self._events: list[Event] = []
-        self._ids: set[str] = set()
-        self._asked = AskedDraws(selector)
-        self._votes = StandingVotes(inputs, record.votes_per_input)
-        self._extensions: list[tuple[int, int]] = []
-        self._continued: tuple[int, Selector, AskedDraws] | None = None
-        self._slipped_in = SlippedIn(record, inputs.task, self._asked)
-        self._admission = Admission(
-            record, inputs.task, len(inputs), self._asked, self._votes, self._slipped_in, self._extended
-        )
-        self._open = OpenVotes(self._asked, self._votes, record.votes_per_input or 1)
-        self._next = NextInputs(record, self._store, self._clock, self._asked, self._votes, self._open)
-        self._explored: dict[int, Ballot] = {}
-        self._voted_at: dict[int, int] = {}  # the place of the last event about each row, but for explored ones
-        self._verdicts = ReachedVerdicts(self._asked, self._votes.standing)
+    def _at_the_start(self, selector: Selector) -> SessionState:
+        return SessionState(self._record, self._inputs, selector, self._store, self._clock)
 
     # What the session is
 
@@ -114,7 +94,7 @@ class Session:
     @property
     def selector(self) -> Selector:
         """The technique at work; look at its class and its design, never ask or tell it."""
-        return self._selector
+        return self._state.selector
 
     # What to label next
 
@@ -130,56 +110,55 @@ class Session:
         Among them are the inputs whose answer is known, where the session has some: those of this tester that are due.
         """
         with self._lock:
-            draws = self._next.upcoming(count, tester)
-            return draws if tester is None else self._slipped_in.among(draws, count, tester, self._given_by(tester))
-
-    def _given_by(self, tester: str) -> int:
-        """How many of the plan's inputs this tester has answered; of one who labels alone, how many are answered."""
-        alone = self._record.votes_per_input is None
-        return len(self._votes.standing) if alone else len(self._votes.said_by(tester))
+            draws = self._state.next.upcoming(count, tester)
+            return (
+                draws
+                if tester is None
+                else self._state.slipped_in.among(draws, count, tester, self._state.given_by(tester))
+            )
 
     def is_slipped_in(self, row: int) -> bool:
         """Whether the input is none of the plan's, but one whose answer is known."""
         with self._lock:
-            return row in self._slipped_in
+            return row in self._state.slipped_in
 
     def known_answers_given(self) -> list[KnownAnswersGiven]:
         """What each tester said about the inputs whose answer is known, by name; empty where nobody answered one."""
         with self._lock:
-            return self._slipped_in.given()
+            return self._state.slipped_in.given()
 
     def slipped_in_so_far(self, tester: str) -> tuple[int, int]:
         """Of the inputs whose answer is known: how many this tester has voted on, and how many come within the plan."""
         with self._lock:
-            return len(self._slipped_in.said_by(tester)), self._slipped_in.within(self.planned, tester)
+            return len(self._state.slipped_in.said_by(tester)), self._state.slipped_in.within(self.planned, tester)
 
     @property
     def draws(self) -> tuple[Draw, ...]:
         """Every draw the technique has given so far, in draw order; the whole plan unless ``waiting``."""
         with self._lock:
-            return tuple(self._asked.draws)
+            return tuple(self._state.asked.draws)
 
     @property
     def told(self) -> dict[int, float | None]:
         """The loss of each row as the technique learned it, once; a vote changed later does not change it."""
         with self._lock:
-            return self._asked.told
+            return self._state.asked.told
 
     @property
     def waiting(self) -> bool:
         """Whether the technique has more draws to give, once it has learned the outcome of the present ones."""
         with self._lock:
-            return self._selector.remaining > 0
+            return self._state.selector.remaining > 0
 
     def draw_of(self, row: int) -> Draw:
         """The first draw of the row; UnknownRow where it was not drawn so far."""
         with self._lock:
-            return self._asked.first(row)
+            return self._state.asked.first(row)
 
     def position_of(self, row: int) -> int:
         """The place of the row's first draw in the plan, 0..; UnknownRow where it was not drawn so far."""
         with self._lock:
-            return self._asked.first_position(row)
+            return self._state.asked.first_position(row)
 
     def show(self, row: int) -> Shown:
         """What a person sees of an input."""
@@ -193,7 +172,7 @@ class Session:
         Its detail is given the position of the row's first draw and whether the prediction was shown before the answer.
         """
         with self._lock:
-            return self._admission.as_stored(event)
+            return self._state.admission.as_stored(event)
 
     def record(self, events: Sequence[Event], *, lead: bool = False) -> Recorded:
         """Stores the events, then applies them; those that cannot be stored are refused and do not hold up the others.
@@ -204,11 +183,11 @@ class Session:
         """
         with self._lock:
             self.refresh()  # another process may be further, or the database be one put back from a copy
-            batch = self._admission.sift(events, self._ids, lead=lead)
+            batch = self._state.admission.sift(events, self._state.ids, lead=lead)
             stored = self._stored(batch)
             if stored:
                 self._catch_up(batch.accepted)
-            self._next.heard_from({event.tester for event in events})
+            self._state.next.heard_from({event.tester for event in events})
             acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
             return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
 
@@ -245,7 +224,7 @@ class Session:
         """
         with self._lock:
             try:
-                self._extended(self.planned + more)
+                self._state.extended(self.planned + more)
             except BadInput as error:
                 return str(error)
             return ""
@@ -254,24 +233,7 @@ class Session:
     def extensions(self) -> tuple[tuple[int, int], ...]:
         """How often the plan was extended: draws before and after, in order."""
         with self._lock:
-            return tuple(self._extensions)
-
-    def _extended(self, budget: Any) -> AskedDraws:
-        """The draws of the plan with a larger budget; BadInput where they are not those so far and more."""
-        size, planned = len(self._inputs), self.planned
-        if isinstance(budget, bool) or not isinstance(budget, int) or not planned < budget <= size:
-            raise BadInput(
-                f"The plan holds {spaced(planned)} of {spaced(size)} inputs and was to be extended to {budget!r:.40}; expected "
-                "a number between. Choose one, or plan a new session."
-                if planned < size
-                else f"The plan holds as many draws as there are inputs, {spaced(size)}. There is nothing to extend."
-            )
-        kept = self._continued
-        if kept is None or kept[0] != budget or kept[2].told != self._asked.told:
-            request = replace(self._record.request, budget=budget)
-            selector = build(self._inputs, request, self._record.resolved)
-            kept = self._continued = budget, selector, self._asked.continued(selector)
-        return kept[2]
+            return tuple(self._state.extensions)
 
     def refresh(self) -> None:
         """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit.
@@ -285,75 +247,75 @@ class Session:
     def history(self) -> tuple[Event, ...]:
         """Every event so far, oldest first, both streams."""
         with self._lock:
-            return tuple(self._events)
+            return tuple(self._state.events)
 
     def answers(self) -> dict[int, Any]:
         """The standing answer of each row the plan asked for; rows nobody could tell, open and disputed ones are absent."""
         with self._lock:
-            return {row: vote.answer for row, vote in self._votes.standing.items() if vote.loss is not None}
+            return {row: vote.answer for row, vote in self._state.votes.standing.items() if vote.loss is not None}
 
     def votes(self) -> dict[int, dict[str, Any]]:
         """What each tester says about each row the plan asked for, by row and name; None for "cannot tell"."""
         with self._lock:
-            return self._votes.given()
+            return self._state.votes.given()
 
     def disputed(self) -> tuple[int, ...]:
         """Rows on which enough testers have voted without a majority, in draw order; a lead settles them."""
         with self._lock:
-            return tuple(sorted(self._votes.disputed, key=lambda row: self._asked.positions[row][0]))
+            return tuple(sorted(self._state.votes.disputed, key=lambda row: self._state.asked.positions[row][0]))
 
     def adjudicated(self) -> dict[int, str]:
         """Rows that a lead settled, and who that was."""
         with self._lock:
-            return self._votes.adjudicated()
+            return self._state.votes.adjudicated()
 
     def give_back(self, tester: str) -> None:
         """The tester holds no inputs any more, as after a logout; the next look takes some again."""
         with self._lock:
-            self._next.give_back(tester)
+            self._state.next.give_back(tester)
 
     def heard(self) -> dict[str, float]:
         """When each tester of a team pressed a key here last, or came, seconds since 1970; who left is absent."""
         with self._lock:
-            return self._next.heard()
+            return self._state.next.heard()
 
     def answers_beyond(self, row: int) -> int:
         """Of a team: how many testers answered a row beyond those it needed."""
         with self._lock:
             needed = self._record.votes_per_input
-            return 0 if not needed else max(len(self._votes.voters(row)) - needed, 0)
+            return 0 if not needed else max(len(self._state.votes.voters(row)) - needed, 0)
 
     def still_open(self, tester: str) -> StillOpen:
         """Of a team, what a tester without an input waits for."""
         with self._lock:
-            return self._next.still_open(tester, self._selector.remaining)
+            return self._state.next.still_open(tester, self._state.selector.remaining)
 
     def votes_left(self) -> int:
         """Answers still to be given: of a team, those that the inputs lack, without what waits for a lead."""
         with self._lock:
             each = self._record.votes_per_input
-            return self.remaining if each is None else self._open.total + each * self._selector.remaining
+            return self.remaining if each is None else self._state.open.total + each * self._state.selector.remaining
 
     def testers_present(self) -> int:
         """Testers at work, at least 1."""
         with self._lock:
-            return 1 if self._record.votes_per_input is None else self._next.testers_present()
+            return 1 if self._record.votes_per_input is None else self._state.next.testers_present()
 
     def pending(self) -> int:
         """Rows with a vote that wait for further testers; 0 where one person labels alone."""
         with self._lock:
-            return self._votes.pending()
+            return self._state.votes.pending()
 
     def answered(self) -> tuple[int, int]:
         """Inputs with as many votes as they need, settled or disputed, and inputs in all; it does not reveal how votes fell."""
         with self._lock:
-            standing = len(self._votes.standing)
-            return standing + len(self._votes.disputed), standing + self.remaining
+            standing = len(self._state.votes.standing)
+            return standing + len(self._state.votes.disputed), standing + self.remaining
 
     def explored(self) -> dict[int, Any]:
         """The standing answer of each row a tester picked; these never enter an estimate."""
         with self._lock:
-            standing = {row: ballot.standing for row, ballot in self._explored.items()}
+            standing = {row: ballot.standing for row, ballot in self._state.explored.items()}
             return {row: vote.answer for row, vote in standing.items() if vote is not None and vote.kind == "answer"}
 
     def recent(self, count: int, tester: str | None = None) -> tuple[LabeledInput, ...]:
@@ -363,18 +325,18 @@ class Session:
         """
         with self._lock:
             alone = self._record.votes_per_input is None or tester is None
-            said = (self._votes.standing if alone else self._votes.said_by(str(tester))).values()
-            known = {} if tester is None else self._slipped_in.said_by(tester)
+            said = (self._state.votes.standing if alone else self._state.votes.said_by(str(tester))).values()
+            known = {} if tester is None else self._state.slipped_in.said_by(tester)
             if not known:
                 return tuple(reversed(said))[: max(count, 0)]
-            mixed = [*said, *(self._votes.labeled_by(vote) for vote in known.values())]
-            mixed.sort(key=lambda one: self._voted_at[one.row])
+            mixed = [*said, *(self._state.votes.labeled_by(vote) for vote in known.values())]
+            mixed.sort(key=lambda one: self._state.voted_at[one.row])
             return tuple(reversed(mixed))[: max(count, 0)]
 
     def said_by(self, tester: str) -> int:
         """How many rows this tester of a team has answered, "cannot tell" included."""
         with self._lock:
-            return len(self._votes.said_by(tester))
+            return len(self._state.votes.said_by(tester))
 
     # What is known
 
@@ -386,7 +348,7 @@ class Session:
         one reached are absent.
         """
         with self._lock:
-            return self._verdicts.now()
+            return self._state.verdicts.now()
 
     def estimate(self) -> Estimate:
         """The accuracy of the whole set so far; NotEnoughLabels where there is no honest number yet."""
@@ -397,7 +359,7 @@ class Session:
 
         It has an interval only where the technique claims an honest one.
         """
-        design, task = self._selector.design, self._inputs.task
+        design, task = self._state.selector.design, self._inputs.task
         counted = outcomes_of(task, verdicts)
         found = estimator_of(design).estimate(design, counted, level=self._record.level, loss_bound=task.outcome_bound)
         return with_honest_interval(found, self._record.request.technique)
@@ -406,19 +368,19 @@ class Session:
     def planned(self) -> int:
         """Draws of the whole plan, repeats included."""
         with self._lock:
-            return len(self._asked.draws) + self._selector.remaining
+            return self._state.planned
 
     def counts(self) -> Counts:
         """The draws of the plan by what became of them; in a team they tell how votes fell."""
         with self._lock:
-            found = Counter(self._votes.state(verdict.draw.row) for verdict in self._verdicts.now())
+            found = Counter(self._state.votes.state(verdict.draw.row) for verdict in self._state.verdicts.now())
             to_do = self.planned - (found.total() - found["to do"])
             return Counts(found["answered"], found["cannot tell"], found["skipped"], found["not settled"], to_do)
 
     def state_of(self, row: int) -> str:
         """What became of an input: "answered", "cannot tell", "skipped", "not settled" or "to do"."""
         with self._lock:
-            return self._votes.state(row)
+            return self._state.votes.state(row)
 
     @property
     def labeled(self) -> int:
@@ -434,7 +396,7 @@ class Session:
     def remaining(self) -> int:
         """Inputs still to be asked, those put off included; a repeat is not asked again."""
         with self._lock:
-            return len(self._asked.positions) - len(self._votes.standing) + self._selector.remaining
+            return len(self._state.asked.positions) - len(self._state.votes.standing) + self._state.selector.remaining
 
     @property
     def finished(self) -> bool:
@@ -448,19 +410,19 @@ class Session:
         checked = {event.id: event for event in admitted}
         for event in self._not_applied():
             if checked.get(event.id) != event:
-                self._admission.check_replayed(event)
-            self._apply(event)
+                self._state.admission.check_replayed(event)
+            self._state.apply(event)
 
     def _not_applied(self) -> Sequence[Event]:
         """The stored events after those applied; all of them, with nothing applied, where those are no longer the first."""
-        if not self._events:
+        if not self._state.events:
             return self._store.history(self._record.id)
-        since = self._store.history(self._record.id, len(self._events) - 1)
-        if since and since[0].id == self._events[-1].id:
+        since = self._store.history(self._record.id, len(self._state.events) - 1)
+        if since and since[0].id == self._state.events[-1].id:
             return since[1:]
         self._check_is_stored()
         whole = self._store.history(self._record.id)
-        self._begin(build(self._inputs, self._record.request, self._record.resolved))
+        self._state = self._at_the_start(build(self._inputs, self._record.request, self._record.resolved))
         return whole
 
     def _check_is_stored(self) -> None:
@@ -471,57 +433,3 @@ class Session:
                 f"The database holds no session {self._record.id} any more. Restore the database it was started in, "
                 "then continue labeling, or start a new session."
             ) from None
-
-    def _apply(self, event: Event) -> None:
-        self._events.append(event)
-        self._ids.add(event.id)
-        if event.kind == "flag":
-            return
-        if event.kind == "extend":
-            self._go_on(event)
-            return
-        if event.stream == "exploration":
-            self._explored.setdefault(event.row, Ballot()).add(event)
-            return
-        self._voted_at[event.row] = len(self._events)
-        if event.stream == "known answer":
-            self._slipped_in.count(event)
-            return
-        counted = self._votes.count(event)
-        self._verdicts.change(event.row, counted.acted)
-        self._next.move(event, counted)
-        if counted.stands is not None:
-            self._asked.tell(event.row, counted.stands.loss, counted.stands.answer)
-        if self._record.votes_per_input is not None:
-            self._keep_enough_open(event)
-
-    def _keep_enough_open(self, event: Event) -> None:
-        """In a team, as many rounds are drawn as those present need; what is disputed is learned from as it was said so far.
-
-        All of it follows from the events and from a setting stored with the session; sessions without it stay as they were.
-        """
-        hand = self._record.resolved.get(HAND_KEPT_OPEN)
-        if hand is not None and event.row in self._votes.disputed:
-            self._asked.tell(event.row, self._votes.loss_so_far(event.row))
-        self._open.draws_came()
-        self._open.change(event.row, event.tester)
-        while hand is not None and self._open.too_few(int(hand)) and self._asked.draw_more():
-            self._open.draws_came()
-
-    def _go_on(self, event: Event) -> None:
-        """The plan is larger from here on."""
-        before, budget = self.planned, int(event.detail.get("budget", 0))
-        if budget <= before:
-            return  # two leads extended it at once
-        try:
-            larger = self._extended(budget)
-        except BadInput as error:
-            raise ReplayMismatch(
-                f"The stored event {event.id!r:.70} extends the plan, which fails now. {error}"
-            ) from None
-        assert self._continued is not None
-        self._selector, self._continued = self._continued[1], None
-        self._asked.take_over(larger)
-        self._verdicts.extended()
-        self._open.draws_came()
-        self._extensions.append((before, budget))
