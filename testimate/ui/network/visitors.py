@@ -68,7 +68,8 @@ class Visitors:
             if connection in self._of_connection:
                 self._of_connection[connection] = session
             is_open = session in self._of_connection.values()
-            self._sessions[session] = _Visitor(tester, None if is_open else self._clock())
+            # without the walls no connection is known, and so none that ends
+            self._sessions[session] = _Visitor(tester, None if is_open else self._clock(), told=connection is None)
 
     def behind(self, session: str) -> Tester | None:
         """Who uses the session; None where nobody has logged in there."""

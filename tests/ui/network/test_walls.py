@@ -256,3 +256,11 @@ def test_a_member_is_gone_a_while_after_the_last_tab_closed_and_told_once():
     visitors.leave(third)
     now[0] = 70.0
     assert visitors.gone(5.0) == ["Ann"], "who came back has left again"
+
+
+def test_who_comes_past_the_walls_is_never_taken_for_gone():
+    now = [0.0]
+    visitors = Visitors(lambda: now[0])
+    visitors.recognize("s", ANN, None)
+    now[0] = 60.0
+    assert visitors.gone(5.0) == []
