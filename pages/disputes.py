@@ -46,6 +46,7 @@ def show() -> None:
     st.header("Disputes", anchor=False)
     session = opened_session()
     if session is None:
+        elsewhere(None)
         words = "No labeling session is open. Plan one, then your team can label it."
         nothing_here(words, PLAN, icon=":material/gavel:")
         return
@@ -60,11 +61,11 @@ def show() -> None:
     disputes(session, testers_per_input, present_member())
 
 
-def elsewhere(here: Session) -> None:
+def elsewhere(here: Session | None) -> None:
     """Ways to the other sessions in which disputes wait."""
     for session, count in sessions_in_dispute().items():
         record = session.session_record
-        if record.id == here.session_record.id:
+        if here is not None and record.id == here.session_record.id:
             continue
         name = session_name(record, project().session_changes.names(), subject=True)
         words = f"{counted(count, 'dispute')} in {name}"

@@ -7,7 +7,7 @@ from testimate.core.tester import Tester
 from testimate.session.session import Session
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.location import opened, session_and_picture
+from testimate.ui.location import opened, remember, session_and_picture
 from testimate.ui.member import is_here, present_member
 from testimate.ui.pages import TEAM
 from testimate.ui.session_names import session_names
@@ -59,6 +59,9 @@ def chosen_session() -> SessionRecord | None:
     ids = list(records)
     at = ids.index(here) if here in records else 0
     chosen = st.selectbox("Session", ids, index=at, format_func=names.__getitem__, width=640)
+    if chosen != here:  # so that Disputes and Results are about it, too
+        remember("subject", records[chosen].subject)
+        remember("session", chosen)
     return records[chosen]
 
 

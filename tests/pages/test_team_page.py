@@ -162,6 +162,16 @@ def test_a_second_tab_takes_over_and_the_first_says_so_until_it_is_wanted(page, 
     assert asked(second.run())
 
 
+def test_the_session_chosen_here_is_the_one_that_disputes_are_about(team, session, opened):
+    lead = log_in(opened("team"), "Lea")
+    assert lead.session_state["opened session"] == session.session_record.id
+    other = team.start_session("digits", Request("rrs", 20, 2), votes_per_input=1).session_record.id
+    lead.run()
+    lead.selectbox[0].set_value(other).run()
+    assert not lead.exception
+    assert lead.session_state["opened session"] == other
+
+
 def test_without_a_session_the_team_is_settled_all_the_same(team, opened):
     lead = log_in(opened("team"), "Lea")
     assert not lead.exception
