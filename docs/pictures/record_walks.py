@@ -133,7 +133,7 @@ def settle(film: Film, page: Page, truth: str) -> None:
     page.get_by_role("option", name=truth, exact=True).click()
     page.get_by_role("button", name="This is the answer").click()
     page.get_by_text("Nothing is in dispute").wait_for(timeout=PATIENCE)
-    film.take(page, "Settled; only now does the technique learn of it")
+    film.take(page, "Settled: it counts in the estimate from now on")
 
 
 def race(chromium: Browser) -> None:
