@@ -41,6 +41,8 @@ FINDINGS: dict[str, tuple[str, str, int]] = {
     "order by SFDR": ("prioritizers", "Mean SFDR over D, G and CN12", 1),
     "flattering metrics": ("prioritizers", "APFD flatters", 2),
     "ranking without labels": ("laf", "LaF reaches", 2),
+    "ranking under shift": ("laf-shift", "Under shift LaF without a label", 1),
+    "quality and diversity": ("laf-shift", "In all of the", 2),
     "outliers of 2-ups": ("deepsample", "2-UPS's estimator.", 2),
     "inversions": ("deepsample", "91 lines are exact,", 2),
     "failures by budget": ("deepsample", "From n = 50 to n = 800,", 2),

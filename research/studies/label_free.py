@@ -51,7 +51,7 @@ def one_coin(votes: Floats) -> Floats:
     said = votes.argmax(axis=2)
     hard = np.eye(classes)[said]  # (M, N, C)
     belief = hard.mean(axis=0)
-    accuracy = np.full(len(votes), 0.5)
+    accuracy: Floats = np.full(len(votes), 0.5)
     for _ in range(ROUNDS):
         before = accuracy
         accuracy = (_given_to_own(said, belief) * said.shape[1] + 0.5 * LENT) / (said.shape[1] + LENT)
@@ -64,7 +64,8 @@ def one_coin(votes: Floats) -> Floats:
 
 def mean_confidence(chances: Floats) -> Floats:
     """Score (M,): how sure each model is on average."""
-    return chances.max(axis=2).mean(axis=1)
+    sure: Floats = chances.max(axis=2).mean(axis=1)
+    return sure
 
 
 def agreement_on_the_line(labels: NDArray[np.intp], before: NDArray[np.intp], accuracy_before: Floats) -> Floats:
@@ -81,14 +82,14 @@ def agreement_on_the_line(labels: NDArray[np.intp], before: NDArray[np.intp], ac
     pairs = [(one, other) for one in range(count) for other in range(one)]
     now = _probit([(labels[one] == labels[other]).mean() for one, other in pairs])
     then = _probit([(before[one] == before[other]).mean() for one, other in pairs])
-    slope, intercept = np.polyfit(then, now, 1)
+    slope = np.polyfit(then, now, 1)[0]
     known = _probit(accuracy_before)
     members = np.zeros((len(pairs), count))
     for row, (one, other) in enumerate(pairs):
         members[row, [one, other]] = 0.5
     right = now + slope * (members @ known - then)
-    found = np.linalg.lstsq(members, right, rcond=None)[0]
-    return found if np.isfinite(found).all() else slope * known + intercept
+    found: Floats = np.linalg.lstsq(members, right, rcond=None)[0]
+    return found
 
 
 def _given_to_own(said: NDArray[np.intp], belief: Floats) -> Floats:

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from research.studies.laf_shift_tables import under_shift
-from research.studies.laf_shifts import all_sets
 from research.studies.page_plots import MARKERS, plt, save
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import data_folder, kept_folder
@@ -35,8 +33,7 @@ def write(_: Any, here: Path) -> None:
     kept.write_text(json.dumps(found))
     values = {name: np.array(one) for name, one in found.items()}  # (repetitions, budgets, measures)
     _plot(values, given, here / "laf_spearman.svg")
-    shifted = under_shift(all_sets(kept_folder() / "laf_shifts"), given)
-    write_page(here / "laf.md", [_head(given), _without(given), _baselines(values), shifted, _trust(given), _notes()])
+    write_page(here / "laf.md", [_head(given), _without(given), _baselines(values), _trust(given), _notes()])
 
 
 def campaigns(given: PredictionsTable) -> dict[str, Any]:

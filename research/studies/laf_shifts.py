@@ -117,8 +117,11 @@ def _measured(name: str, folder: Path) -> dict[str, Any]:
         "accuracy before": earlier,
         "agreement on the line": agreement_on_the_line(chances.argmax(axis=2), usual.argmax(axis=2), earlier),
     }
+    right = chances.argmax(axis=2) == letters  # (M, N)
+    most_wrong = right.mean(axis=0) < 0.5
     return {
         "accuracy": accuracy.tolist(),
+        "alone": (right & most_wrong).mean(axis=1).tolist(),
         "scores": {ranking: score.tolist() for ranking, score in scores.items()},
         "without": {ranking: _measures(score, accuracy) for ranking, score in scores.items()},
         "with": {ranking: _campaigns(predictions, letters, ranking) for ranking in WITH},

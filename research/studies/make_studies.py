@@ -17,6 +17,7 @@ from research.studies import (
     deepsample_page,
     evidence,
     laf_page,
+    laf_shift_page,
     numbers_page,
     pace_page,
     prioritizers_page,
@@ -38,7 +39,7 @@ def main() -> None:
     for page in (numbers_page, deepsample_page, ssoa_page, prioritizers_page, laf_page):
         page.write(results, STUDIES)
     pace_page.make(data_folder(), kept_folder() / "pace", STUDIES)
-    for own in (road_page, severe_others_page, boxes_page):
+    for own in (road_page, severe_others_page, boxes_page, laf_shift_page):
         own.write(STUDIES)
     evidence.write(STUDIES)
 
