@@ -79,7 +79,8 @@ models' mean accuracy goes from {100 * np.mean(sets[highest]["accuracy"]):.1f} %
 def _mean(sets: Sets, names: list[str], ranking: str) -> NDArray[np.float64]:
     """Mean measures of a ranking over these sets."""
     kind = "with" if ranking in WITH else "without"
-    return np.mean([sets[name][kind][ranking] for name in names], axis=0)
+    means: NDArray[np.float64] = np.mean([sets[name][kind][ranking] for name in names], axis=0)
+    return means
 
 
 def _kinds(sets: Sets) -> dict[str, list[str]]:
@@ -130,9 +131,9 @@ def _quality(sets: Sets) -> str:
         groups.setdefault(key, []).append(name)
     rows = []
     for key, names in sorted(groups.items()):
-        laf = [_one(sets, name, "laf") for name in names]
-        good = sum(one >= GOOD for one in laf)
-        rows.append([key, str(len(names)), f"{np.mean(laf):.2f}", f"{min(laf):.2f}", f"{good} of {len(names)}"])
+        ours = [_one(sets, name, "laf") for name in names]
+        good = sum(one >= GOOD for one in ours)
+        rows.append([key, str(len(names)), f"{np.mean(ours):.2f}", f"{min(ours):.2f}", f"{good} of {len(names)}"])
     best, first = _counted(sets, "accuracy"), _counted(sets, "laf")
     usual = sets[USUAL]
     alone, confirmed = (100 * usual["alone"][int(np.argmax(of))] for of in (usual["accuracy"], usual["scores"]["laf"]))

@@ -86,7 +86,8 @@ def _run(place: int, pictures: NDArray[np.uint8]) -> NDArray[np.float64]:
     parts = (pictures[top : top + BATCH, None].astype(np.float32) / 255 for top in range(0, len(pictures), BATCH))
     logits = np.concatenate([network.run(part, [role])[role] for part in parts]).astype(np.float64)
     raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return raised / raised.sum(axis=1, keepdims=True)
+    chances: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
+    return chances
 
 
 def measured(name: str, folder: Path) -> dict[str, Any]:
@@ -139,7 +140,7 @@ def _campaigns(predictions: Predictions, truth: NDArray[np.intp], technique: str
         else:
             rows = rows_to_label(predictions, technique, BUDGETS[-1], seed)
         found += [_measures(accuracies(predictions, truth, rows[:budget]), accuracy) for budget in BUDGETS]
-    return np.mean(found, axis=0).tolist()
+    return [float(mean) for mean in np.mean(found, axis=0)]
 
 
 def _measures(score: NDArray[np.float64], accuracy: NDArray[np.float64]) -> list[float]:
