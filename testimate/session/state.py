@@ -33,8 +33,8 @@ class SessionState:
     selector : the technique at work; another one once the plan was extended.
     events, ids : those applied, in order.
     asked, verdicts : the draws so far, and what became of them up to the last one reached.
-    votes, slipped_in : what stands for each of the plan's rows, and what was said of those whose answer is known.
-    explored : what was said of rows that a tester picked.
+    votes, slipped_in : what stands for each of the plan's rows, and the answers about those whose answer is known.
+    explored : the answers about rows that a tester picked.
     voted_at : the place of the last event about each row, but for explored ones.
     open, next : of a team, the answers that inputs lack; and what to label next.
     admission : what may be stored.
