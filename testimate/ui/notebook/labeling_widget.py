@@ -27,7 +27,7 @@ _COLOURS = """
 """
 
 
-class LabelingWidget(anywidget.AnyWidget):  # type: ignore[misc]  # traitlets has no types
+class LabelingWidget(anywidget.AnyWidget):
     """Asks for the labels of a plan in the cell's output; ``votes`` are those given until now."""
 
     _esm = joined(_HERE / "for_notebook.js")
