@@ -177,7 +177,8 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
         labels_too = bool(sessions) and st.checkbox(
             "Forget its labels, too",
             key=f"delete labels {entry.key}",
-            help="Otherwise they are kept for other versions of the model on the same inputs.",
+            help="Otherwise they are kept, and judge versions of the model as soon as the same inputs are here again: a model "
+            "with the same dataset, or this very table, to which the next one's predictions are added as a version.",
         )
         if not st.button("Delete for good", key=f"delete {entry.key} for good", type="primary"):
             return
