@@ -4,6 +4,7 @@ from scipy.stats import kendalltau
 
 from testimate.auxiliary.dsa import dsa
 from testimate.auxiliary.lsa import lsa
+from testimate.auxiliary.references import drawn_references
 from testimate.auxiliary.surprise import surprise_scores
 from testimate.core.errors import BadInput
 
@@ -56,3 +57,33 @@ def test_inputs_from_elsewhere_are_the_most_surprising():
     features, kinds = np.concatenate([FEATURES[ordinary], between]), np.concatenate([KINDS[ordinary], kinds])
     for score in surprise_scores(features, kinds, TRAINING, TRAINING_KINDS).values():
         assert np.median(score.values[-100:]) > np.quantile(score.values[:-100], 0.95)
+
+
+def test_against_a_sample_the_scores_are_those_of_that_sample_as_the_training_set():
+    rng = np.random.default_rng(4)
+    known, learned = rng.normal(size=(40, 3)), rng.normal(size=(300, 3))
+    classes, their = rng.integers(0, 2, 40), rng.integers(0, 2, 300)
+    rows = drawn_references(their, 120, seed=3)
+    for score in (dsa, lsa):
+        sampled = score(known, classes, learned, their, references=rows)
+        np.testing.assert_array_equal(sampled, score(known, classes, learned[rows], their[rows]))
+
+
+def test_an_input_of_the_sample_is_left_out_of_its_own_comparison_and_the_others_are_not():
+    rng = np.random.default_rng(5)
+    known, classes = rng.normal(size=(80, 2)), rng.integers(0, 2, 80)
+    rows = np.arange(0, 80, 2)
+    for score in (dsa, lsa):
+        sampled = score(known, classes, references=rows)
+        alone = score(known[rows], classes[rows])  # each of the sample among the others of it
+        beside = score(known, classes, known[rows], classes[rows])  # nobody is left out
+        np.testing.assert_allclose(sampled[rows], alone, rtol=1e-12)
+        np.testing.assert_allclose(sampled[1::2], beside[1::2], rtol=1e-12)
+
+
+def test_the_sample_has_of_each_class_its_share_and_fifty_where_there_are_so_many():
+    classes = np.repeat([0, 1, 2], [9_000, 960, 40])
+    rows = drawn_references(classes, 1_000, seed=1)
+    assert np.bincount(classes[rows]).tolist() == [900, 96, 40]
+    assert (np.diff(rows) > 0).all()
+    assert not np.array_equal(rows, drawn_references(classes, 1_000, seed=2))

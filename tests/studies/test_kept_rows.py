@@ -104,3 +104,8 @@ def test_an_option_reaches_the_techniques_that_have_it(inputs):
     assert all(one.rmse != other.rmse for one, other in zip(few[2:], rows[2:], strict=True))
     with pytest.raises(BadInput, match="has an option 'colour'"):
         study(inputs, **QUICK, options={"colour": 1})
+
+
+def test_an_engine_that_is_none_is_refused_by_name(inputs):
+    with pytest.raises(BadInput, match="no engine 'spark'; expected one of local, ray"):
+        study(inputs, **QUICK, engine="spark")
