@@ -127,6 +127,8 @@ FAMILIES = {
     "reused": _letters_rows,
     "mnist": _mnist_rows,
 }
+ON_PAGES = ("width", "looks", "error", "alone")
+"""Families whose numbers are kept for pages that are made from them."""
 
 
 def _error_row(name: str, inputs: Inputs, alone: Inputs, options: Mapping[str, Any] = MappingProxyType({})) -> Row:
@@ -253,7 +255,7 @@ def show() -> None:
 def keep() -> None:
     """Writes what the rows with campaigns come to; the others stay as they are in the file."""
     found = dict(campaign_numbers()) if CAMPAIGN_NUMBERS.is_file() else {}
-    for row in rows(FAMILIES):
+    for row in rows(ON_PAGES):
         numbers = kept(row)
         if numbers.size and row.numbers is not None:
             found[row.name] = {"campaigns": len(numbers), **row.numbers(numbers)}
