@@ -9,9 +9,10 @@ from testimate.charts.classes import predicted_classes
 from testimate.charts.strata import strata_histogram
 from testimate.core.boxes import NO_BOX, Boxes
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Modality, Subject
-from testimate.core.task import Classification, MultiLabel, Regression, Task
+from testimate.core.task import MultiLabel, Regression, Task
 from testimate.ui.appearance import dark
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
@@ -119,7 +120,8 @@ def answer(task: Task) -> Figure:
     if isinstance(task, Regression):
         beyond = f"The network predicts a number; {task.fault_words} is a fault."
         return Figure("Answer", task.unit.capitalize() or "A number", beyond)
-    return Figure("Classes" if isinstance(task, Classification) else "Labels", str(len(task.classes)))
+    name = "Labels" if isinstance(task, MultiLabel) else "Grades" if isinstance(task, Judgement) else "Classes"
+    return Figure(name, str(len(task.classes)))
 
 
 def known_here(inputs: Inputs) -> list[Figure]:
@@ -165,6 +167,9 @@ def predicted(inputs: Inputs) -> None:
         first = predictions if predictions.ndim == 1 else predictions[:, 0]
         counts = np.bincount(first, minlength=len(task.classes))
     figure = predicted_classes(counts, task.classes, dark=dark())
+    if isinstance(task, Boxes):
+        figure.update_yaxes(title_text="boxes (count)")
+        figure.update_xaxes(title_text="class")
     st.plotly_chart(figure, theme=None, key="predicted classes", alt="How many inputs are predicted as each class")
 
 
