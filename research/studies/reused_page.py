@@ -45,7 +45,7 @@ def cells(one: Reused) -> tuple[list[str], list[str]]:
 
 def page() -> Iterator[str]:
     """Its sections."""
-    rows = [cells(one) for one in reused_rows() if kept(one.row).size]
+    rows = [cells(one) for one in reused_rows() if len(kept(one.row)) >= 2 * len(one.pairs)]
     yield "# Old labels for a new version"
     yield ""
     yield (
