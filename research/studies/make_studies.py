@@ -13,7 +13,7 @@ if len(sys.argv) > 1:
     os.environ["TESTIMATE_STUDIES"] = sys.argv[1]
 
 from research.studies import (
-    boxes_page,
+    deepabstraction_page,
     deepsample_page,
     evidence,
     laf_page,
@@ -39,7 +39,7 @@ def main() -> None:
     for page in (numbers_page, deepsample_page, ssoa_page, prioritizers_page, laf_page):
         page.write(results, STUDIES)
     pace_page.make(data_folder(), kept_folder() / "pace", STUDIES)
-    for own in (road_page, severe_others_page, boxes_page, laf_shift_page):
+    for own in (road_page, severe_others_page, deepabstraction_page, laf_shift_page):
         own.write(STUDIES)
     evidence.write(STUDIES)
 

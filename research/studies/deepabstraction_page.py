@@ -1,6 +1,6 @@
 """The page on DeepAbstraction's boxes: how many, and how wide, and what that does to severe faults.
 
-Run by `make study`, or alone: .venv/bin/python -m research.studies.boxes_page
+Run by `make study`, or alone: .venv/bin/python -m research.studies.deepabstraction_page
 """
 
 import json
@@ -33,14 +33,14 @@ STUDIES = Path(__file__).parents[2] / "docs" / "studies"
 
 
 def write(here: Path) -> None:
-    """Runs what is missing and writes boxes.md."""
-    kept = kept_folder() / "boxes.json"
+    """Runs what is missing and writes deepabstraction.md."""
+    kept = kept_folder() / "deepabstraction.json"
     found: dict[str, list[dict[str, Any]]] = json.loads(kept.read_text()) if kept.exists() else {}
     for network in NETWORKS:
         if network not in found:
             found[network] = _measured(_inputs(network))
             kept.write_text(json.dumps(found))
-    write_page(here / "boxes.md", [_page(found)])
+    write_page(here / "deepabstraction.md", [_page(found)])
 
 
 def _inputs(network: str) -> Inputs:
