@@ -7,7 +7,7 @@ import typer
 
 from testimate.cli.features import roles_of, typed_preprocessing
 from testimate.cli.options import PROJECT, Columns, Features, InputFiles, Json, ProjectFolder, Quiet, Seed
-from testimate.cli.output import ShownProgress, check_json, check_output, write_json
+from testimate.cli.output import ShownProgress, aside, check_json, check_output, write_json
 from testimate.cli.tables import read_inputs, table_choices, tell_files
 from testimate.core.errors import BadInput
 from testimate.core.whole_file import write_whole
@@ -53,6 +53,9 @@ def clusters(
     deviation: Annotated[str | None, typer.Option(metavar="S,S,S", help="The same.")] = None,
     size: Annotated[str | None, typer.Option(metavar="224x224", help="The same.")] = None,
     channels: Annotated[str | None, typer.Option(metavar="first|last", help="The same.")] = None,
+    engine: Annotated[
+        str, typer.Option(help="local, or ray: prototypes of large clusters on the cluster that RAY_ADDRESS names.")
+    ] = "local",
     column: Columns = None,
     inputs_at: InputFiles = None,
     project: ProjectFolder = PROJECT,
@@ -60,8 +63,11 @@ def clusters(
     to: Json = "",
 ) -> None:
     """Group inputs by their features, with the prototypes and criticisms of each group and a map of all."""
+    from testimate.feature_cache import ENGINES
     from testimate.reports.clustered import cluster_inputs
     from testimate.structure.planar_map import Method
+
+    machines = ENGINES[engine](aside)
 
     known = get_args(Method)
     method = next((one for one in known if one == map_method), None)
@@ -97,6 +103,7 @@ def clusters(
             map_method=method,
             show=show,
             progress=progress,
+            on_blocks=machines.blocks,
         )
         found.write(out)
         if report is not None:

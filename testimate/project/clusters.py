@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.blocks import OnBlocks, one_by_one
 from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
@@ -77,10 +78,13 @@ class ClusterView:
         return "k-means group" if self.trouble else "cluster"
 
 
-def view_clusters(inputs: Inputs, settings: ClusterSettings, *, progress: Progress = silent) -> ClusterView:
+def view_clusters(
+    inputs: Inputs, settings: ClusterSettings, *, progress: Progress = silent, on_blocks: OnBlocks | None = None
+) -> ClusterView:
     """Clusters the inputs by HDBSCAN as PACE does and describes what was found (PACE, sections 3.1 and 3.2).
 
     Where HDBSCAN finds at most one cluster, or leaves nearly all inputs outside, the cards are of k-means groups.
+    ``on_blocks`` : who computes the kernel's means of groups that are worth sending; this process by default.
     """
     array = inputs.feature(settings.features)
     clustering = find_clusters(
@@ -101,7 +105,7 @@ def view_clusters(inputs: Inputs, settings: ClusterSettings, *, progress: Progre
     for number in range(count):
         progress(number, count, "choosing prototypes and criticisms")
         rows = np.flatnonzero(labels == number)
-        card, witness[rows] = _card(number, rows, vectors, inputs, progress)
+        card, witness[rows] = _card(number, rows, vectors, inputs, progress, on_blocks)
         cards.append(card)
     minority = np.flatnonzero(clustering.labels == -1)
     minority = minority[np.argsort(-clustering.glosh[minority], kind="stable")]
@@ -215,13 +219,23 @@ def _apart(inside: NDArray[np.float64], criticised: NDArray[np.intp], chosen: ND
     return np.array(kept, dtype=np.intp)
 
 
+WORTH_SENDING = 10_000
+"""Inputs of a group from which its kernel's means are computed elsewhere, where somebody does."""
+
+
 def _card(
-    number: int, rows: NDArray[np.intp], vectors: NDArray[np.float64], inputs: Inputs, progress: Progress
+    number: int,
+    rows: NDArray[np.intp],
+    vectors: NDArray[np.float64],
+    inputs: Inputs,
+    progress: Progress,
+    on_blocks: OnBlocks | None,
 ) -> tuple[ClusterCard, NDArray[np.float64]]:
     """The card, and the witness function at each of its rows."""
     inside = vectors[rows]
     with one_thread():
-        means = mean_kernel(inside, gamma=KERNEL_GAMMA, progress=progress)
+        elsewhere = on_blocks if on_blocks is not None and len(rows) >= WORTH_SENDING else one_by_one
+        means = mean_kernel(inside, gamma=KERNEL_GAMMA, progress=progress, on_blocks=elsewhere)
         chosen = prototypes(inside, min(PROTOTYPES, len(rows)), gamma=KERNEL_GAMMA, means=means)
         spare = min(CRITICISMS, len(rows) - len(chosen))
         criticised = criticisms(inside, chosen, spare, gamma=KERNEL_GAMMA, means=means)

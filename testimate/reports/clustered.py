@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.charts.html import paragraphs, table
+from testimate.core.blocks import OnBlocks
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
@@ -160,11 +161,12 @@ def cluster_inputs(
     map_method: Method = "neighbours",
     show: Show | None = None,
     progress: Progress = silent,
+    on_blocks: OnBlocks | None = None,
 ) -> Clustered:
     """Clusters, prototypes, criticisms and a map of inputs that have features; what is not given is as the page suggests it.
 
     ``seed`` : of the reduction, the map, and the sample of very large sets. BadInput for inputs without features, and
-    settings outside their range.
+    settings outside their range. ``on_blocks`` : as of ``view_clusters``.
     """
     if not inputs.features:
         raise BadInput(
@@ -182,7 +184,7 @@ def cluster_inputs(
     settings: ClusterSettings = replace(
         suited_settings(inputs), **{name: value for name, value in given.items() if value is not None}
     )
-    view = view_clusters(inputs, settings, progress=progress)
+    view = view_clusters(inputs, settings, progress=progress, on_blocks=on_blocks)
     array = inputs.feature(settings.features)
     if map_method == "neighbours":
         from testimate.structure.neighbour_map import neighbour_map

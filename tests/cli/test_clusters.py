@@ -2,11 +2,15 @@
 
 import csv
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import testimate
+from testimate.core.blocks import one_by_one
+from testimate.feature_cache import ray_engine
+from testimate.project import clusters
 from testimate.structure import neighbour_map
 from tests.each import each
 
@@ -98,3 +102,22 @@ def test_what_cannot_be_clustered_is_refused_in_a_sentence_and_nothing_is_writte
     assert words in command.refusal("clusters", "t.csv", "--seed", 1, "--out", "no.csv", *options)
     assert not (files / "no.csv").exists()
     assert (files / "t.csv").read_text().startswith("prediction")
+
+
+def test_the_prototypes_of_large_clusters_may_be_computed_elsewhere_and_are_the_same(files, command, monkeypatch):
+    here = command.ok(
+        *("clusters", files / "t.csv", "--features", files / "F.npy", "--seed", 1, "--out", files / "c.csv")
+    )
+    sent = []
+
+    def elsewhere(work, blocks, progress, what):
+        sent.append(what)
+        return one_by_one(work, blocks, progress, what)
+
+    monkeypatch.setattr(clusters, "WORTH_SENDING", 10)
+    monkeypatch.setattr(ray_engine, "RayEngine", lambda tell: SimpleNamespace(blocks=elsewhere))
+    asked = ("clusters", files / "t.csv", "--features", files / "F.npy", "--seed", 1, "--out", files / "d.csv")
+    assert command.ok(*asked, "--engine", "ray").replace("d.csv", "c.csv") == here
+    assert (files / "c.csv").read_bytes() == (files / "d.csv").read_bytes()
+    assert sent == ["kernel"] * 4
+    assert "no engine 'spark'" in command.refusal(*asked, "--engine", "spark")
