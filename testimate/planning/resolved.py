@@ -42,7 +42,7 @@ OPTIONS_BEFORE: Mapping[str, Mapping[str, Any]] = {
     "pace": _PACE,
     "pace-rand-g": _PACE,
     "pace-rand-m": _PACE,
-    "pace-mmd": {"gamma": 0.026},
+    "pace-mmd": {"gamma": 0.026, "sample": 0},
     "severity-first": {"severity": 0.5, "surprise": "dsa and lsa", "looks": 0.0},
     "neuron-pattern": {"typical": 0.8},
     "deepabstraction": {"clusters": 5, "in_wrong_boxes": "rejected", "margin": 0.0},
