@@ -91,7 +91,7 @@ def test_over_all_simple_random_samples_the_difference_estimate_is_unbiased(verd
 
 
 def test_guesses_that_are_all_alike_leave_the_plain_estimate(verdicts_of):
-    labels = verdicts_of([1, 0, 0, 0.5, 0, 0], [0, 0, 0, 1, 1, 1], rows=[0, 1, 2, 50, 51, 52])
+    labels = verdicts_of([1, 0, 0, 0.4, 0, 0], [0, 0, 0, 1, 1, 1], rows=[0, 1, 2, 50, 51, 52])
     design = Stratified((50, 70), 6)
     assisted, plain = estimate_difference(design, labels, np.full(120, 0.3)), StratifiedMean().estimate(design, labels)
     assert assisted.accuracy == pytest.approx(plain.accuracy, abs=1e-12)
