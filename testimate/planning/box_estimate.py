@@ -89,8 +89,10 @@ def box_estimate(
 def part_words(part: PartEstimate) -> str:
     """The share in percent with its interval, or why there is none.
 
-    >>> part_words(PartEstimate(40, 0.85, 0.05, 0.71, 0.93)), part_words(PartEstimate(4, why="too few labels"))
-    ('85.0 % (71.0 – 93.0 %)', 'too few labels')
+    >>> part_words(PartEstimate(40, 0.85, 0.05, 0.71, 0.93)).split()
+    ['85.0', '%', '(71.0', '–', '93.0', '%)']
+    >>> part_words(PartEstimate(4, why="too few labels"))
+    'too few labels'
     """
     if part.value is None:
         return part.why

@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.extras import EXTRA_OF
 from testimate.demos import glyphs, road
 from testimate.demos.comparison_models import NINE
-from testimate.feature_cache.ray_engine import _connected
+from testimate.engines.ray_cluster import connected
 from testimate.labels.sql_store import SqlStore
 from testimate.planning.slow_scores import _reconstruction
 from testimate.subjects.models.description import ModelDescription
@@ -101,8 +101,8 @@ def test_what_else_needs_an_extra_names_it_when_it_is_wanted(without, tmp_path):
     with pytest.raises(BadInput, match=r"handwritten digits.*testimate\[torch\].*printed letters"):
         open_subject("digits", folder=tmp_path)
     with pytest.raises(BadInput, match=r"autoencoder needs PyTorch.*testimate\[torch\]"):
-        _reconstruction("sae", SimpleNamespace(), SimpleNamespace(), None)
-    with pytest.raises(BadInput, match=r"engine ray needs Ray.*testimate\[ray\]"), _connected():
+        _reconstruction("sae", SimpleNamespace(), SimpleNamespace(), None, None)
+    with pytest.raises(BadInput, match=r"engine ray needs Ray.*testimate\[ray\]"), connected():
         pass
     with pytest.raises(BadInput, match=r"testimate\[team\].*sqlite:///FILE"):
         SqlStore("postgresql+psycopg://nobody@localhost/none")
