@@ -11,7 +11,12 @@ function chart() {
   const layout = { xaxis: axis(0, 10, 30, 500), yaxis: axis(-1, 1, 10, 400), annotations: [] };
   const pressed = [];
   const ends = (one) => [one._rangeInitial0, one._rangeInitial1];
-  const button = { click: () => pressed.push([ends(layout.xaxis), ends(layout.yaxis)]) };
+  const button = {
+    click() {
+      pressed.push([ends(layout.xaxis), ends(layout.yaxis)]);
+      for (const name of ["xaxis", "yaxis"]) layout[name] = { ...layout[name] }; // as Plotly: new ones that inherit
+    },
+  };
   return {
     pressed, _fullLayout: layout, addEventListener: () => {}, on: () => {},
     getBoundingClientRect: () => ({ left: 100, top: 200 }),

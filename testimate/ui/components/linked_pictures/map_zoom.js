@@ -116,11 +116,16 @@ export class MapZoom {
     const layout = this.chart?._fullLayout;
     const button = this.button();
     if (!this.view || !layout || !button) return this.end();
-    const axes = /** @type {const} */ ([[layout.xaxis, this.view.x], [layout.yaxis, this.view.y]]);
-    const begun = axes.map(([axis]) => [axis._rangeInitial0, axis._rangeInitial1]);
-    for (const [axis, ends] of axes) [axis._rangeInitial0, axis._rangeInitial1] = ends;
+    const before = [layout.xaxis, layout.yaxis];
+    const begun = before.map((axis) => [axis._rangeInitial0, axis._rangeInitial1]);
+    const ends = [this.view.x, this.view.y];
+    before.forEach((axis, place) => { [axis._rangeInitial0, axis._rangeInitial1] = ends[place] ?? []; });
     button.click();
-    axes.forEach(([axis], place) => { [axis._rangeInitial0, axis._rangeInitial1] = begun[place] ?? []; });
+    // the axes may be others now; those are the ones that go back to where they began
+    const after = [this.chart?._fullLayout?.xaxis, this.chart?._fullLayout?.yaxis];
+    for (const axes of [before, after]) {
+      axes.forEach((axis, place) => { if (axis) [axis._rangeInitial0, axis._rangeInitial1] = begun[place] ?? []; });
+    }
   }
 
   // Where it is drawn again, nothing is stretched any more.
