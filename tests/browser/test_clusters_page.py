@@ -90,6 +90,23 @@ def lonely_row(view, points) -> int:
     return int(inside[np.partition(distances, 1, axis=1)[:, 1].argmax()])
 
 
+# the first one: those below name clusters and label, which this map would show
+def test_in_projector_mode_buttons_stay_question_marks_go_and_the_map_names_its_clusters_alone(app, page, view):
+    page.goto(f"{app.url}/clusters?subject=digits&lecture=on")
+    page.locator(f"{CHART} .main-svg").first.wait_for(timeout=90_000)
+    following = page.locator(".st-key-step-1 button").first  # Streamlit keeps a second one for touch
+    expect(following).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Help for Map")).to_be_hidden()
+    names = page.evaluate(
+        f"[...document.querySelectorAll('{CHART} .annotation-text')].map((one) => one.textContent.trim())"
+    )
+    assert set(names) <= {str(card.number + 1) for card in view.cards}
+    assert names
+    assert (
+        page.locator(f"{CHART} .legendtext").count() == 0
+    )  # no frames without a label, and the groups have their numbers
+
+
 @pytest.mark.slow  # tests/pages/test_clusters_page.py does the same without a browser
 def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_note_after_a_restart(
     app, page, folder, view, expected_errors
@@ -224,20 +241,3 @@ def test_zoomed_in_the_inputs_take_the_place_of_their_points_and_without_ctrl_th
     page.locator(f".map-pictures img[data-row='{row}']").wait_for(
         state="detached", timeout=30_000
     )  # hidden with its points
-
-
-def test_in_projector_mode_buttons_stay_question_marks_go_and_the_map_names_its_clusters_alone(app, page, view):
-    page.goto(f"{app.url}/clusters?subject=digits&lecture=on")
-    page.locator(f"{CHART} .main-svg").first.wait_for(timeout=90_000)
-    following = page.locator(".st-key-step-1 button").first  # Streamlit keeps a second one for touch
-    expect(following).to_be_visible(timeout=60_000)
-    expect(page.get_by_role("button", name="Help for Map")).to_be_hidden()
-    names = page.evaluate(
-        f"[...document.querySelectorAll('{CHART} .annotation-text')].map((one) => one.textContent.trim())"
-    )
-    numbers = {name.split()[0] for name in names}  # a name that another test gave stands behind its number
-    assert numbers <= {str(card.number + 1) for card in view.cards}
-    assert names
-    assert (
-        page.locator(f"{CHART} .legendtext").count() == 0
-    )  # no frames without a label, and the groups have their numbers
