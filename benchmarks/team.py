@@ -31,8 +31,8 @@ def main() -> None:
     print(
         "On disk: threads of one process take their next inputs, store an answer and look at the team's progress; 15 s.\n"
         "By the page: each has logged in and speaks the browser's side over a web socket, without drawing it, for "
-        f"{seconds:.0f} s;\nthe wait runs from the key to the acknowledgement. Server, database and all testers share this "
-        f"machine, whose load\nbesides was {os.getloadavg()[0]:.1f}.\n"
+        f"{seconds:.0f} s,\nbegun at moments of their own within the second; the wait runs from key to acknowledgement. "
+        f"Server, database and\nall testers share this machine, whose load besides was {os.getloadavg()[0]:.1f}.\n"
     )
     print(
         "| what | labels told | stored | lost or twice | errors shown | median ms | 95th percentile ms (target 300) |"

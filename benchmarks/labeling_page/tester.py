@@ -10,6 +10,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
@@ -40,8 +41,8 @@ class Tester:
     fragment: str = ""
     script: str = ""
 
-    async def label(self, pause: float, seconds: float, ready: asyncio.Barrier) -> None:
-        """Opens the page, waits for the others, labels at a steady pace and stays until everything is acknowledged."""
+    async def label(self, pause: float, seconds: float, ready: asyncio.Barrier, late: float) -> None:
+        """Opens the page, waits for the others and ``late`` seconds, labels at a steady pace until all is acknowledged."""
         address = f"ws://127.0.0.1:{self.port}/_stcore/stream"
         async with connect(address, subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]  # a NewType of str
             await socket.send(self._message(None).SerializeToString())
@@ -52,7 +53,7 @@ class Tester:
                     await reader  # what it could not read
             await ready.wait()
             sender = asyncio.create_task(self._send(socket))
-            begun = time.perf_counter()
+            begun = time.perf_counter() + late
             for count in range(int(seconds / pause)):
                 await asyncio.sleep(max(0.0, begun + count * pause - time.perf_counter()))
                 self._press()
@@ -136,6 +137,8 @@ class Tester:
 
 
 async def label_at_once(testers: list[Tester], pause: float, seconds: float) -> None:
-    """All testers side by side, begun together."""
-    ready = asyncio.Barrier(len(testers))
-    await asyncio.gather(*(tester.label(pause, seconds, ready) for tester in testers))
+    """All testers side by side, begun within one pause of each other: people press no key in step."""
+    ready, late = asyncio.Barrier(len(testers)), np.random.default_rng(1).uniform(0, pause, len(testers))
+    await asyncio.gather(
+        *(tester.label(pause, seconds, ready, one) for tester, one in zip(testers, late.tolist(), strict=True))
+    )

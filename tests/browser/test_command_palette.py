@@ -23,6 +23,7 @@ def app(run_app, tmp_path_factory, demo_ready):
     return served
 
 
+@pytest.mark.slow
 def test_letters_find_a_session_and_none_of_them_labels_what_is_below(app, page):
     page.goto(f"{app.url}/strata?subject=digits")
     page.get_by_role("heading", name="Distribution").wait_for(timeout=1000 * PATIENCE)

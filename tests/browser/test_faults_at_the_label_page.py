@@ -138,6 +138,7 @@ def test_a_server_killed_at_random_moments_loses_no_label_and_doubles_none(serve
     assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served) >= 6 * kills
 
 
+@pytest.mark.slow
 def test_a_page_whose_server_was_restarted_before_the_first_label_stores_what_is_labeled_then(
     serve, page, expected_errors
 ):

@@ -9,6 +9,7 @@ from tests.browser.surface_steps import press, stored, until, visit
 from tests.browser.test_surface_by_keyboard_and_reader import answers
 
 
+@pytest.mark.slow
 def test_the_keys_of_another_tool_are_chosen_once_for_all_sessions_of_the_browser(app, page, events):
     visit(page, app, "pair-prodigy")
     page.keyboard.press("?")

@@ -139,8 +139,8 @@ def served(run_app, project):
 
 @pytest.mark.parametrize(
     "make",
-    # tests/pages/test_table_with_inputs.py shows pictures and sounds, too
-    [texts, *(pytest.param(make, marks=pytest.mark.slow) for make in (pictures, sounds))],
+    # tests/pages/test_table_with_inputs.py goes the same way without a browser
+    [pytest.param(make, marks=pytest.mark.slow) for make in (texts, pictures, sounds)],
 )
 def test_a_table_goes_with_its_inputs_from_the_upload_to_a_report_with_the_number_computed_outside(
     served, project, page, tmp_path, make, expected_errors

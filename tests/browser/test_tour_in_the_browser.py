@@ -53,6 +53,7 @@ def test_the_help_of_a_page_opens_by_keyboard_with_nothing_from_elsewhere(app, p
     page.locator(".katex").first.wait_for(timeout=60_000)
 
 
+@pytest.mark.slow
 def test_every_formula_of_the_glossary_can_be_drawn(run_app, page, tmp_path):
     script = tmp_path / "all_terms.py"
     script.write_text(

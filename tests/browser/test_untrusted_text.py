@@ -36,6 +36,7 @@ def test_hostile_markdown_is_shown_letter_by_letter_in_every_element(app, page):
         assert element.locator(MADE).count() == 0, text
 
 
+@pytest.mark.slow
 def test_unescaped_the_same_texts_do_become_pictures_links_and_colours(app, browser):
     context = browser.new_context()
     page = context.new_page()
