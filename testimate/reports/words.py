@@ -323,5 +323,5 @@ def still_needed_words(session: Session, estimate: Estimate | None) -> str:
     if more is None:
         return ""
     held = f"; the plan holds {spaced(left)} more" if more.middle > left else ""
-    between = f" ({spaced(more.low)} to {spaced(more.high)} nine times in ten)" if more.low < more.high else ""
+    between = f" (most likely {spaced(more.low)} to {spaced(more.high)})" if more.low < more.high else ""
     return f"That takes about {counted(more.middle, 'more label')}{between}{held}."

@@ -68,7 +68,7 @@ class Nodes:
         until = time.monotonic() + seconds
         while not so():
             assert time.monotonic() < until, "a machine of the cluster did not start"
-            time.sleep(0.1)
+            time.sleep(0.1)  # between two looks
 
     def kill(self, name: str) -> None:
         """Ends a machine and all it runs, as if its plug had been pulled."""

@@ -3,18 +3,13 @@
 import json
 
 from testimate.core.selector import Request
+from tests.pages.page_parts import with_key
 
 
 def offered(test) -> set[str]:
     """The identities of the commands that the page hands to the palette."""
-    waiting, found = [test.main], []
-    while waiting:
-        block = waiting.pop()
-        waiting += getattr(block, "children", {}).values()
-        if str(getattr(block.proto, "id", "")).endswith("-the command palette"):
-            found.append(json.loads(block.proto.json))
-    [data] = found
-    return {one["id"] for one in data["commands"]}
+    [component] = with_key(test, "the command palette")
+    return {one["id"] for one in json.loads(component.json)["commands"]}
 
 
 def test_sessions_and_demos_join_the_pages_once_the_palette_is_opened(opened, project):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from testimate.ui.pages import COMPARE, PAGES, STUDY, SUBJECT, TOUR
+from tests.pages.page_parts import with_key
 
 ROOT = Path(__file__).parents[2]
 ON_THE_DEMO = [page for page in TOUR if page not in (COMPARE, STUDY)]
@@ -53,21 +54,12 @@ def test_each_page_of_a_tour_shows_its_own_card_and_the_page_as_ever(opened, pag
     assert {one for one in keys(without) if one} <= keys(test)
 
 
-def parts(block) -> list[str]:
-    """The identities of all elements and containers below, in which Streamlit writes the keys they were given."""
-    found = [str(getattr(block.proto, "id", "") or getattr(getattr(block.proto, block.type, None), "id", ""))]
-    for child in getattr(block, "children", {}).values():
-        found += parts(child)
-    return found
-
-
 @pytest.mark.parametrize("page", ON_THE_DEMO, **BY_ADDRESS)
 def test_what_the_tour_points_at_is_on_the_page(opened, labeled, page):
     test = opened(page.address, subject="digits", session=labeled, tour="on")
-    there = parts(test.main)
     assert page.points
     for point in page.points:
-        assert any(one.endswith(f"-{point.key}") for one in there), point.key
+        assert with_key(test, point.key), point.key
 
 
 @pytest.mark.parametrize("page", [page for page in ON_THE_DEMO if page != TOUR[-1]], **BY_ADDRESS)

@@ -82,7 +82,7 @@ def test_the_sentence_says_where_the_plan_holds_fewer_inputs_than_are_needed(ope
         needed = stop_safe_labels_needed(estimate, session.selector.design, session.verdicts(), wanted)
         assert 1 <= needed.low < needed.middle < needed.high <= len(session.inputs) - 10
         assert 30 < needed.middle < 240
-        between = f"({spaced(needed.low)} to {spaced(needed.high)} nine times in ten)"
+        between = f"(most likely {spaced(needed.low)} to {spaced(needed.high)})"
         said = f"That takes about {spaced(needed.middle)} more labels {between}{more}."
         assert still_needed_words(session, estimate) == said
 
