@@ -58,7 +58,7 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     stop_safe = st.segmented_control(
         "Interval",
         [True, False],
-        format_func=lambda watched: "stop-safe: watch and stop" if watched else "at a budget fixed in advance",
+        format_func=lambda watched: "stop-safe: watch and stop" if watched else "for a fixed budget",
         default=request.technique in WATCHED,
         required=True,
         key="stop-safe forecast",

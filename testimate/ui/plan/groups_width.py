@@ -47,7 +47,9 @@ def groups_width(inputs: Inputs, request: Request, half_width: float, last: int)
         dark=dark(),
     )
     figure.update_layout(height=HEIGHT)
-    st.plotly_chart(figure, theme=None, alt="Expected half-width of the 95 % interval against the budget")
+    st.plotly_chart(
+        figure, theme=None, key="expected width", alt="Expected half-width of the 95 % interval against the budget"
+    )
     st.markdown(escape_markdown(words(budgets, widths[request.technique], request.budget, half_width)))
     st.caption(
         "Expected half-width of the 95 % interval at a budget fixed in advance, if the network's confidence is about right and "
