@@ -105,8 +105,8 @@ class _Wide:
 
 def cached_subject_seconds() -> float:
     """From nothing in memory to all that is known of the inputs, their features mapped, where the model was run before."""
+    from testimate.core.classification import Classification
     from testimate.core.subject import Subject
-    from testimate.core.task import Classification
     from testimate.feature_cache import FeatureCache
     from testimate.planning.known_inputs import known_inputs
 

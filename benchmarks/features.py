@@ -224,8 +224,8 @@ def _wide(path: Path) -> Path:
 
 def _extraction(path: str, size: int) -> Iterator[int]:
     """Bytes at their peak in this process and the model's together: running the model on one batch; in the extraction."""
+    from testimate.core.classification import Classification
     from testimate.core.subject import Subject
-    from testimate.core.task import Classification
     from testimate.feature_cache import FeatureCache
     from testimate.subjects.models import open_model_file
     from testimate.subjects.models.description import ModelDescription

@@ -139,9 +139,9 @@ def surprise(size: str, width: str = "84") -> Callable[[], Any]:
 
 def plan(technique: str, size: str) -> Callable[[], Any]:
     """From scores to the first 200 draws."""
+    from testimate.core.classification import Classification
     from testimate.core.inputs import Inputs
     from testimate.core.selector import Request
-    from testimate.core.task import Classification
     from testimate.planning.build import build
 
     rng = np.random.default_rng(SEED)

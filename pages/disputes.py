@@ -8,10 +8,10 @@ from uuid import uuid4
 import streamlit as st
 
 from testimate.core.boxes import Boxes
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
-from testimate.core.task import Classification, MultiLabel
 from testimate.core.tester import Tester
 from testimate.core.typed_number import read_number
 from testimate.core.vote import REOPENS, Event, EventKind

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
-from testimate.core.task import Classification
 from testimate.labels import SqlStore
 from testimate.planning.build import build
 from testimate.planning.resolved import resolve

@@ -11,9 +11,9 @@ from research.methods.exact_error import exact_error
 from research.studies.campaign_numbers import campaign_numbers
 from research.studies.lenets import _said
 from research.studies.study_subjects import data_folder, inputs_of
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.demos.glyphs import open_glyphs
 from testimate.feature_cache import FeatureCache

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.subjects.datasets.preprocessing import Preprocessing

@@ -22,10 +22,10 @@ from sklearn.neural_network import MLPClassifier
 from research.studies.lenets import KEPT, SHIFTS, _said
 from research.studies.other_models_page import lenet, letters, other_of
 from research.studies.study_subjects import data_folder, inputs_of, kept_folder
+from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.estimators import estimator_of
 from testimate.planning.build import build

@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from research.studies import study_subjects
 from research.studies.interval_suite import POPULATIONS, Population
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.demos.comparison_models import NINE, glyph_outputs, glyph_predictions
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.plan import Plan

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import kept_folder
 from testimate.core.inputs import Inputs
-from testimate.core.task import Regression
+from testimate.core.regression import Regression
 from testimate.demos.road import open_road
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs

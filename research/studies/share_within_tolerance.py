@@ -18,8 +18,8 @@ from research.studies.study_subjects import inputs_of
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Regression
 from testimate.demos.road import open_road
 from testimate.estimators import estimator_of
 from testimate.estimators.intervals import wilson

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.planning.needs import CHANCES, default_auxiliary
 from testimate.selectors import SELECTORS
 

@@ -13,9 +13,9 @@ import typer
 
 from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance, TopK
 from testimate.cli.output import ShownProgress, aside, check_output
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
-from testimate.core.task import Classification
 from testimate.reports.plurals import counted
 
 if TYPE_CHECKING:

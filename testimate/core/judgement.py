@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.answer_arrays import check_shape, whole_array
 from testimate.core.errors import BadInput
 from testimate.core.measure import Measure, ShareRight
-from testimate.core.task import TaskKind, check_shape, whole_array
+from testimate.core.task import TaskKind
 
 SCALES: Mapping[str, tuple[str, ...]] = {
     "right-partly-wrong": ("right", "partly", "wrong"),

@@ -3,10 +3,12 @@
 from typing import Literal, get_args
 
 from testimate.core.boxes import Boxes
+from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
-from testimate.core.task import MultiLabel, Regression, Task
+from testimate.core.task import Task
 from testimate.core.whole_characters import whole_characters
 
 QUESTION_LETTERS = 200

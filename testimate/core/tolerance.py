@@ -1,7 +1,7 @@
 """A regression's tolerance as people say it: a number in the unit of the predictions, or a percentage of the true number."""
 
 from testimate.core.errors import BadInput
-from testimate.core.task import Regression
+from testimate.core.regression import Regression
 from testimate.core.typed_number import read_number
 
 SaidTolerance = float | str

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.extras import check_extra
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Model, Shown, Subject
-from testimate.core.task import Classification
 from testimate.core.whole_file import replace_file
 from testimate.demos.png import grey_png
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.extras import is_there
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Model, Shown, Subject
-from testimate.core.task import Classification
 from testimate.demos.array_network import ArrayGraph, arrays_in, layers_of
 from testimate.demos.glyph_drawing import SIDE, Glyphs, read_masters
 from testimate.demos.png import grey_png

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.extras import is_there
 from testimate.core.progress import Progress, silent
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.core.subject import Model, Subject
-from testimate.core.task import Regression
 from testimate.demos.array_network import ArrayGraph, Layer, arrays_in, convolution, dense, evened, flattened, rectified
 from testimate.demos.road_pictures import CUT, HEIGHT, RoadPictures
 from testimate.demos.road_scenes import AHEAD, CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import FAR_OFF, Regression
+from testimate.core.regression import FAR_OFF, Regression
 from testimate.metrics.severity import HIGH_FROM, MODERATE_FROM, SeverityCounts, severity_counts
 
 LARGEST = 3.0

@@ -48,7 +48,7 @@ class Assisted:
 def assisting(inputs: Inputs, design: Design) -> dict[Model, str]:
     """The models that can assist the estimate of this design, each with its auxiliary variable; empty where none can.
 
-    >>> from testimate.core.task import Classification
+    >>> from testimate.core.classification import Classification
     >>> import numpy as np
     >>> bare = Inputs("f", Classification(("a", "b")), np.zeros(9, int), scores={"dsa": np.arange(9.0)})
     >>> assisting(bare, SimpleRandom((9,), 3))

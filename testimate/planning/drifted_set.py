@@ -8,12 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.classification import Classification
 from testimate.core.design import SimpleRandom
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.rounding import percent, spaced
-from testimate.core.task import Classification, Regression
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.reweighted import estimate_reweighted
 from testimate.planning.headline import is_complete

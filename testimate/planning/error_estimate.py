@@ -10,8 +10,9 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.measure import ONE_MINUS_SQUARED_ERROR
+from testimate.core.regression import Regression
 from testimate.core.rounding import number, number_ends
-from testimate.core.task import Regression, Task
+from testimate.core.task import Task
 from testimate.core.tolerance import as_said
 from testimate.estimators import estimator_of
 from testimate.planning.honest_interval import with_honest_interval

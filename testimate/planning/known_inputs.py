@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from testimate.auxiliary import scores_of_outputs
 from testimate.core import fingerprint
+from testimate.core.classification import Classification, MultiLabel, most_probable
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
-from testimate.core.task import Classification, MultiLabel, TaskKind, most_probable
+from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.other_models import with_others

@@ -13,8 +13,9 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from testimate.core.boxes import Boxes
+from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.task import MultiLabel, Task
+from testimate.core.task import Task
 from testimate.planning.label_tasks import CarriedLabel, LabelTask, check_classes, check_files, keys_by_file
 from testimate.planning.plan import Plan
 from testimate.planning.spreadsheet_lines import spreadsheet_lines

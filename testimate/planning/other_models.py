@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from testimate.auxiliary.other_models import combined, disagreement, votes
 from testimate.core import fingerprint
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.regression import Regression
 from testimate.core.rounding import percent
-from testimate.core.task import Classification, Regression
 from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
 
 

@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from testimate.charts.html import paragraphs, table
+from testimate.core.classification import Classification
 from testimate.core.design import Design, design_to_json
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
-from testimate.core.task import Classification, Regression, TaskKind
+from testimate.core.task import TaskKind
 from testimate.core.tolerance import as_said, regression
 from testimate.core.whole_file import write_whole
 from testimate.planning.build import build

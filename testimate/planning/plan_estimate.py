@@ -12,8 +12,9 @@ from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure, measure_of
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
-from testimate.core.task import Regression, Task
+from testimate.core.task import Task
 from testimate.core.tolerance import regression
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification, MultiLabel
 from testimate.core.whole_file import whole_file
 from testimate.planning.slow_scores import SLOW
 

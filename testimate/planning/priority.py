@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.charts.html import paragraphs, table
+from testimate.core.classification import Classification
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request, Selector
-from testimate.core.task import Classification, Regression
 from testimate.core.whole_file import whole_file
 from testimate.metrics import error_severity
 from testimate.planning.build import build

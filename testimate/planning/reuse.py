@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.rounding import percent, spaced
-from testimate.core.task import Classification
 from testimate.planning.grown_set import places_of
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, read_plan

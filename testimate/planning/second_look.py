@@ -16,8 +16,8 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
-from testimate.core.task import Regression
 from testimate.estimators.second_look import (
     Answered,
     Corrected,

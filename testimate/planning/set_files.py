@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.core.whole_file import write_whole
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.drifted_set import By, Compared, Reweighted, compare_sets, reweight

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.planning.slices import EMPTY, FEW_NUMBERS, Grouping, grouping
 
 LOW_SHARES = (0.1, 0.15, 0.2, 0.25, 1 / 3, 0.5)

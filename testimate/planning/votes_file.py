@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.boxes import Boxes
+from testimate.core.classification import MultiLabel
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
-from testimate.core.task import MultiLabel
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.subjects.spreadsheet_text import Tell
 

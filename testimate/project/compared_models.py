@@ -13,12 +13,12 @@ from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import predictions_of
 from testimate.comparison.predictions_table import read_predictions
 from testimate.core import fingerprint
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.subject import Dataset, Subject, content_of
-from testimate.core.task import Classification
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.planning.known_inputs import unheard

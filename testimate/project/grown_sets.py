@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.classification import Classification
 from testimate.core.design import SimpleRandom
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.labels.known_labels import DrawnPlan
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.grown_set import Grown, added_rows, judge_grown, places_of

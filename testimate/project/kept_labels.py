@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.rounding import spaced
-from testimate.core.task import Classification
 from testimate.estimators import estimator_of
 from testimate.labels.known_labels import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
 from testimate.planning.headline import EXTENDED, is_complete

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from testimate.core.boxes import Boxes
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.project.kept_labels import standing_labels
 from testimate.project.project import Project
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.project.clusters import ClusterView
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.planning.slices import (
     MOST_VALUES,
     Grouping,

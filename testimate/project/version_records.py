@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.core.whole_file import replace_file
 
 KIND = "version"

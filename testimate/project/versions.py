@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import OtherModel
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.planning.other_models import agrees_by_chance
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from testimate.charts.html import paragraphs
 from testimate.charts.map_svg import map_svg
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown
-from testimate.core.task import Classification
 from testimate.project.clusters import ClusterCard, ClusterView
 from testimate.reports.plurals import counted
 from testimate.structure.planar_map import PlanarMap

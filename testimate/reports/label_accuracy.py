@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from testimate.core.classification import MultiLabel
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
-from testimate.core.task import MultiLabel
 from testimate.session.session import Session
 
 MOST = 200

@@ -18,12 +18,12 @@ from testimate.charts.boxed_picture import boxed_picture
 from testimate.charts.heat_picture import heat_picture
 from testimate.charts.series_png import series_png
 from testimate.charts.ticks import round_ticks
+from testimate.core.classification import Classification
 from testimate.core.draw import is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.measure import Measure
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown
-from testimate.core.task import Classification
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew

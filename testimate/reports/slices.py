@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
-from testimate.core.task import Regression
 from testimate.planning.error_estimate import InUnit, in_unit, outcomes_of, with_losses
 from testimate.planning.headline import counting_ends
 from testimate.planning.slices import Grouping, Slice, slices_of

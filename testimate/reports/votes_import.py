@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.boxes import Boxes
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
-from testimate.core.task import Classification, MultiLabel, Task
+from testimate.core.task import Task
 from testimate.core.typed_number import read_number
 from testimate.core.vote import Event
 from testimate.planning.build import build

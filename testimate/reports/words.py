@@ -8,8 +8,9 @@ from testimate.core.boxes import Boxes
 from testimate.core.estimate import Estimate
 from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure
+from testimate.core.regression import Regression
 from testimate.core.rounding import percent, spaced
-from testimate.core.task import Regression, Task
+from testimate.core.task import Task
 from testimate.estimators.labels_ahead import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
@@ -69,7 +70,7 @@ def standing_words(
 def severe_words(task: Task) -> str:
     """What makes a fault severe.
 
-    >>> from testimate.core.task import Regression
+    >>> from testimate.core.regression import Regression
     >>> severe_words(Regression(6.0, "degrees")), severe_words(Regression(0.1, relative=True))
     ('off by at least 15.6 degrees', 'off by at least 26 %')
     """
@@ -98,7 +99,7 @@ def severity_basis(task: Task) -> str:
 def severity_bands(task: Task) -> dict[Band, str]:
     """What each band of severity is, where it begins and ends.
 
-    >>> from testimate.core.task import Regression
+    >>> from testimate.core.regression import Regression
     >>> list(severity_bands(Regression(6.0, "degrees")).values())
     ['severe (15.6 degrees and more)', 'moderate (12 degrees to 15.6 degrees)', 'low (below 12 degrees)']
     """

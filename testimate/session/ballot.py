@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from testimate.core.task import Regression, Task
+from testimate.core.regression import Regression
+from testimate.core.task import Task
 from testimate.core.vote import REOPENS, Event
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from testimate.core.judgement import Judgement
-from testimate.core.task import Regression
+from testimate.core.regression import Regression
 from testimate.planning.headline import EXTENDED
 from testimate.planning.plan import Plan
 from testimate.session.session import Session

@@ -10,8 +10,9 @@ import numpy as np
 from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.session_record import SessionRecord
-from testimate.core.task import Regression, Task
+from testimate.core.task import Task
 from testimate.core.vote import Event
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.ballot import Ballot, comparable

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.task import MultiLabel, Regression
+from testimate.core.regression import Regression
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.subjects.spreadsheet_text import Tell, read_as

@@ -11,9 +11,10 @@ from testimate.core.boxes import EXPECTED_ERRORS, Boxes
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
-from testimate.core.task import Regression, TaskKind
+from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.subjects import limits
 from testimate.subjects.arrow import pa

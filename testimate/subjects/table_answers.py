@@ -6,9 +6,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.classification import Classification, MultiLabel, most_probable
 from testimate.core.errors import BadInput, TaskUnclear
 from testimate.core.rounding import spaced
-from testimate.core.task import Classification, MultiLabel, Task, TaskKind, most_probable
+from testimate.core.task import Task, TaskKind
 from testimate.core.tolerance import SaidTolerance, regression
 from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Column

@@ -9,12 +9,12 @@ from uuid import uuid4
 import streamlit as st
 
 from testimate.core.boxes import Boxes
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
-from testimate.core.task import Classification, MultiLabel
 from testimate.core.vote import Event
 from testimate.session.session import Session
 from testimate.ui.components.box_answer import box_answer

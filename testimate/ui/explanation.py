@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from testimate.charts.heat_picture import heat_picture
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.project.alike import distances_to, nearest_prototype, neighbours
 from testimate.project.cluster_settings import suited_settings
 from testimate.reports.explained_words import enough_words, strongest_parts

@@ -9,9 +9,10 @@ from testimate.advice.case import case_of
 from testimate.advice.evidence import evidence
 from testimate.advice.objectives import OBJECTIVES, advise
 from testimate.advice.published_evidence import TABLE_10
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS

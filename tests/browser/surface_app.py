@@ -15,9 +15,10 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
+from testimate.core.regression import Regression
 from testimate.core.subject import Shown
-from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.core.vote import Event
 from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface.fallback_buttons import fallback_buttons

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.core.classification import Classification, MultiLabel
+from testimate.core.regression import Regression
 from testimate.core.typed_number import number_in_full
 from tests.browser.model_of_the_keys import ModelOfTheKeys
 from tests.browser.surface_without_streamlit import AHEAD, BareSurface

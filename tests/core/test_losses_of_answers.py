@@ -5,9 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.core.regression import Regression
 from tests.each import each
 
 KINDS = ("ant", "bee", "cat", "dog")

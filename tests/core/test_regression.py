@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.task import Regression
+from testimate.core.regression import Regression
 from testimate.core.tolerance import as_said, regression
 
 

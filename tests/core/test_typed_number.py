@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from testimate.core.errors import BadInput
-from testimate.core.task import Regression
+from testimate.core.regression import Regression
 from testimate.core.typed_number import number_in_full, read_number
 from tests.each import each
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from testimate.auxiliary.dsa import dsa
 from testimate.auxiliary.lsa import lsa
 from testimate.core.blocks import OnBlocks
+from testimate.core.classification import Classification
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.engines.on_cluster import OnCluster
 from testimate.feature_cache import FeatureCache
 from testimate.feature_cache.ray_engine import RayEngine

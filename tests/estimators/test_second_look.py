@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from research.studies.second_looks import measure
+from testimate.core.classification import Classification
 from testimate.core.design import Groups, PerDraw, SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, WrongDesign
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.estimators import estimator_of
 from testimate.estimators.second_look import (
     SecondLook,

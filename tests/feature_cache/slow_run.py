@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.classification import Classification
 from testimate.core.optional_module import optional_module
 from testimate.core.subject import Modality, Shown, Subject
-from testimate.core.task import Classification
 from testimate.feature_cache import FeatureCache
 
 INPUTS = np.random.default_rng(0).normal(size=(1_000, 6)).astype(np.float32)

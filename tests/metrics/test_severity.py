@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.task import Regression
+from testimate.core.regression import Regression
 from testimate.metrics import SeverityCounts, error_bands, severity_band, severity_counts, severity_level
 
 

@@ -1,7 +1,8 @@
 """Subject shows what a table is read as, and changes it until the first plan."""
 
+from testimate.core.classification import Classification
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Classification, Regression
 
 
 def table_of(values) -> bytes:

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.core.subject import Shown, Subject
-from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.core.vote import Event
 from testimate.demos.catalog import DEMOS, Demo
 from testimate.project import clusters

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 from PIL import Image
 
+from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.selector import Request
-from testimate.core.task import MultiLabel
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import TableChoices
 

@@ -6,13 +6,13 @@ import re
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.design import DESIGNS, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.input_groups import groups_of
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.estimators import estimator_of
 from testimate.planning.assisted_estimate import assisted_estimate, assisting, why_unassisted
 from testimate.planning.build import build

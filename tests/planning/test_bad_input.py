@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Classification, Regression
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import always_valid_trail
 from testimate.planning.build import build

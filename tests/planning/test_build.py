@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.each_part import each_part_request, each_part_with, each_part_within

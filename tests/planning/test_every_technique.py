@@ -8,12 +8,13 @@ import pytest
 
 from testimate.advice.objectives import OBJECTIVES, advise
 from testimate.auxiliary import AUXILIARY
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.design import Purposive
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.needs import possible

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
+from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.input_groups import groups_of
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.groups_forecast import group_half_widths, has_group_forecast

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from testimate.auxiliary.surprise import surprise_scores
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
+from testimate.core.regression import Regression
 from testimate.core.subject import Modality, Shown, Subject
-from testimate.core.task import Classification, MultiLabel, Regression, Task
+from testimate.core.task import Task
 from testimate.feature_cache import FeatureCache
 from testimate.planning import slow_scores as surprise
 from testimate.planning.known_inputs import known_inputs

@@ -5,11 +5,11 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.estimators import estimator_of
 from testimate.estimators.learned_guesses import judged_across_folds
 from testimate.planning.assisted_estimate import assisted_estimate

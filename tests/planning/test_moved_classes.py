@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.planning.moved_classes import FEWEST, moved_classes
 from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import LabeledPlan

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from testimate.auxiliary.other_models import combined, disagreement, votes
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.estimators import estimator_of
 from testimate.planning.assisted_estimate import assisted_estimate
 from testimate.planning.build import build

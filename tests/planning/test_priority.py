@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from testimate.auxiliary.dsa import dsa
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Classification, Regression
 from testimate.metrics import error_severity
 from testimate.planning.build import build
 from testimate.planning.needs import possible, training_classes

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Classification, Regression
 from testimate.planning.build import build
 from testimate.planning.plan import make_plan, read_plan
 from testimate.planning.resolved import OPTIONS_BEFORE, resolve

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.design import Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.estimators import estimator_of
 from testimate.planning.shared_sample import drawn_where_they_may_fail, shared_sample
 from testimate.selectors.shared_sample import SharedSample

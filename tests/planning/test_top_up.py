@@ -5,12 +5,12 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.estimators.learned_guesses import judged_across_folds
 from testimate.planning.plan import Plan, read_plan
 from testimate.planning.reused_labels import LabeledPlan, reuse_labels

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.cluster_studies import ClusterStudies, proven
 from testimate.project.clusters import inputs_below, kind_of, view_clusters

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, Cancelled
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.planning.build import build
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import settings_to_try, view_clusters

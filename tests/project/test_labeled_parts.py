@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
-from testimate.core.task import Classification
 from testimate.project.labeled_parts import estimated_parts, labeled_counts, largest_within, selection_estimate
 from testimate.project.project import Project
 from testimate.project.selected_inputs import label_some

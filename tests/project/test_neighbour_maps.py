@@ -5,8 +5,8 @@ import threading
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.project import neighbour_maps
 from testimate.project.jobs import Jobs
 from testimate.project.neighbour_maps import NeighbourMaps, map_job_of

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification
 from testimate.project.cluster_notes import called, notes_elsewhere, notes_on, write_note
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import ClusterView, view_clusters

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.task import MultiLabel, Regression
+from testimate.core.regression import Regression
 from testimate.reports.exports import faults_csv, labels_csv, labels_table
 from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live

@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
-from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.core.regression import Regression
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import continue_plan, read_plan
 from testimate.reports.exports import labels_csv, labels_parquet, labels_table, plan_json, quoted

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.core.regression import Regression
 from testimate.reports.label_studio import label_studio_json, votes_from_label_studio
 
 LETTERS = Classification(("a", "b", "c", "d"))

@@ -8,7 +8,7 @@ import pytest
 from testimate.core.design import Stratified
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
-from testimate.core.task import Regression
+from testimate.core.regression import Regression
 from testimate.estimators import estimator_of
 from testimate.estimators.intervals import wilson
 from testimate.metrics import SeverityCounts, live_metrics

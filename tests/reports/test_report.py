@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
+from testimate.core.regression import Regression
 from testimate.core.subject import Shown
-from testimate.core.task import Regression
 from testimate.core.typed_number import number_in_full
 from testimate.planning.build import build
 from testimate.project.bundle import read_bundle

@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 from scipy.spatial.distance import cdist
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.task import Classification
 from testimate.feature_cache import FeatureCache
 from testimate.planning.build import build
 from testimate.planning.known_inputs import known_inputs

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification
 from testimate.core.input_groups import groups_of
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
-from testimate.core.task import Classification
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.planning.build import build

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from testimate.core.classification import MultiLabel
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, StoreUnavailable, SubjectChanged
 from testimate.core.inputs import Inputs
-from testimate.core.task import MultiLabel, Regression
+from testimate.core.regression import Regression
 from testimate.session.session import Session
 from testimate.session.standing_votes import LabeledInput
 from tests.session.labeling import label_all, rows

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
-from testimate.core.task import Classification
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.selectors import SELECTORS

@@ -5,8 +5,9 @@ from collections import Counter
 
 import pytest
 
+from testimate.core.classification import MultiLabel
 from testimate.core.errors import ReplayMismatch
-from testimate.core.task import MultiLabel, Regression
+from testimate.core.regression import Regression
 from testimate.session.ballot import Ballot
 from testimate.session.next_inputs import TURN_SECONDS
 from testimate.session.session import Session

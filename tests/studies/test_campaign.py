@@ -7,8 +7,8 @@ import pytest
 
 from testimate.core.design import PerDraw
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Regression
 from testimate.estimators import estimator_of
 from testimate.studies.campaign import CONTINUED, campaign, campaign_at_each, label, one_campaign_serves
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.task import Regression
+from testimate.core.regression import Regression
 from testimate.metrics import order_metrics
 from testimate.studies.judged_orders import cannot_be_judged, judged_order, orders_at_hand
 

@@ -5,10 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput, TaskUnclear
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
-from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import read_table
 from tests.each import each

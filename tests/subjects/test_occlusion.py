@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput, Cancelled
+from testimate.core.regression import Regression
 from testimate.core.subject import Shown
-from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.demos.png import grey_png
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.models import open_model_file

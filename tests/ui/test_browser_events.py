@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
+from testimate.core.regression import Regression
 from testimate.core.subject import Shown
-from testimate.core.task import Classification, MultiLabel, Regression
 from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, clock_words, read_message
 from testimate.ui.components.labeling_surface.view import Past, QueuedInput, SurfaceView, usual_numbers, view_to_json

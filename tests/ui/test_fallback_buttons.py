@@ -9,8 +9,9 @@ pytestmark = pytest.mark.usefixtures("packages_scanned_once")
 def labeling_page(kind, plain, refused):
     import streamlit as st
 
+    from testimate.core.classification import Classification, MultiLabel
+    from testimate.core.regression import Regression
     from testimate.core.subject import Shown
-    from testimate.core.task import Classification, MultiLabel, Regression
     from testimate.ui.components.labeling_surface.fallback_buttons import fallback_buttons
     from testimate.ui.components.labeling_surface.surface import labeling_surface
     from testimate.ui.components.labeling_surface.view import Past, QueuedInput, SurfaceView

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from testimate.core.classification import Classification
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown, Subject
-from testimate.core.task import Classification, Regression
 from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote
 from testimate.project.cluster_notes import CardNote, called, write_note
 from testimate.project.cluster_settings import settings_of

@@ -12,11 +12,11 @@ from scipy.spatial import KDTree
 
 from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, cluster_map
 from testimate.charts.lasso import inside
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.project.cluster_notes import CardNote
 from testimate.project.clusters import ClusterView
 from testimate.project.neighbour_maps import MapNow

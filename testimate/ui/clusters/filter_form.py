@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.project.cluster_notes import CardNote, called
 from testimate.project.clusters import ClusterView
 from testimate.project.selected_inputs import FAULTS, MINORITY, Filter, filtered, take_back_selection

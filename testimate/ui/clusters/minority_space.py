@@ -7,9 +7,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.project.cluster_notes import CardNote, called
 from testimate.project.clusters import ClusterView
 from testimate.project.minority_groups import MinorityGroup, minority_groups

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.project.cluster_notes import CardNote, called
 from testimate.project.clusters import ClusterCard, ClusterView
 from testimate.session.session import Session

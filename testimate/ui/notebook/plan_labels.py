@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.boxes import Boxes
+from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.question import usual_question
 from testimate.core.subject import Subject
-from testimate.core.task import MultiLabel
 from testimate.core.vote import Event
 from testimate.planning.label_tasks import plan_mark
 from testimate.planning.plan import Plan, check_fingerprint

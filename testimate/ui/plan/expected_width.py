@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from testimate.charts.budget_lines import forecast
 from testimate.core import rounding
 from testimate.core.inputs import Inputs
+from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
-from testimate.core.task import Regression
 from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
 from testimate.planning.forecast_range import AS_EXPECTED, Found, found_over_expected
 from testimate.planning.groups_forecast import has_group_forecast

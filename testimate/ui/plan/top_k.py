@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import forget, remember

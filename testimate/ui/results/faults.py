@@ -11,10 +11,10 @@ from testimate.charts.classes import confusion
 from testimate.charts.palette import FAILED, faint
 from testimate.charts.priority_orders import fault_curve
 from testimate.charts.severity import severity
+from testimate.core.classification import Classification
 from testimate.core.draw import is_exploit
 from testimate.core.judgement import Judgement
 from testimate.core.rounding import percent, spaced
-from testimate.core.task import Classification
 from testimate.metrics import fault_severity, severity_band
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows

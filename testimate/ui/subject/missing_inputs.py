@@ -3,10 +3,10 @@
 import streamlit as st
 
 from testimate.auxiliary import AUXILIARY
+from testimate.core.classification import Classification
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.planning.needs import possible
 from testimate.planning.slow_scores import RECONSTRUCTION, note_on_references
 from testimate.planning.technique_names import titled

@@ -6,8 +6,9 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import BadInput, TaskUnclear, TestimateError
+from testimate.core.regression import Regression
 from testimate.core.subject import Subject
-from testimate.core.task import Regression, TaskKind
+from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.project.kept_tables import KeptTable, opened_table
 from testimate.reports.plurals import counted

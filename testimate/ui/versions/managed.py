@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from testimate.core.classification import Classification
 from testimate.core.errors import TestimateError
 from testimate.core.subject import Subject
-from testimate.core.task import Classification
 from testimate.project.kept_labels import import_labels
 from testimate.project.version_records import LONGEST_NAME, VersionFacts
 from testimate.project.versions import Version, add_version

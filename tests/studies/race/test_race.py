@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
+from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.task import Regression
 from testimate.core.vote import Event
 from testimate.studies.race import run_course
 from testimate.studies.race_words import RECENT, what_goes_on

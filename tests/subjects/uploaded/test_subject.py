@@ -11,8 +11,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
+from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.task import Classification, MultiLabel, Regression
+from testimate.core.regression import Regression
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.subjects.datasets.preprocessing import Preprocessing

@@ -10,11 +10,11 @@ import streamlit as st
 from testimate.charts.boxed_picture import boxed_picture
 from testimate.charts.series_png import series_png
 from testimate.core.boxes import Boxes
+from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
 from testimate.core.rounding import spaced
 from testimate.core.subject import Shown
-from testimate.core.task import Classification
 from testimate.core.typed_number import read_number
 from testimate.core.vote import REASON, Event, EventKind
 from testimate.ui.components.box_answer import box_answer

@@ -1,0 +1,173 @@
+"""The tasks with classes: one class for each input, or several."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from testimate.core.answer_arrays import answer_array, check_shape
+from testimate.core.errors import BadInput
+from testimate.core.measure import SHARE_RIGHT, Measure
+from testimate.core.task import TaskKind
+
+
+@dataclass(frozen=True)
+class Classification:
+    """One class per input; a prediction is right when the answer is among its ``top_k`` first classes.
+
+    Predictions are class places (n,), or (n, top_k) ordered from the most probable; answers are class places (n,).
+
+    >>> letters = Classification(classes=("a", "b", "c"))
+    >>> letters.losses([0, 1, 2], [0, 2, 2])
+    array([0., 1., 0.])
+    >>> Classification(classes=("a", "b", "c"), top_k=2).losses([[0, 1], [1, 2]], [1, 0])
+    array([0., 1.])
+    """
+
+    classes: tuple[str, ...]
+    top_k: int = 1
+    numeric: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    fault_words: ClassVar[str] = "wrong"
+    kind: ClassVar[TaskKind] = "classification"
+    measure: ClassVar[Measure] = SHARE_RIGHT
+    loss_bound: ClassVar[float] = 1.0
+    outcome_bound: ClassVar[float] = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.classes:
+            raise BadInput("A classification needs at least one class and got none. Name the classes.")
+        if len(set(self.classes)) != len(self.classes):
+            raise BadInput(
+                "Two classes have the same name, so a tester could not tell them apart. Give each its own name."
+            )
+        if not 1 <= self.top_k <= len(self.classes):
+            raise BadInput(
+                f"top_k is {self.top_k}; it must lie between 1 and the number of classes, "
+                f"{len(self.classes)}. Change it."
+            )
+
+    def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
+        """0 where the answer is among the top_k predicted classes, else 1; shape (n,)."""
+        answered = answer_array("answers", answers, np.intp)
+        predicted = answer_array("predictions", predictions, np.intp)
+        if predicted.ndim == 1:
+            predicted = predicted[:, None]
+        check_shape("answers", answered, (len(answered),))
+        check_shape("predictions", predicted, (len(answered), max(self.top_k, predicted.shape[-1])))
+        hit = (predicted[:, : self.top_k] == answered[:, None]).any(axis=1)
+        return np.where(hit, 0.0, 1.0)
+
+    def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
+        """A loss above 0 is a failure; shape (n,)."""
+        return np.asarray(losses, dtype=np.float64) > 0
+
+    def outcomes(self, losses: ArrayLike) -> NDArray[np.float64]:
+        """The losses, which are 0 or 1; shape (n,)."""
+        return np.asarray(losses, dtype=np.float64)
+
+    def check_answer(self, answer: Any) -> int:
+        """The place of the class answered; BadInput where there is no such class."""
+        if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < len(self.classes):
+            raise BadInput(
+                f"The answer {answer!r:.60} is not a class; expected a whole number from 0 to "
+                f"{len(self.classes) - 1}. Choose one of the classes shown."
+            )
+        return int(answer)
+
+    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """The name of the class."""
+        return "" if answer is None else self.classes[answer]
+
+    def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """The name of the class predicted; of the first k all names, the most probable first."""
+        return ", ".join(self.classes[place] for place in np.ravel(prediction))
+
+    def truth_text(self, truth: ArrayLike) -> str:
+        """The name of the class."""
+        return self.prediction_text(truth)
+
+
+@dataclass(frozen=True)
+class MultiLabel:
+    """Any set of classes per input; right only when every class is right (subset accuracy).
+
+    Predictions and answers are (n, C) arrays of 0 and 1.
+
+    >>> MultiLabel(classes=("cat", "dog")).losses([[1, 0], [1, 1]], [[1, 0], [0, 1]])
+    array([0., 1.])
+    """
+
+    classes: tuple[str, ...]
+    numeric: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    fault_words: ClassVar[str] = "wrong"
+    kind: ClassVar[TaskKind] = "multi-label"
+    measure: ClassVar[Measure] = SHARE_RIGHT
+    loss_bound: ClassVar[float] = 1.0
+    outcome_bound: ClassVar[float] = 1.0
+
+    def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
+        """0 where the two sets are equal, else 1; shape (n,)."""
+        answered = answer_array("answers", answers, np.bool_)
+        predicted = answer_array("predictions", predictions, np.bool_)
+        check_shape("answers", answered, (len(answered), len(self.classes)))
+        check_shape("predictions", predicted, answered.shape)
+        return np.where((predicted != answered).any(axis=1), 1.0, 0.0)
+
+    def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
+        """A loss above 0 is a failure; shape (n,)."""
+        return np.asarray(losses, dtype=np.float64) > 0
+
+    def outcomes(self, losses: ArrayLike) -> NDArray[np.float64]:
+        """The losses, which are 0 or 1; shape (n,)."""
+        return np.asarray(losses, dtype=np.float64)
+
+    def check_answer(self, answer: Any) -> tuple[int, ...]:
+        """The answer as C zeros and ones, from the places of the classes that are present."""
+        if not isinstance(answer, Collection) or isinstance(answer, str):
+            raise BadInput(
+                f"The answer {answer!r:.60} is not a list of classes; expected their places. Choose classes."
+            )
+        places = {int(place) for place in answer if isinstance(place, int | np.integer)}
+        if len(places) != len(answer) or not places <= set(range(len(self.classes))):
+            raise BadInput(
+                f"The answer {answer!r:.60} names a class twice or one that does not exist; expected places from 0 "
+                f"to {len(self.classes) - 1}. Choose among the classes shown."
+            )
+        return tuple(int(place in places) for place in range(len(self.classes)))
+
+    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """The names of the classes that are present, from their places; "none" for no class.
+
+        >>> MultiLabel(("cat", "dog", "owl")).answer_text([0, 2]), MultiLabel(("cat", "dog", "owl")).answer_text([])
+        ('cat, owl', 'none')
+        """
+        return "" if answer is None else ", ".join(self.classes[place] for place in answer) or self.no_class
+
+    @property
+    def no_class(self) -> str:
+        """What the answer is called that none of the classes is present; never the name of one."""
+        return "none of the classes" if "none" in map(str.casefold, self.classes) else "none"
+
+    def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
+        """The names of the classes that are present, from C zeros and ones.
+
+        >>> MultiLabel(("cat", "dog", "owl")).prediction_text([1, 0, 1])
+        'cat, owl'
+        """
+        return self.answer_text(np.flatnonzero(prediction))
+
+    def truth_text(self, truth: ArrayLike) -> str:
+        """As a prediction, in whose form it is stored."""
+        return self.prediction_text(truth)
+
+
+def most_probable(probabilities: NDArray[np.float64], top_k: int) -> NDArray[np.intp]:
+    """The place of the most probable class, (N,), or the first k in order, (N, k); of equals the first."""
+    if top_k == 1:
+        places: NDArray[np.intp] = probabilities.argmax(axis=1)
+        return places
+    return np.argsort(-probabilities, axis=1, kind="stable")[:, :top_k]
