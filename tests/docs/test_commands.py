@@ -34,6 +34,10 @@ NOT_RUN = {
     "testimate demo digits --project elsewhere": "tests/cli/test_testers.py reopens a session elsewhere",
     "testimate sessions import session.testimate --project elsewhere": "the same",
     "testimate features big": "stands for a network that is too large to bring along",
+    "export RAY_ADDRESS": "names a cluster that is not there",
+    "testimate study table.csv --technique rrs --technique rra --budget 200 --repetitions 2000 --seed 1 --engine ray": (
+        "needs that cluster; tests/engines starts one"
+    ),
 }
 """Commands that no test runs, by how they begin, and why."""
 
