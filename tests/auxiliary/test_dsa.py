@@ -47,7 +47,7 @@ def activations(count, width, classes, seed, dtype=np.float32):
 @each(("classes", "width"), [(2, 1), (10, 84), (300, 7)])
 def test_every_value_is_that_of_the_double_loop_over_all_pairs(classes, width, dtype, second_from):
     training, training_predictions = activations(3000, width, classes, 0, dtype)
-    traces, predictions = activations(700, width, classes, 1, dtype)
+    traces, predictions = activations(350, width, classes, 1, dtype)
     found = dsa(traces, predictions, training, training_predictions, second_from=second_from)
     expected = by_the_definition(traces, predictions, training, training_predictions, second_from)
     comparable = np.isfinite(expected)  # a second distance of 0, in one dimension

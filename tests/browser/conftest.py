@@ -4,11 +4,16 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.browser.app_server import App, free_port, is_free
+from testimate.core.selector import Request
+from testimate.core.vote import Event
+from testimate.project.project import Project
+from tests.browser.app_server import ROOT, App, free_port, is_free
+from tests.browser.surface_without_streamlit import BareApp
 
 FLAGS = [
     "--headless",
@@ -158,6 +163,34 @@ def run_app(ports) -> Iterator[Callable[..., App]]:
         ports.append(app.port)
 
 
+@dataclass(frozen=True)
+class DigitsApp:
+    """The app on the digits' demo, its clusters found, with an open session of which 12 of 30 inputs are labeled."""
+
+    url: str
+    folder: Path
+    session: str
+
+
+@pytest.fixture(scope="session")
+def digits(ports, demo_ready, tmp_path_factory) -> Iterator[DigitsApp]:
+    """One server for all tests that only look at the demo; what they leave in its session the next one may meet."""
+    folder = demo_ready("digits", tmp_path_factory.mktemp("digits"))
+    project = Project(folder)
+    truth = project.inputs("digits").truth
+    session = project.start_session("digits", Request("rra", 30, 1), half_width=0.05)
+    for draw in session.upcoming(12):
+        said = int(truth[draw.row])
+        session.record([Event(f"label-{draw.row:05}", "answer", draw.row, "tester", "2026-01-01T00:00:00Z", said)])
+    project.clusters("digits")
+    project.store.close()
+    app = App(ROOT / "serve.py", free_port(), {"TESTIMATE_PROJECT": str(folder)})
+    app.start()
+    yield DigitsApp(app.url, folder, session.session_record.id)
+    app.kill()
+    ports.append(app.port)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     """Where the surface's own page keeps the events of each case."""
@@ -168,6 +201,19 @@ def folder(tmp_path_factory) -> Path:
 def app(run_app, folder) -> App:
     """A page with nothing but the labeling surface."""
     return run_app(Path(__file__).parent / "surface_app.py", SURFACE_FOLDER=str(folder))
+
+
+@pytest.fixture(scope="session")
+def bare_pages(context, tmp_path_factory) -> BareApp:
+    """Pages of this visitor with the labeling surface and without Streamlit."""
+    return BareApp(context, tmp_path_factory.mktemp("bare"))
+
+
+@pytest.fixture
+def bare(bare_pages, folder) -> BareApp:
+    """The surface's own page without Streamlit, its events where those of ``app`` are."""
+    bare_pages.folder = folder
+    return bare_pages
 
 
 @pytest.fixture

@@ -1,36 +1,46 @@
-"""The labeling surface on a bare page, its messages read and answered by Python at once: many keys in little time."""
+"""The labeling surface on a bare page, its messages read and answered by Python at once: many keys in little time.
+
+Streamlit's own scripts are most of what a page with it costs a browser. What only the surface does is tested here; what
+Streamlit does to it (its shortcuts, its runs, a server that is gone) on the pages that it serves.
+"""
 
 import json
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from itertools import count, islice
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from testimate.core.errors import BadInput
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface.browser_events import read_message
+from testimate.ui.components.labeling_surface.page_memory import PageMemory
 from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS
 from testimate.ui.components.labeling_surface.view import AnswerTask, Past, QueuedInput, SurfaceView, view_to_json
+from tests.browser.surface_cases import CaseSession
 
 ORIGIN = "http://127.0.0.1:9/"  # answered by the test itself
 SETTLED = 300  # milliseconds: an input that came by itself takes no key for the first 200
 AHEAD = 48  # inputs the page has before it, fewer than it holds: one that comes late takes no key for 200 ms
 
-MOUNT = """async ([html, css, js, first]) => {
+MOUNT = """async ([html, css, js, first, server]) => {
   const host = document.body.appendChild(document.createElement("div"));
+  host.dataset.testid = "stBidiComponentIsolated";  // as on a page of Streamlit
   const root = host.attachShadow({ mode: "open" });
   root.innerHTML = `<style>${css}</style>${html}`;
   const module = await import(URL.createObjectURL(new Blob([js], { type: "text/javascript" })));
   const deliver = (data) => module.default({ parentElement: root, data: [data], setTriggerValue });
-  async function setTriggerValue(name, message) { deliver(JSON.parse(await window.toPython(JSON.stringify(message)))); }
+  async function setTriggerValue(name, message) { deliver(JSON.parse(await window[server](JSON.stringify(message)))); }
   const frame = root.querySelector(".surface");
   window.pressed = [];
   window.surfaceRoot = root;
   // before the surface sees the key: the input that the tester has before their eyes
   window.addEventListener("keydown", () => window.pressed.push(frame.dataset.row), true);
-  deliver(first);
+  deliver(first ?? JSON.parse(await window[server]("null")));
 }"""
 
 
@@ -60,7 +70,7 @@ class BareSurface:
         page.goto(ORIGIN)
         page.evaluate("() => localStorage.clear()")  # of a surface opened before
         page.expose_function("toPython", self.take)
-        page.evaluate(MOUNT, [HTML, CSS, JS, self.view([])])
+        page.evaluate(MOUNT, [HTML, CSS, JS, self.view([]), "toPython"])
         page.wait_for_timeout(SETTLED)
 
     def take(self, message: str) -> str:
@@ -116,3 +126,33 @@ class BareSurface:
     def settled(self, page: Any) -> None:
         """Waits until the page keeps no event that is not stored."""
         page.wait_for_function("() => Object.keys(localStorage).every((name) => !name.startsWith('testimate s ada'))")
+
+
+class BareApp:
+    """The cases of ``surface_app.py`` on bare pages of one visitor, by the same addresses; they may be loaded again."""
+
+    url = ORIGIN.rstrip("/")
+
+    def __init__(self, context: Any, folder: Path) -> None:
+        self.folder = folder
+        self._of_pages: dict[Any, tuple[CaseSession, PageMemory]] = {}
+        parts = json.dumps([HTML, CSS, JS, None, "toSession"]).replace("</", "<\\/")
+        self._page = f'<!doctype html><meta charset="utf-8"><body><script>({MOUNT})({parts})</script>'
+        context.route(re.compile(re.escape(ORIGIN) + r"\?case="), self._serve)
+        context.expose_binding("toSession", lambda source, message: self._take(source["page"], json.loads(message)))
+
+    def _serve(self, route: Any) -> None:
+        route.fulfill(content_type="text/html", body=self._page)
+
+    def _take(self, page: Any, message: Any) -> str:
+        """Stores what the page sent; a page that has just been loaded sends nothing and is shown the session."""
+        if message is None:
+            asked = parse_qs(urlsplit(page.url).query)
+            session = CaseSession(self.folder, asked["case"][0], int(asked.get("rows", ["200"])[0]))
+            self._of_pages[page] = session, PageMemory((session.case, "tester"))
+        session, memory = self._of_pages[page]
+        read = None if message is None else read_message(message, session.view())
+        if read is not None:
+            memory.take(read)
+            session.store(read.events)
+        return json.dumps(view_to_json(session.view(), held=memory.held, asked=memory.asked, refused=memory.refused))

@@ -1,14 +1,12 @@
-"""Every page as a tester meets it: small and large screens, light and dark, a clean console, nothing axe objects to."""
+"""Every page as a tester meets it: small and large screens, light and dark, nothing axe objects to; and the browser's Back."""
+
+import re
 
 import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
+from playwright.sync_api import expect
 
-from testimate.core.selector import Request
-from testimate.core.vote import Event
-from testimate.project.project import Project
-from tests.browser.app_server import ROOT
-from tests.browser.app_steps import PATIENCE, on_screen, still
-from tests.browser.conftest import console_of, errors_of_what_is_shown
+from tests.browser.app_steps import PATIENCE, go, on_screen, still
 
 SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
 PAGES = {
@@ -30,21 +28,6 @@ STREAMLITS_OWN = ("aria-required-children", "scrollable-region-focusable")
 """Rules that Streamlit's own parts break, whatever the app puts in them."""
 
 
-@pytest.fixture(scope="module")
-def app(run_app, tmp_path_factory, demo_ready):
-    folder = demo_ready("digits", tmp_path_factory.mktemp("project"))
-    project = Project(folder)
-    inputs = project.inputs("digits")
-    session = project.start_session("digits", Request("rra", 30, 1), half_width=0.05)
-    for draw in session.upcoming(12):
-        answer = int(inputs.truth[draw.row])
-        session.record([Event(f"label-{draw.row:05}", "answer", draw.row, "tester", "2026-01-01T00:00:00Z", answer)])
-    project.clusters("digits")
-    served = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
-    served.first = f"{served.url}/?subject=digits&session={session.session_record.id}"
-    return served
-
-
 @pytest.mark.parametrize(
     ("size", "scheme"),
     [
@@ -55,11 +38,10 @@ def app(run_app, tmp_path_factory, demo_ready):
     ],
     ids=lambda value: value if isinstance(value, str) else f"{value['width']}",
 )
-def test_every_page_is_usable_and_nobody_objects(app, browser, size, scheme):
-    context = browser.new_context(viewport=size, color_scheme=scheme)
-    page = context.new_page()
-    said = console_of(page)
-    page.goto(app.first)
+def test_every_page_is_usable_and_nobody_objects(digits, page, size, scheme):
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{digits.url}/?subject=digits&session={digits.session}")
     objections = []
     for name, words in PAGES.items():
         page.get_by_role("link", name=name, exact=True).click(timeout=1000 * PATIENCE)
@@ -70,10 +52,21 @@ def test_every_page_is_usable_and_nobody_objects(app, browser, size, scheme):
         too_wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert too_wide <= 0, name
         objections += [(name, *one) for one in objections_of(page)]
-    errors = errors_of_what_is_shown(said, page)
-    context.close()
     assert not objections, "\n".join(map(str, objections))
-    assert errors == []
+
+
+def test_back_goes_back_in_one_press_and_the_address_still_names_what_is_open(digits, page):
+    page.goto(f"{digits.url}/label?subject=digits&session={digits.session}")
+    on_screen(page)
+    for name in ("Versions", "Results"):
+        go(page, name)
+        expect(page).to_have_url(re.compile(rf"/{name.lower()}\?.*session="), timeout=1000 * PATIENCE)
+    for path in ("/versions", "/label"):
+        page.go_back()
+        expect(page).to_have_url(re.compile(rf"{path}\?.*subject=digits"), timeout=1000 * PATIENCE)
+        still(page)
+    page.reload()
+    page.locator(".surface").wait_for(timeout=1000 * PATIENCE)
 
 
 def objections_of(page) -> list[tuple[str, str]]:

@@ -194,7 +194,8 @@ class Line:
             other.shutdown(socket.SHUT_RDWR)
 
 
-@pytest.mark.parametrize("seconds", [5, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.slow  # test_labeling_surface.py has a server that is gone and comes back
+@pytest.mark.parametrize("seconds", [5, 30])
 def test_a_dropped_socket_is_said_aloud_and_loses_nothing(serve, page, expected_errors, seconds):
     expected_errors += GONE
     served = serve(budget=100)

@@ -33,12 +33,12 @@ def test_the_keys_of_another_tool_are_chosen_once_for_all_sessions_of_the_browse
     page.evaluate("() => localStorage.removeItem('testimate-key-layout')")
 
 
-def test_a_sound_after_each_answer_is_made_when_it_is_wanted(app, page):
+def test_a_sound_after_each_answer_is_made_when_it_is_wanted(bare, page):
     page.add_init_script(
         "window.tones = []; const start = OscillatorNode.prototype.start;"
         "OscillatorNode.prototype.start = function () { window.tones.push(this.frequency.value); start.call(this); };"
     )
-    visit(page, app, "text-sounds")
+    visit(page, bare, "text-sounds")
     press(page, "3")
     assert page.evaluate("window.tones") == []
     page.keyboard.press("?")
@@ -49,8 +49,8 @@ def test_a_sound_after_each_answer_is_made_when_it_is_wanted(app, page):
     page.evaluate("() => localStorage.removeItem('testimate-sound-cue')")
 
 
-def test_a_class_has_the_stripe_of_its_colour_and_its_name_and_key_stay(app, page):
-    visit(page, app, "pair-colours")
+def test_a_class_has_the_stripe_of_its_colour_and_its_name_and_key_stay(bare, page):
+    visit(page, bare, "pair-colours")
     accept, reject = page.locator(".classes button").all()
     assert accept.evaluate("node => getComputedStyle(node).borderLeftColor") == "rgb(0, 158, 115)"
     assert accept.text_content() == "1accept"

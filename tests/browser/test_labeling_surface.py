@@ -36,8 +36,8 @@ def test_at_ten_keys_a_second_every_label_is_on_the_input_that_was_on_the_screen
     assert len(events("text-fast")) == len(told) >= 30
 
 
-def test_a_held_key_is_one_label(app, page, events):
-    visit(page, app, "text-held")
+def test_a_held_key_is_one_label(bare, page, events):
+    visit(page, bare, "text-held")
     for _ in range(12):
         page.keyboard.down("3")  # down again without up: what a held key sends
         page.wait_for_timeout(20)  # as fast as keyboards repeat
@@ -46,8 +46,8 @@ def test_a_held_key_is_one_label(app, page, events):
     assert [(event["row"], event["answer"]) for event in events("text-held")] == [(100, 3)]
 
 
-def test_a_double_click_is_one_label_and_one_click_after_another_are_two(app, page, events):
-    visit(page, app, "text-double")
+def test_a_double_click_is_one_label_and_one_click_after_another_are_two(bare, page, events):
+    visit(page, bare, "text-double")
     button = page.locator(".surface .answers button", has_text="3").first
     button.dblclick()
     assert shown(page) == "input 101"
@@ -60,8 +60,8 @@ def test_a_double_click_is_one_label_and_one_click_after_another_are_two(app, pa
     assert told == [("answer", 100, 3), ("answer", 101, 3), ("skip", 102, None)]
 
 
-def test_the_second_half_of_a_double_click_that_a_busy_page_takes_late_is_no_label(app, page, events):
-    visit(page, app, "text-busy")
+def test_the_second_half_of_a_double_click_that_a_busy_page_takes_late_is_no_label(bare, page, events):
+    visit(page, bare, "text-busy")
     page.locator(".surface .answers button", has_text="3").first.evaluate(
         """(button) => {
           const [first, second] = [1, 2].map((detail) => new MouseEvent("click", { detail, bubbles: true, composed: true }));
@@ -75,8 +75,8 @@ def test_the_second_half_of_a_double_click_that_a_busy_page_takes_late_is_no_lab
     assert [(event["row"], event["answer"]) for event in events("text-busy")] == [(100, 3)]
 
 
-def test_undo_skip_and_cannot_tell_do_what_they_say(app, page, events):
-    visit(page, app, "text-verbs", rows=6)
+def test_undo_skip_and_cannot_tell_do_what_they_say(bare, page, events):
+    visit(page, bare, "text-verbs", rows=6)
     press(page, "1", " ", "s", "4")
     assert shown(page) == "input 104"
     press(page, "Backspace", "Backspace")
@@ -104,8 +104,8 @@ def test_undo_skip_and_cannot_tell_do_what_they_say(app, page, events):
         until(lambda row=row: shown(page) == f"input {row}", page)
 
 
-def test_a_skipped_input_comes_back_after_the_others(app, page, events):
-    visit(page, app, "text-skip", rows=3)
+def test_a_skipped_input_comes_back_after_the_others(bare, page, events):
+    visit(page, bare, "text-skip", rows=3)
     press(page, "s", "1", "2")
     until(lambda: shown(page) == "input 100", page)
     let_it_be_seen(page)
@@ -238,8 +238,8 @@ def test_a_surface_that_left_the_page_takes_no_keys_and_one_that_came_back_takes
     assert [(event["row"], event["answer"]) for event in events("text-gone")] == [(100, 1), (101, 4)]
 
 
-def test_the_last_answers_in_words_are_read_whole_and_none_of_them_is_cut_at_the_edge(app, page):
-    visit(page, app, "code-strip")
+def test_the_last_answers_in_words_are_read_whole_and_none_of_them_is_cut_at_the_edge(bare, page):
+    visit(page, bare, "code-strip")
     for name in ("street sign", "traffic light", "pedestrian", "something else") * 3:
         page.locator(f".classes button[title^='{name}']").click()
     until(lambda: stored(page) and page.locator(".strip li").count() == 12, page)
@@ -259,8 +259,8 @@ def test_the_last_answers_in_words_are_read_whole_and_none_of_them_is_cut_at_the
     assert all(look["read"] for look in looks)
 
 
-def test_a_label_in_the_strip_is_changed_by_a_click_and_a_key(app, page, events):
-    visit(page, app, "digit-change")
+def test_a_label_in_the_strip_is_changed_by_a_click_and_a_key(bare, page, events):
+    visit(page, bare, "digit-change")
     press(page, "1", "2", "3")
     until(lambda: stored(page), page)
     page.locator(".strip li button").nth(1).click()
@@ -272,14 +272,14 @@ def test_a_label_in_the_strip_is_changed_by_a_click_and_a_key(app, page, events)
     assert [(event["row"], event["answer"]) for event in events("digit-change")][-1] == (101, 8)
 
 
-def test_the_prediction_is_shown_only_where_the_session_says_so_and_the_verdict_after_the_answer(app, page, events):
-    visit(page, app, "text-hidden")
+def test_the_prediction_is_shown_only_where_the_session_says_so_and_the_verdict_after_the_answer(bare, page, events):
+    visit(page, bare, "text-hidden")
     assert page.locator(".prediction").is_hidden()
     press(page, "1", "2")
     until(lambda: page.locator(".strip .mark").count() == 2, page)
     marks = page.locator(".strip li button").evaluate_all("(all) => all.map((one) => one.title)")
     assert marks == ["input 101: 2; the model was right", "input 100: 1; the model was right"]
-    visit(page, app, "text-shown")
+    visit(page, bare, "text-shown")
     assert page.locator(".prediction").text_content() == "model says 7"
     press(page, "7")
     until(lambda: stored(page), page)
@@ -289,15 +289,15 @@ def test_the_prediction_is_shown_only_where_the_session_says_so_and_the_verdict_
     ]
 
 
-def test_several_classes_are_toggled_and_stored_by_enter(app, page, events):
-    visit(page, app, "multi")
+def test_several_classes_are_toggled_and_stored_by_enter(bare, page, events):
+    visit(page, bare, "multi")
     press(page, "3", "2", "1", "2", "Enter", "Enter")
     until(lambda: stored(page), page)
     assert [(event["row"], event["answer"]) for event in events("multi")] == [(100, [0, 2]), (101, [])]
 
 
-def test_a_number_is_typed_at_once_and_stored_by_enter(app, page, events):
-    visit(page, app, "number")
+def test_a_number_is_typed_at_once_and_stored_by_enter(bare, page, events):
+    visit(page, bare, "number")
     press(page, "-", "1", ",", "2", "5", "6", "Backspace", "Enter")
     press(page, "Enter")  # without a number nothing is stored
     press(page, "3", "0", "Enter", "Backspace", "Enter", " ")  # nor one that no answer can be: from -5 to 5
@@ -311,12 +311,12 @@ def test_a_number_is_typed_at_once_and_stored_by_enter(app, page, events):
     ]
 
 
-def test_more_than_ten_classes_have_letters_and_more_than_keys_are_named_by_their_first_letters(app, page, events):
-    visit(page, app, "photo-letters")
+def test_more_than_ten_classes_have_letters_and_more_than_keys_are_named_by_their_first_letters(bare, page, events):
+    visit(page, bare, "photo-letters")
     press(page, "0", "a")
     until(lambda: stored(page), page)
     assert [event["answer"] for event in events("photo-letters")] == [9, 10]
-    visit(page, app, "many")
+    visit(page, bare, "many")
     press(page, "/", *"kind 42", "Enter")
     press(page, *"5")
     assert page.locator(".classes button.searched").text_content() == "kind 5"
@@ -326,13 +326,13 @@ def test_more_than_ten_classes_have_letters_and_more_than_keys_are_named_by_thei
     assert [(event["row"], event["answer"]) for event in events("many")] == [(100, 42), (101, 5), (102, 10)]
 
 
-def test_small_pictures_are_crisp_and_large_and_large_ones_zoom_and_pan(app, page):
-    visit(page, app, "digit-crisp")
+def test_small_pictures_are_crisp_and_large_and_large_ones_zoom_and_pan(bare, page):
+    visit(page, bare, "digit-crisp")
     small = page.locator(".input img")
     assert small.evaluate("(image) => getComputedStyle(image).imageRendering") == "pixelated"
     assert small.bounding_box()["width"] % 8 == 0
     assert small.bounding_box()["width"] >= 300
-    visit(page, app, "photo-zoom")
+    visit(page, bare, "photo-zoom")
     large = page.locator(".input img")
     box, stage = large.bounding_box(), page.locator(".stage").bounding_box()
     assert box["width"] <= stage["width"]
@@ -350,9 +350,9 @@ def test_small_pictures_are_crisp_and_large_and_large_ones_zoom_and_pan(app, pag
     assert large.bounding_box()["width"] == pytest.approx(box["width"])
 
 
-def test_a_sound_is_drawn_and_waits_for_its_key_and_ends_with_its_input(app, page, events, expected_errors):
+def test_a_sound_is_drawn_and_waits_for_its_key_and_ends_with_its_input(bare, page, events, expected_errors):
     expected_errors += ["ERR_REQUEST_RANGE_NOT_SATISFIABLE"]  # the damaged sound, asked for from where it ends
-    visit(page, app, "sound-played", rows=4)
+    visit(page, bare, "sound-played", rows=4)
     player = page.locator(".input audio")
     until(lambda: player.evaluate("(sound) => sound.readyState") >= 3, page)  # it could play
     assert player.evaluate("(sound) => [sound.paused, sound.currentTime]") == [True, 0]
@@ -391,8 +391,8 @@ def test_a_sound_is_drawn_and_waits_for_its_key_and_ends_with_its_input(app, pag
     assert [(event["row"], event["answer"]) for event in events("sound-played")] == [(100, 7), (101, 1)]
 
 
-def test_buttons_work_by_mouse_and_by_keyboard_and_a_click_leaves_the_space_bar_alone(app, page, events):
-    visit(page, app, "text-buttons")
+def test_buttons_work_by_mouse_and_by_keyboard_and_a_click_leaves_the_space_bar_alone(bare, page, events):
+    visit(page, bare, "text-buttons")
     page.locator(".classes button").nth(4).click()
     press(page, " ")
     page.locator(".classes button").nth(6).focus()
@@ -402,8 +402,8 @@ def test_buttons_work_by_mouse_and_by_keyboard_and_a_click_leaves_the_space_bar_
     assert told == [("answer", 100, 4), ("cannot tell", 101, None), ("answer", 102, 6)]
 
 
-def test_labels_wait_loudly_while_nothing_can_be_stored_and_arrive_afterwards(app, folder, page, events):
-    visit(page, app, "text-full")
+def test_labels_wait_loudly_while_nothing_can_be_stored_and_arrive_afterwards(bare, folder, page, events):
+    visit(page, bare, "text-full")
     (folder / "text-full.broken").touch()
     press(page, "1", "2")
     until(lambda: "The disk is full" in str(page.locator(".surface .banner").text_content()), page)
@@ -413,8 +413,8 @@ def test_labels_wait_loudly_while_nothing_can_be_stored_and_arrive_afterwards(ap
     assert [(event["row"], event["answer"]) for event in events("text-full")] == [(100, 1), (101, 2)]
 
 
-def test_a_forged_event_is_refused_aloud_and_forgotten(app, page, events):
-    visit(page, app, "text-forged")
+def test_a_forged_event_is_refused_aloud_and_forgotten(bare, page, events):
+    visit(page, bare, "text-forged")
     forged = {"id": "forged-0001", "kind": "answer", "row": 100, "position": 0, "answer": 99, "seconds": 1}
     page.evaluate(
         "(kept) => localStorage.setItem('testimate text-forged tester forged-0001', JSON.stringify(kept))",
@@ -430,8 +430,10 @@ def test_a_forged_event_is_refused_aloud_and_forgotten(app, page, events):
     until(lambda: shown(page) == "input 100", page)
 
 
-def test_what_waits_is_sent_in_the_order_it_was_done_though_the_clock_was_set_back_and_the_page_loaded_again(app, page):
-    page.goto(f"{app.url}/?case=text-clock")
+def test_what_waits_is_sent_in_the_order_it_was_done_though_the_clock_was_set_back_and_the_page_loaded_again(
+    bare, page
+):
+    page.goto(f"{bare.url}/?case=text-clock")
     source = (SURFACE / "outbox.js").read_text()
     orders = page.evaluate(
         """async (source) => {

@@ -27,8 +27,8 @@ def set_key(page, name: str, key: str) -> None:
     page.keyboard.press(key)
 
 
-def test_a_key_set_anew_answers_and_what_had_it_takes_the_other_and_a_reload_remembers(app, page, events):
-    visit(page, app, "text-setkeys")
+def test_a_key_set_anew_answers_and_what_had_it_takes_the_other_and_a_reload_remembers(bare, page, events):
+    visit(page, bare, "text-setkeys")
     page.keyboard.press("?")
     set_key(page, "3", "7")
     assert page.get_by_role("button", name="7: key 3; change it").is_visible()
@@ -41,14 +41,14 @@ def test_a_key_set_anew_answers_and_what_had_it_takes_the_other_and_a_reload_rem
     press(page, "7")
     until(lambda: stored(page), page)
     assert answers(events("text-setkeys")) == [(100, 3), (101, 7), (102, 5), (103, 3)]
-    visit(page, app, "text-otherkeys")  # another session keeps the usual ones
+    visit(page, bare, "text-otherkeys")  # another session keeps the usual ones
     press(page, "7")
     until(lambda: stored(page), page)
     assert answers(events("text-otherkeys")) == [(100, 7)]
 
 
-def test_an_action_gets_another_key_and_the_usual_ones_come_back(app, page, events):
-    visit(page, app, "text-actions")
+def test_an_action_gets_another_key_and_the_usual_ones_come_back(bare, page, events):
+    visit(page, bare, "text-actions")
     page.keyboard.press("?")
     set_key(page, "cannot tell", "x")
     set_key(page, "skip, it comes back later", "c")
@@ -78,8 +78,8 @@ def test_an_action_gets_another_key_and_the_usual_ones_come_back(app, page, even
         ),
     ],
 )
-def test_keys_kept_for_other_classes_or_damaged_are_left_out(app, page, events, kept):
-    visit(page, app, "text-badkeys")
+def test_keys_kept_for_other_classes_or_damaged_are_left_out(bare, page, events, kept):
+    visit(page, bare, "text-badkeys")
     page.evaluate("(kept) => localStorage.setItem('testimate-keys text-badkeys', kept)", kept)
     before = len(events("text-badkeys"))
     page.reload()
@@ -90,8 +90,8 @@ def test_keys_kept_for_other_classes_or_damaged_are_left_out(app, page, events, 
     assert events("text-badkeys")[-1]["answer"] == 5
 
 
-def test_tab_reaches_everything_and_the_focus_is_seen(app, page, events):
-    visit(page, app, "digit-tab")
+def test_tab_reaches_everything_and_the_focus_is_seen(bare, page, events):
+    visit(page, bare, "digit-tab")
     press(page, "4")
     until(lambda: stored(page), page)
     page.locator(".help-open").focus()
@@ -114,8 +114,8 @@ def test_tab_reaches_everything_and_the_focus_is_seen(app, page, events):
     assert answers(events("digit-tab")) == [(100, 4), (100, 8)]
 
 
-def test_the_focus_stays_in_the_list_of_keys_and_goes_back_where_it_was(app, page):
-    visit(page, app, "text-dialog")
+def test_the_focus_stays_in_the_list_of_keys_and_goes_back_where_it_was(bare, page):
+    visit(page, bare, "text-dialog")
     page.locator(".classes button").nth(2).focus()
     page.keyboard.press("?")
     for _ in range(40):
@@ -126,8 +126,8 @@ def test_the_focus_stays_in_the_list_of_keys_and_goes_back_where_it_was(app, pag
     assert page.evaluate(FOCUSED)[0] == "2"
 
 
-def test_a_reader_of_the_page_finds_roles_and_names(app, page):
-    visit(page, app, "digit-roles")
+def test_a_reader_of_the_page_finds_roles_and_names(bare, page):
+    visit(page, bare, "digit-roles")
     press(page, "1")
     until(lambda: stored(page), page)
     surface = page.get_by_role("region", name="Labeling surface")
@@ -158,9 +158,9 @@ def test_a_reader_of_the_page_finds_roles_and_names(app, page):
         ),
     ],
 )
-def test_axe_finds_nothing_to_object_to(app, page, case, keys):
+def test_axe_finds_nothing_to_object_to(bare, page, case, keys):
     """axe-core 4.12, the rules of WCAG 2.2 at the levels A and AA."""
-    visit(page, app, case)
+    visit(page, bare, case)
     press(page, *keys)
     page.wait_for_timeout(400)  # the colours of what was pressed fade back
     page.evaluate(AXE_FILE_PATH.read_text())
@@ -175,8 +175,8 @@ def test_axe_finds_nothing_to_object_to(app, page, case, keys):
     assert len(found["passes"]) > 10
 
 
-def test_source_code_has_numbered_lines_and_every_letter(app, page):
-    visit(page, app, "code-lines")
+def test_source_code_has_numbered_lines_and_every_letter(bare, page):
+    visit(page, bare, "code-lines")
     assert shown(page) == "def mean_100(values):\n    total = sum(values)\n    return total / len(values)\n"
     assert page.locator(".code .line").count() == 3
     assert page.locator(".code .keyword").all_text_contents() == ["def", "return"]
@@ -187,8 +187,8 @@ def test_source_code_has_numbered_lines_and_every_letter(app, page):
     assert numbers == ["counter(line)"] * 3
 
 
-def test_a_table_row_shows_each_cell_letter_by_letter(app, page):
-    visit(page, app, "table-cells")
+def test_a_table_row_shows_each_cell_letter_by_letter(bare, page):
+    visit(page, bare, "table-cells")
     cells = page.locator(".input tr").evaluate_all(
         "(rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
     )
@@ -201,8 +201,8 @@ def test_a_table_row_shows_each_cell_letter_by_letter(app, page):
     ]
 
 
-def test_the_strip_has_its_small_pictures_again_after_a_reload_without_a_key(app, page):
-    visit(page, app, "digit-strip")
+def test_the_strip_has_its_small_pictures_again_after_a_reload_without_a_key(bare, page):
+    visit(page, bare, "digit-strip")
     press(page, "1", "2", "3")
     until(lambda: stored(page), page)
     page.reload()
@@ -222,8 +222,8 @@ def test_who_has_nothing_to_label_is_told_why_and_gets_the_next_input_by_itself(
     until(lambda: shown(page) == "input 100", page)
 
 
-def test_a_hundred_thousand_letters_and_control_characters_are_shown_and_labeled(app, page, events):
-    visit(page, app, "long")
+def test_a_hundred_thousand_letters_and_control_characters_are_shown_and_labeled(bare, page, events):
+    visit(page, bare, "long")
     assert shown(page).endswith("x" * 100_000)
     width = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert width <= 0
@@ -258,15 +258,15 @@ def test_where_classes_are_letters_those_that_streamlit_takes_are_classes_too_an
 
 
 def test_an_answer_changed_in_a_second_tab_is_told_in_the_first_and_the_strip_stays_on_one_row(
-    app, page, context, events
+    bare, page, context, events
 ):
-    visit(page, app, "text-told")
+    visit(page, bare, "text-told")
     press(page, *"123456789012")
     until(lambda: stored(page), page)
     tops = page.locator(".strip li").evaluate_all("(items) => new Set(items.map((item) => item.offsetTop)).size")
     assert tops == 1
     other = context.new_page()
-    visit(other, app, "text-told")
+    visit(other, bare, "text-told")
     other.locator(".strip button[data-row='105']").click()
     press(other, "9")
     until(lambda: stored(other), other)

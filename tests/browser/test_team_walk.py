@@ -157,6 +157,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
         picture(report, f"report-{'dark' if dark else 'light'}")
 
 
+@pytest.mark.slow  # tests/ui/test_login_handover.py and tests/labels/test_testers.py hold its parts
 def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app, visitor):
     page = visitor()
     log_in(page, app.url, "Ann", "wrong password")

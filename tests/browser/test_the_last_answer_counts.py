@@ -161,6 +161,7 @@ def test_an_answer_in_the_moment_of_leaving_is_counted_and_the_next_page_is_whol
     assert 2 * len(waits) / 3 <= answered == served.stored()
 
 
+@pytest.mark.slow
 def test_a_reload_right_after_the_last_key_loses_none_of_them(served, page):
     label(page, served)
     page.reload()

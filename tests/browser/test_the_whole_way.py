@@ -71,18 +71,18 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page
     page.get_by_text("Prototypes", exact=True).first.wait_for(timeout=60_000)
     assert re.search(r"\d+ clusters hold", page.locator("body").inner_text())
 
-    plan_by_name(page, "PACE", 5)
-    by_pace = label(page, truth, 5)
-    wait_until_stored(page, "5 of ")
+    plan_by_name(page, "PACE", 3)
+    by_pace = label(page, truth, 3)
+    wait_until_stored(page, "3 of ")
     assert metric(page, "Stop-safe interval") == "–"
 
     plan_by_name(page, "Round-robin stratification", 100)
     click(page, page.get_by_text("Details", exact=True))
-    by_rounds = label(page, truth, 10)
-    wait_until_stored(page, "10 of 100")
+    by_rounds = label(page, truth, 5)
+    wait_until_stored(page, "5 of 100")
     halfway = {name: metric(page, name) for name in ("Accuracy", "Stop-safe interval", "Faults found")}
-    by_rounds += label(page, truth, 10)
-    wait_until_stored(page, "20 of ")
+    by_rounds += label(page, truth, 7)
+    wait_until_stored(page, "12 of ")
     now = {name: metric(page, name) for name in ("Accuracy", "Stop-safe interval", "Faults found", "WFDR", "SFDR")}
     assert now["Stop-safe interval"] != halfway["Stop-safe interval"]
     assert "–" not in (now["Accuracy"], now["WFDR"], now["SFDR"])
@@ -93,13 +93,13 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page
     app.kill()
     app.start()
     page.reload()
-    wait_until_stored(page, "20 of ")
+    wait_until_stored(page, "12 of ")
     assert {name: metric(page, name) for name in now} == now
     label(page, truth, 1)
-    wait_until_stored(page, "21 of ")
+    wait_until_stored(page, "13 of ")
 
     go(page, "Results")
-    page.get_by_text("21 answered").first.wait_for(timeout=60_000)
+    page.get_by_text("13 answered").first.wait_for(timeout=60_000)
 
 
 def test_a_page_asked_for_first_by_its_address_comes_with_the_navigation(run_app, page, tmp_path, demo_ready):

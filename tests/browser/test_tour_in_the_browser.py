@@ -9,12 +9,6 @@ from testimate.core.terms import TERMS
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def app(run_app, tmp_path_factory, demo_ready):
-    folder = demo_ready("digits", tmp_path_factory.mktemp("project"))
-    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
-
-
 def card(page, title: str):
     """The card of the tour, once it is that page's."""
     found = page.locator(".st-key-tour-card").filter(has=page.get_by_text(title, exact=True))
@@ -29,8 +23,8 @@ def press(page, locator) -> None:
     page.keyboard.press("Enter")
 
 
-def test_the_tour_goes_on_by_keyboard_survives_a_reload_and_ends_for_good(app, page):
-    page.goto(f"{app.url}/results?subject=digits&tour=on")
+def test_the_tour_goes_on_by_keyboard_survives_a_reload_and_ends_for_good(digits, page):
+    page.goto(f"{digits.url}/results?subject=digits&tour=on")
     press(page, card(page, "Results").get_by_role("button", name="Next"))
     card(page, "Versions")
     page.wait_for_url("**/versions?*tour=on*", timeout=60_000)
@@ -41,13 +35,13 @@ def test_the_tour_goes_on_by_keyboard_survives_a_reload_and_ends_for_good(app, p
     page.locator(".st-key-tour-card").wait_for(state="detached", timeout=60_000)
     assert "tour" not in page.url
     page.reload()
-    page.get_by_text("There are no labels yet").wait_for(timeout=60_000)
+    page.get_by_text("What this rests on").wait_for(timeout=60_000)
     assert page.locator(".st-key-tour-card").count() == 0
 
 
 @pytest.mark.slow
-def test_the_help_of_a_page_opens_by_keyboard_with_nothing_from_elsewhere(app, page):
-    page.goto(f"{app.url}/?subject=digits")
+def test_the_help_of_a_page_opens_by_keyboard_with_nothing_from_elsewhere(digits, page):
+    page.goto(f"{digits.url}/?subject=digits")
     press(page, page.locator(".st-key-page-help").get_by_role("button"))
     page.get_by_text("auxiliary variable", exact=True).wait_for(timeout=60_000)
     page.locator(".katex").first.wait_for(timeout=60_000)

@@ -123,11 +123,18 @@ FORMS = {
 }
 
 
-LONGEST = "by class, surprise and other models"
-"""Four seconds for each population: one of any losses is enough but for `make study`."""
+QUICK = {
+    *(("with exploit picks", population) for population in POPULATIONS),
+    ("random alone", "failures"),
+    ("severe picks", "the wrong way round"),
+    ("drawn to the end", "losses of any size"),
+    ("half of them picks", "the wrong way round"),
+    ("by class, surprise and other models", "losses of any size"),
+}
+"""Each form and each population; the other pairs are for `make study`."""
 
 CASES = [
-    pytest.param(case, marks=pytest.mark.slow if case[0] == LONGEST and case[1] != "losses of any size" else ())
+    pytest.param(case, marks=() if case in QUICK else pytest.mark.slow)
     for case in sorted(itertools.product(FORMS, POPULATIONS))
 ]
 
