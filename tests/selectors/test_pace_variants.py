@@ -193,9 +193,9 @@ def test_a_named_reduction_is_forced_or_follows_the_papers_rule():
     )
 
 
-@each("components", [2, 4, 8, 16])
+@each("components", [2, 16])
 @each("kind", ["fastica", "pca", "nmf", "fa"])
-def test_every_reduction_to_every_number_of_dimensions_gives_the_same_list_twice(kind, components):
+def test_every_reduction_to_few_and_many_dimensions_gives_the_same_list_twice(kind, components):
     rng = np.random.default_rng(8)
     wide = np.maximum(FEATURES @ rng.normal(size=(6, 20)), 0).astype(np.float32)
     settings = {"reduction": kind, "components": components, "min_cluster_size": 25}
