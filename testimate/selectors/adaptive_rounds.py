@@ -1,5 +1,7 @@
 """Adaptive rounds: what the labels so far say about the chances of failure decides where the next round is drawn."""
 
+import math
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -24,6 +26,9 @@ EVERYTHING = "all that is known"
 ZONES = 10
 
 LOWEST, HIGHEST = 1e-6, 0.98  # bounds of a guess
+
+AT_A_TIME = 1 << 20
+"""Inputs of a round worked on at a time: of tens of millions, each further array counts."""
 
 
 class AdaptiveRounds:
@@ -196,6 +201,7 @@ class AdaptiveRounds:
         self._rounds: list[Round] = []
         self._blocks = Blocks(self._budget, rounds_ahead)
         self._place_of: dict[int, int] = {}  # row -> place in ``_rows``, of the draws
+        del known, given  # of tens of millions, each copy counts while a round is drawn
         self._draw_ahead()
 
     @property
@@ -265,26 +271,31 @@ class AdaptiveRounds:
         np.clip(guesses, LOWEST, HIGHEST, out=guesses)  # (left,)
         order = self._guesses.order(guesses)
         eps = self._eps[1] + (self._eps[0] - self._eps[1]) * 100 / (100 + drawn)
-        ordered = guesses[order]
-        zones = cut_zones(ordered, self._zones_of(size), eps)
+        picks = size - self._zones_of(size)
+        preferred = self.preference(guesses) if picks else None
+        guesses = guesses[order]  # from here on in this order: of tens of millions, each copy counts
+        zones = cut_zones(guesses, self._zones_of(size), eps)
         drawn_at = self._pick(zones)  # (B,) places in the order
-        picked = order[drawn_at]  # (B,) places among those left
-        taken = set(picked.tolist())
+        picked = order[drawn_at].tolist()  # B places among those left
         exploit: list[int] = []
-        if size > self._zones_of(size):
-            wanted = (int(place) for place in self.preference(guesses) if int(place) not in taken)
-            exploit = [next(wanted) for _ in range(size - self._zones_of(size))]
+        if preferred is not None:
+            taken = set(picked)
+            wanted = (int(place) for place in preferred if int(place) not in taken)
+            exploit = [next(wanted) for _ in range(picks)]
+            drawn_at = np.append(drawn_at, [np.flatnonzero(order == place)[0] for place in exploit])
+        guessed, chances = guesses[drawn_at].tolist(), zones.chances[drawn_at].tolist()
+        del order
         number, count = len(self._rounds), len(picked)
-        self._rounds.append(zones.round_of(ordered, self._rows.size, len(exploit)))
-        places, draws = [*picked.tolist(), *exploit], []
+        self._rounds.append(zones.round_of(guesses, self._rows.size, len(exploit)))
+        places, draws = [*picked, *exploit], []
         for turn in self._rng.permutation(len(places)).tolist():
-            place = places[turn]
-            row, guess = int(self._rows[self._left[place]]), float(guesses[place])
+            place, guess = places[turn], guessed[turn]
+            row = int(self._rows[self._left[place]])
             self._place_of[row] = int(self._left[place])
             chance = f"{100 * guess:.1f} %"
             if turn < count:
                 why = f"round {number + 1}, zone {turn + 1} of {count}: chance of failure guessed at {chance}"
-                draws.append(RoundDraw(row, float(zones.chances[drawn_at[turn]]), 0, why, number, guess))
+                draws.append(RoundDraw(row, chances[turn], 0, why, number, guess))
             else:
                 why = f"exploit: round {number + 1}, thought to fail with a chance of {chance}"
                 if self._severe is not None:
@@ -301,9 +312,8 @@ class AdaptiveRounds:
 
     def _pick(self, zones: "Zones") -> NDArray[np.intp]:
         """One place per zone, drawn by the chances, (B,)."""
-        before = zones.ends[zones.starts] - zones.weights[zones.starts]  # (B,) weight of the zones before
         stops = np.append(zones.starts[1:], zones.ends.size)
-        aim = before + self._rng.random(zones.starts.size) * (zones.ends[stops - 1] - before)
+        aim = zones.before + self._rng.random(zones.starts.size) * (zones.ends[stops - 1] - zones.before)
         found: NDArray[np.intp] = np.clip(np.searchsorted(zones.ends, aim, side="right"), zones.starts, stops - 1)
         return found
 
@@ -314,32 +324,35 @@ class Zones:
 
     Attributes
     ----------
-    weights : (n,) s, above 0.
-    ends : (n,) running sum of the weights.
+    ends : (n,) running sum of the weights s, each above 0.
     starts : (B,) place of each zone's first input, rising from 0.
+    before : (B,) sum of the weights of the zones before.
     chances : (n,) s / S, in (0, 1].
     """
 
-    weights: NDArray[np.float64]
     ends: NDArray[np.float64]
     starts: NDArray[np.intp]
+    before: NDArray[np.float64]
     chances: NDArray[np.float64]
 
     def round_of(self, guesses: NDArray[np.float64], size: int, exploit: int) -> Round:
         """What the design keeps of a round that is drawn from these zones, with the guesses mu (n,), N = ``size``."""
-        reach = self.starts.size / (size * self.chances)  # (n,) B / (p N), what an error of 1 in a guess moves
-        off = guesses * reach
-        reach -= off
-        smallest, largest = -float(off.max()), float(reach.max())
-        np.subtract(1, guesses, out=reach)
-        off *= reach
+        spread, smallest, largest = np.empty(guesses.size), -math.inf, -math.inf
+        for start in range(0, guesses.size, AT_A_TIME):
+            part = slice(start, start + AT_A_TIME)
+            reach = self.starts.size / (size * self.chances[part])  # B / (p N), what an error of 1 in a guess moves
+            off = guesses[part] * reach
+            reach -= off
+            smallest, largest = max(smallest, float(off.max())), max(largest, float(reach.max()))
+            np.subtract(1, guesses[part], out=reach)
+            np.multiply(off, reach, out=spread[part])
         return Round(
             zones=self.starts.size,
             exploit=exploit,
             guessed=float(guesses.sum()),
-            smallest=smallest,
+            smallest=-smallest,
             largest=largest,
-            variance=float(off.sum()) / size,  # mean over zones of sum p mu (1 - mu) (B / (p N))^2
+            variance=float(spread.sum()) / size,  # mean over zones of sum p mu (1 - mu) (B / (p N))^2
         )
 
 
@@ -362,10 +375,12 @@ def cut_zones(guesses: NDArray[np.float64], count: int, eps: float) -> Zones:
         starts = np.arange(guesses.size)
     else:
         borders = (np.arange(count) - 1e-9) * (ends[-1] / count)  # equal weights end on borders but for rounding
-        starts = np.unique(np.searchsorted(ends - weights / 2, borders))
+        inputs, middle = range(guesses.size), lambda place: ends[place] - weights[place] / 2
+        starts = np.unique([bisect_left(inputs, border, key=middle) for border in borders.tolist()])
         starts = starts[starts < guesses.size]
     totals = np.add.reduceat(weights, starts)  # (B,)
-    counts = np.diff(starts, append=guesses.size)
-    chances = np.repeat(totals, counts)
-    np.divide(weights, chances, out=chances)
-    return Zones(weights, ends, starts, np.minimum(chances, 1.0, out=chances))
+    before = ends[starts] - weights[starts]  # (B,)
+    chances, stops = weights, np.append(starts[1:], guesses.size)
+    for start, stop, total in zip(starts.tolist(), stops.tolist(), totals.tolist(), strict=True):
+        chances[start:stop] /= total
+    return Zones(ends, starts, before, np.minimum(chances, 1.0, out=chances))

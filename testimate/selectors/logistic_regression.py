@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +102,7 @@ class Terms:
     """
 
     columns: tuple[Array, ...]
-    groups: NDArray[np.intp]
+    groups: NDArray[np.integer[Any]]
     mean: Array
     sd: Array
     group_mean: Array

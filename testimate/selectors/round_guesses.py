@@ -21,6 +21,9 @@ from testimate.selectors.logistic_regression import (
 )
 from testimate.selectors.score_order import check_length
 
+AT_A_TIME = 1 << 20
+"""Inputs whose chances are ranked at a time: of tens of millions, each further array counts."""
+
 Array = NDArray[np.float64]
 Numbers = Mapping[str, Sequence[float]]
 
@@ -155,8 +158,10 @@ class SeveralTerms:
         names = [name for name in numbers if name not in SEVERAL]
         size = len(next(iter(columns.values())))
         self._columns = tuple(np.broadcast_to(1.0, size) if name == "intercept" else columns[name] for name in names)
-        groups = np.zeros(size, dtype=np.intp) if classes is None else classes
-        even = np.zeros(int(groups.max(initial=0)) + 1)
+        last = 0 if classes is None else int(classes.max(initial=0))
+        # as small as they may be: of tens of millions, each further array counts
+        groups = np.zeros(size, np.uint8) if classes is None else classes.astype(np.min_scalar_type(last))
+        even = np.zeros(last + 1)
         self._terms = []
         for belief in range(max(len(numbers[name]) // 2 for name in names)):
             pairs = [numbers[name][2 * belief : 2 * belief + 2] or numbers[name][:2] for name in names]
@@ -180,7 +185,7 @@ class SeveralTerms:
             return self._chances(groups, self._columns)[places]
         return self._chances(groups[places], [column[places] for column in self._columns])
 
-    def _chances(self, groups: NDArray[np.intp], columns: Sequence[Array]) -> Array:
+    def _chances(self, groups: NDArray[np.integer[Any]], columns: Sequence[Array]) -> Array:
         odds: Array = self._best.groups[groups]
         for weight, column in zip(self._best.columns, columns, strict=True):
             odds += weight * column
@@ -191,7 +196,11 @@ class SeveralTerms:
 
     def order(self, chances: Array) -> NDArray[np.intp]:
         """By rising chance, in 65,536 levels, which sort in a tenth of the time; those of one level as they come."""
-        return np.argsort((np.sqrt(chances) * 65535).astype(np.uint16), kind="stable")
+        levels = np.empty(chances.size, dtype=np.uint16)
+        for start in range(0, chances.size, AT_A_TIME):
+            part = slice(start, start + AT_A_TIME)
+            levels[part] = np.sqrt(chances[part]) * 65535
+        return np.argsort(levels, kind="stable")
 
 
 def of_inputs(name: str, values: ArrayLike, size: int) -> NDArray[Any]:
