@@ -1,6 +1,7 @@
 """The Label page's own part, beside a map of 10,000 points; served by the labeling benchmark.
 
-LABELING_DATABASE, LABELING_BUDGET, LABELING_TEAM and LABELING_MAP say what is labeled; ``?tester=NAME`` who labels.
+LABELING_DATABASE, LABELING_BUDGET, LABELING_TECHNIQUE, LABELING_TEAM and LABELING_MAP say what is labeled;
+``?tester=NAME`` who labels.
 """
 
 import os
@@ -21,7 +22,7 @@ from testimate.ui.member import TOKEN
 def session() -> Session:
     """One for all tabs, as in the app."""
     budget, votes = int(os.environ["LABELING_BUDGET"]), os.environ.get("LABELING_TEAM")
-    return new_session(os.environ["LABELING_DATABASE"], "srs", budget, 1 if votes else None)
+    return new_session(os.environ["LABELING_DATABASE"], os.environ["LABELING_TECHNIQUE"], budget, 1 if votes else None)
 
 
 def who() -> Tester:

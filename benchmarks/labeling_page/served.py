@@ -42,7 +42,12 @@ class Served:
 
 @contextmanager
 def served(
-    database: AbstractContextManager[str], *, labels: int, team: bool = False, with_map: bool = False
+    database: AbstractContextManager[str],
+    *,
+    labels: int,
+    technique: str = "srs",
+    team: bool = False,
+    with_map: bool = False,
 ) -> Iterator[Served]:
     """The page over a session of that many labels, ended afterwards."""
     with database as url, tempfile.TemporaryDirectory(prefix="testimate-project-") as folder:
@@ -50,7 +55,7 @@ def served(
         command = [sys.executable, "-m", "streamlit", "run", str(Path(__file__).parent / "page.py")]
         options = [f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
         environment = {"LABELING_DATABASE": url, "LABELING_BUDGET": str(labels), "PYTHONPATH": str(ROOT)}
-        environment |= {"TESTIMATE_DATABASE": url, "TESTIMATE_PROJECT": folder}
+        environment |= {"LABELING_TECHNIQUE": technique, "TESTIMATE_DATABASE": url, "TESTIMATE_PROJECT": folder}
         environment |= {"LABELING_TEAM": "yes", "TESTIMATE_TEAM": "yes"} if team else {}
         environment |= {"LABELING_MAP": "yes"} if with_map else {}
         process = subprocess.Popen(

@@ -16,6 +16,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
 PAUSE = 0.3  # seconds between messages, as in courier.js
+ASK_AGAIN = 2.0  # seconds between questions for inputs where there are none, as there
 
 
 @dataclass
@@ -37,6 +38,7 @@ class Tester:
     queue: list[dict[str, Any]] = field(default_factory=list)
     sent_at: float = 0.0
     in_flight: bool = False
+    waiting: bool = False
     component: str = ""
     fragment: str = ""
     script: str = ""
@@ -47,7 +49,7 @@ class Tester:
         async with connect(address, subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]  # a NewType of str
             await socket.send(self._message(None).SerializeToString())
             reader = asyncio.create_task(self._read(socket))
-            while not self.queue:
+            while not self.component:  # who finds no input at first asks for one later
                 await asyncio.sleep(0.05)
                 if reader.done():
                     await reader  # what it could not read
@@ -85,11 +87,13 @@ class Tester:
     async def _send(self, socket: ClientConnection) -> None:
         while True:
             await asyncio.sleep(0.01)
+            now = time.perf_counter()
             said = {row for row, _ in self.told}
             few = sum(item["row"] not in said for item in self.queue) < 5
-            rested = few or time.perf_counter() > self.sent_at + PAUSE
-            if self.open and not self.in_flight and rested:
-                self.in_flight, self.sent_at = True, time.perf_counter()
+            rested = few or now > self.sent_at + PAUSE
+            asks = self.waiting and not self.open and now > self.sent_at + ASK_AGAIN
+            if not self.in_flight and (asks or (self.open and rested)):
+                self.in_flight, self.sent_at = True, now
                 events = [event for _, event in self.open.values()]
                 await socket.send(self._message(events).SerializeToString())
 
@@ -132,7 +136,7 @@ class Tester:
             self.open.pop(id, None)
         if data["offline_error"]:
             self.errors.append(data["offline_error"])
-        self.queue = data["queue"]
+        self.queue, self.waiting = data["queue"], data["waiting"]
         self.in_flight = False
 
 

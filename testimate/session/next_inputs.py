@@ -1,9 +1,11 @@
 """What each tester sees next: everybody the same where one person labels alone, in a team each their own turns."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import ceil
+from typing import Any
 
 from testimate.core.draw import Draw
 from testimate.core.session_record import SessionRecord, SessionStore
@@ -72,51 +74,79 @@ class _Hand:
     heard: float
 
 
+_NONE = _Hand((), 0.0)
+
+Lacks = Callable[[str, int], bool]
+
+ChooseRows = Callable[[int, Sequence[int], Mapping[int, frozenset[str]]], Sequence[int]]
+
+
 class Turns:
     """The turns of one session, kept in its store so that they hold in every process and outlive a restart.
 
     While most of what a tester holds still waits for a vote hardly anything is written: a key is not held up by a turn.
+
+    Parameters
+    ----------
+    lock : of the session's state. ``take`` and ``give_back``, which one thread at a time may call, hold it for moments
+        and never while the store is at work; whoever calls another method holds it.
     """
 
-    def __init__(self, session: str, store: SessionStore, clock: Callable[[], float]) -> None:
-        self._session, self._store, self._clock = session, store, clock
+    def __init__(
+        self, session: str, store: SessionStore, clock: Callable[[], float], lock: AbstractContextManager[Any]
+    ) -> None:
+        self._session, self._store, self._clock, self._lock = session, store, clock, lock
         self._hands: dict[str, _Hand] = {}
         self._heard: dict[str, float] = {}
         self._held: Mapping[int, frozenset[str]] = NOBODY
 
-    def of(
-        self,
-        tester: str,
-        count: int,
-        choose: Callable[[int, Sequence[int], Mapping[int, frozenset[str]]], Sequence[int]],
-        lacks: Callable[[str, int], bool],
-        open_votes: OpenVotes,
-    ) -> tuple[int, ...]:
-        """The inputs before the tester, at most ``count``; new ones are chosen where fewer than half of a hand are left.
+    def kept(self, tester: str, count: int, lacks: Lacks, open_votes: OpenVotes) -> tuple[int, ...] | None:
+        """The inputs before the tester, at most ``count``; None where new ones have to be taken, as fewer than half are left.
 
-        ``choose`` : from how many, the rows held so far and what others hold to the rows wanted. ``lacks`` : whether a row
-        lacks a vote of that tester. ``open_votes`` : those lacking; with few of them a hand is smaller, so that each of the
-        testers present has one.
+        ``lacks`` : whether a row lacks a vote of that tester. ``open_votes`` : those lacking; with few of them a hand is
+        smaller, so that each of the testers present has one.
         """
-        now, hand = self._clock(), self._hands.get(tester, _Hand((), 0.0))
-        heard = self._heard[tester] = min(self._heard.get(tester, now), now)  # a clock may be set back
-        idle = now - heard > IDLE_SECONDS
-        size = 1 if idle else min(count, open_votes.share(self.present()))
-        still = tuple(row for row in hand.rows if lacks(tester, row))
-        stored = still[:1] == hand.rows[:1] if idle else 0 <= heard - hand.heard <= RENEWED
-        if stored and 2 * len(still) >= size >= len(still) > 0:
-            return still
+        hand, now = self._hands.get(tester, _NONE), self._clock()
+        heard = self._heard_of(tester, now)
+        size, still = self._wanted(tester, count, now, lacks, open_votes)
+        stored = still[:1] == hand.rows[:1] if now - heard > IDLE_SECONDS else 0 <= heard - hand.heard <= RENEWED
+        return still if stored and 2 * len(still) >= size >= len(still) > 0 else None
+
+    def take(self, tester: str, count: int, choose: ChooseRows, lacks: Lacks, open_votes: OpenVotes) -> tuple[int, ...]:
+        """The inputs before the tester from now on, at most ``count``; StoreUnavailable where they cannot be taken.
+
+        ``choose`` : from how many, the rows held so far and what others hold to the rows wanted.
+        """
+        now = self._clock()
+        with self._lock:
+            heard = self._heard_of(tester, now)
+            size, still = self._wanted(tester, count, now, lacks, open_votes)
 
         def chosen(held: Mapping[int, frozenset[str]]) -> Sequence[int]:
-            self._held = held
-            return choose(size, still, held) or self._spared(tester, size, lacks)
+            with self._lock:
+                self._held = held
+                return choose(size, still, held) or self._spared(tester, size, lacks)
 
         since = max(heard, now - IDLE_SECONDS)
         until, longer = since + IDLE_SECONDS + GRACE, since + TURN_SECONDS
         rows = self._store.take_turns(self._session, tester, chosen, now=now, until=until, first_until=longer)
-        self._hands[tester] = _Hand(rows, heard)
-        self._held = {**self._held, **{row: self._held.get(row, frozenset()) | {tester} for row in rows}}
+        with self._lock:
+            self._hands[tester] = _Hand(rows, heard)
+            self._held = {**self._held, **{row: self._held.get(row, frozenset()) | {tester} for row in rows}}
         return rows
+
+    def _wanted(
+        self, tester: str, count: int, now: float, lacks: Lacks, open_votes: OpenVotes
+    ) -> tuple[int, tuple[int, ...]]:
+        """How many inputs the tester is to have, at most ``count``, and which of those held still lack their vote."""
+        idle = now - self._heard_of(tester, now) > IDLE_SECONDS
+        size = 1 if idle else min(count, open_votes.share(self.present()))
+        return size, tuple(row for row in self._hands.get(tester, _NONE).rows if lacks(tester, row))
+
+    def _heard_of(self, tester: str, now: float) -> float:
+        """When the tester pressed a key last; ``now``, where that is not known."""
+        heard = self._heard[tester] = min(self._heard.get(tester, now), now)  # a clock may be set back
+        return heard
 
     def _spared(self, tester: str, size: int, lacks: Callable[[str, int], bool]) -> tuple[int, ...]:
         """From the end of the longest hand, where nothing else is left; its tester keeps the input in view and the next."""
@@ -159,8 +189,10 @@ class Turns:
     def give_back(self, tester: str) -> None:
         """The tester holds nothing from now on."""
         now = self._clock()
-        self._heard.pop(tester, None)
-        if self._hands.pop(tester, None) is not None:
+        with self._lock:
+            self._heard.pop(tester, None)
+            held = self._hands.pop(tester, None)
+        if held is not None:
             self._store.take_turns(self._session, tester, lambda _: (), now=now, until=now + TURN_SECONDS)
 
 
@@ -222,7 +254,10 @@ def not_asked(record: SessionRecord) -> Mapping[int, frozenset[str]]:
 
 
 class NextInputs:
-    """The queue of each tester over the draws given so far; in a team also whose turn an input is."""
+    """The queue of each tester over the draws given so far; in a team also whose turn an input is.
+
+    ``lock`` : of the session's state, as of ``Turns``.
+    """
 
     def __init__(
         self,
@@ -232,28 +267,33 @@ class NextInputs:
         asked: AskedDraws,
         votes: StandingVotes,
         open_votes: OpenVotes,
+        lock: AbstractContextManager[Any],
     ) -> None:
         self._team = record.votes_per_input is not None
         self._asked, self._votes, self._open = asked, votes, open_votes
         self._not_by = not_asked(record)
         self._queues: dict[str, RowQueue] = {}
-        self._turns = Turns(record.id, store, clock)
+        self._turns = Turns(record.id, store, clock, lock)
 
-    def upcoming(self, count: int, tester: str | None) -> tuple[Draw, ...]:
-        """At most ``count`` draws, each of an input of its own; StoreUnavailable where turns cannot be taken."""
-        queue = self._queue(tester)
+    def kept(self, count: int, tester: str | None) -> tuple[Draw, ...] | None:
+        """At most ``count`` draws, each of an input of its own; None where a tester of a team has to ``take`` new ones."""
         if not self._team or tester is None:
-            rows = (row for row in queue.rows() if row not in self._votes.standing)
+            rows = (row for row in self._queue(tester).rows() if row not in self._votes.standing)
             return tuple(self._asked.first(row) for row in islice(rows, max(count, 0)))
+        turns = self._turns.kept(tester, count, self._lacks, self._open)
+        return None if turns is None else tuple(map(self._asked.first, turns))
+
+    def take(self, count: int, tester: str) -> tuple[int, ...]:
+        """The rows before the tester from now on, at most ``count``; StoreUnavailable where turns cannot be taken."""
 
         def wanted(size: int, still: Sequence[int], held: Mapping[int, frozenset[str]]) -> list[int]:
             kept = [row for row in still if self._lacks(tester, row, held)][:size]
+            queue = self._queue(tester)
             free = [row for row in queue.rows() if row not in kept and self._lacks(tester, row, held)]
             most = ceil(len(free) / RESERVE) if self._asked.more_to_come else len(free)
             return [*kept, *free[: min(size - len(kept), most)]]
 
-        turns = self._turns.of(tester, count, wanted, self._lacks, self._open)
-        return tuple(self._asked.first(row) for row in turns)
+        return self._turns.take(tester, count, wanted, self._lacks, self._open)
 
     def heard_from(self, testers: Collection[str]) -> None:
         """These pressed a key now."""

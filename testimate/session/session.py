@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -27,6 +27,7 @@ from testimate.session.next_inputs import StillOpen
 from testimate.session.slipped_in import KnownAnswersGiven
 from testimate.session.standing_votes import LabeledInput
 from testimate.session.state import SessionState
+from testimate.session.stored_together import StoredTogether
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,13 @@ class Recorded:
 
     acknowledged: tuple[str, ...]
     refused: Mapping[str, str]
+
+
+def _recorded(batch: Sifted, stored: Collection[str], unstorable: Mapping[str, str]) -> Recorded:
+    acknowledged = dict.fromkeys((*batch.known, *(event.id for event in batch.accepted if event.id in stored)))
+    own = {event.id: unstorable[event.id] for event in batch.accepted if event.id in unstorable}
+    refused = {id: why for id, why in {**batch.refused, **own}.items() if id not in acknowledged}
+    return Recorded(tuple(acknowledged), refused)
 
 
 class Session:
@@ -68,12 +76,14 @@ class Session:
                 f"planned for, {record.fingerprint[:8]}. Restore the subject, or start a new session."
             )
         self._record, self._inputs, self._store, self._show, self._clock = record, inputs, store, show, clock
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # of what is known: held for moments, never while the store is at work
+        self._order = threading.RLock()  # of what goes to the store and comes from it, one thread after the other
+        self._recording = StoredTogether(self._record_together)
         self._state = self._at_the_start(selector)
         self.refresh()
 
     def _at_the_start(self, selector: Selector) -> SessionState:
-        return SessionState(self._record, self._inputs, selector, self._store, self._clock)
+        return SessionState(self._record, self._inputs, selector, self._store, self._clock, self._lock)
 
     # What the session is
 
@@ -110,12 +120,21 @@ class Session:
         Among them are the inputs whose answer is known, where the session has some: those of this tester that are due.
         """
         with self._lock:
-            draws = self._state.next.upcoming(count, tester)
+            draws = self._state.next.kept(count, tester)
+        if draws is None:
+            draws = self._turns_taken(count, str(tester))
+        with self._lock:
             return (
                 draws
                 if tester is None
                 else self._state.slipped_in.among(draws, count, tester, self._state.given_by(tester))
             )
+
+    def _turns_taken(self, count: int, tester: str) -> tuple[Draw, ...]:
+        with self._order:
+            rows = self._state.next.take(count, tester)
+            with self._lock:
+                return tuple(map(self._state.asked.first, rows))
 
     def is_slipped_in(self, row: int) -> bool:
         """Whether the input is none of the plan's, but one whose answer is known."""
@@ -181,30 +200,36 @@ class Session:
         acknowledged and changes nothing. Raises StoreUnavailable where the store could not make them durable; then nothing
         has changed, and the same events may be sent again.
         """
-        with self._lock:
-            self.refresh()  # another process may be further, or the database be one put back from a copy
-            batch = self._state.admission.sift(events, self._state.ids, lead=lead)
-            stored = self._stored(batch)
-            if stored:
-                self._catch_up(batch.accepted)
-            self._state.next.heard_from({event.tester for event in events})
-            acknowledged = tuple(dict.fromkeys((*batch.known, *stored)))
-            return Recorded(acknowledged, {id: why for id, why in batch.refused.items() if id not in acknowledged})
+        return self._recording.hand_in((events, lead))
 
-    def _stored(self, batch: Sifted) -> Sequence[str]:
-        """The ids now on disk; what the database cannot hold, such as a broken letter in a note, joins the refused."""
-        if not batch.accepted:
-            return ()
+    def _record_together(self, batches: Sequence[tuple[Sequence[Event], bool]]) -> Sequence[Recorded]:
+        """What becomes of each batch; ``batches``: the events of one message, and whether a lead sent them."""
+        with self._order:
+            self._catch_up()  # another process may be further, or the database be one put back from a copy
+            with self._lock:
+                sifted = [self._state.admission.sift(events, self._state.ids, lead=lead) for events, lead in batches]
+            stored, refused = self._stored([event for batch in sifted for event in batch.accepted])
+            if stored:
+                self._catch_up([event for batch in sifted for event in batch.accepted])
+            with self._lock:
+                self._state.next.heard_from({event.tester for events, _ in batches for event in events})
+            return [_recorded(batch, stored, refused) for batch in sifted]
+
+    def _stored(self, events: Sequence[Event]) -> tuple[frozenset[str], Mapping[str, str]]:
+        """The ids now on disk, and by id why the database cannot hold others, such as a broken letter in a note."""
+        if not events:
+            return frozenset(), {}
         try:
-            return self._store.add(self._record.id, batch.accepted)
+            return frozenset(self._store.add(self._record.id, events)), {}
         except BadInput:
-            stored: list[str] = []
-            for event in batch.accepted:  # one by one, so that it does not hold up the others
+            stored: set[str] = set()
+            refused: dict[str, str] = {}
+            for event in events:  # one by one, so that it does not hold up the others
                 try:
-                    stored += self._store.add(self._record.id, [event])
+                    stored.update(self._store.add(self._record.id, [event]))
                 except BadInput as error:
-                    batch.refused[event.id] = str(error)
-            return stored
+                    refused[event.id] = str(error)
+            return frozenset(stored), refused
 
     def extend(self, more: int, tester: str) -> None:
         """The plan goes on with that many draws more, after those it has, and keeps everything; stored as an event.
@@ -241,7 +266,7 @@ class Session:
         Where the database was put back from a copy, the session becomes what that one holds; StoreUnavailable where it holds
         no such session, and then nothing has changed.
         """
-        with self._lock:
+        with self._order:
             self._catch_up()
 
     def history(self) -> tuple[Event, ...]:
@@ -271,7 +296,7 @@ class Session:
 
     def give_back(self, tester: str) -> None:
         """The tester holds no inputs any more, as after a logout; the next look takes some again."""
-        with self._lock:
+        with self._order:
             self._state.next.give_back(tester)
 
     def heard(self) -> dict[str, float]:
@@ -408,22 +433,25 @@ class Session:
     def _catch_up(self, admitted: Sequence[Event] = ()) -> None:
         """Applies what is new in the store; those ``admitted`` just now were checked, all others are checked here."""
         checked = {event.id: event for event in admitted}
-        for event in self._not_applied():
-            if checked.get(event.id) != event:
-                self._state.admission.check_replayed(event)
-            self._state.apply(event)
+        state, new = self._not_applied()
+        with self._lock:
+            self._state = state
+            for event in new:
+                if checked.get(event.id) != event:
+                    state.admission.check_replayed(event)
+                state.apply(event)
 
-    def _not_applied(self) -> Sequence[Event]:
-        """The stored events after those applied; all of them, with nothing applied, where those are no longer the first."""
-        if not self._state.events:
-            return self._store.history(self._record.id)
-        since = self._store.history(self._record.id, len(self._state.events) - 1)
-        if since and since[0].id == self._state.events[-1].id:
-            return since[1:]
+    def _not_applied(self) -> tuple[SessionState, Sequence[Event]]:
+        """The stored events after those applied; all of them, for a state with none, where those are no longer the first."""
+        applied = self._state.events
+        if not applied:
+            return self._state, self._store.history(self._record.id)
+        since = self._store.history(self._record.id, len(applied) - 1)
+        if since and since[0].id == applied[-1].id:
+            return self._state, since[1:]
         self._check_is_stored()
         whole = self._store.history(self._record.id)
-        self._state = self._at_the_start(build(self._inputs, self._record.request, self._record.resolved))
-        return whole
+        return self._at_the_start(build(self._inputs, self._record.request, self._record.resolved)), whole
 
     def _check_is_stored(self) -> None:
         try:

@@ -1,6 +1,7 @@
 """What follows from a session's events: draws, votes, queues and verdicts; the same events in the same order give the same."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,7 @@ class SessionState:
     Parameters
     ----------
     record, inputs, store, clock : as of the session.
+    lock : what keeps threads apart; held for moments while turns are taken.
     selector : freshly built; it is asked for all it will give after each event.
 
     Attributes
@@ -48,6 +50,7 @@ class SessionState:
         selector: Selector,
         store: SessionStore,
         clock: Callable[[], float],
+        lock: AbstractContextManager[Any],
     ) -> None:
         self._record, self._inputs = record, inputs
         self.selector = selector
@@ -62,7 +65,7 @@ class SessionState:
             record, inputs.task, len(inputs), self.asked, self.votes, self.slipped_in, self.extended
         )
         self.open = OpenVotes(self.asked, self.votes, record.votes_per_input or 1)
-        self.next = NextInputs(record, store, clock, self.asked, self.votes, self.open)
+        self.next = NextInputs(record, store, clock, self.asked, self.votes, self.open, lock)
         self.explored: dict[int, Ballot] = {}
         self.voted_at: dict[int, int] = {}
         self.verdicts = ReachedVerdicts(self.asked, self.votes.standing)

@@ -13,6 +13,7 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.project.project import Project
+from testimate.ui.label.standstill import DONE
 from tests.browser.app_steps import GONE, let_it_be_seen, still
 from tests.browser.surface_steps import press, until
 
@@ -320,7 +321,7 @@ def test_two_testers_at_once_answer_each_input_once_and_wait_for_the_lead(serve,
             if row:
                 page.keyboard.press("1" if name == "Bob" and int(row) == disputed else "0")
             page.wait_for_timeout(150)  # the pace of a tester
-    words = "Waiting for the other testers, or for a lead to settle a dispute."
+    words = "You are done: 1 dispute waits for a lead."
     for name, page in pages.items():
         until(lambda page=page: page.locator(".surface .calm").text_content() == words, page, seconds=40)
         assert each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served, name) == 10
@@ -328,5 +329,5 @@ def test_two_testers_at_once_answer_each_input_once_and_wait_for_the_lead(serve,
     assert session.disputed() == (disputed,)
     session.record([Event("adjudication-1", "adjudication", disputed, "Lea", "2026-01-01T00:00:00Z", 0)], lead=True)
     for page in pages.values():  # each looks again by itself
-        until(lambda page=page: "All 10 inputs" in page.locator(".surface .calm").text_content(), page, seconds=40)
+        until(lambda page=page: page.locator(".surface .calm").text_content() == DONE, page, seconds=40)
         page.context.close()
