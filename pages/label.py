@@ -7,7 +7,7 @@ from testimate.ui.current_project import project, team
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.label.labeling import labeling
 from testimate.ui.label.leads_words import message_of
-from testimate.ui.location import go, opened, opened_session
+from testimate.ui.location import go, opened, opened_session, remember
 from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL, PLAN, SUBJECT
 from testimate.ui.session_names import session_names
@@ -40,9 +40,16 @@ def show() -> None:
 
 
 def choose_session(who: Tester) -> None:
-    """The sessions of the project, a tester's without those that are others' to label; a team may work on several."""
+    """The sessions of the project, a tester's without those that are others' to label; a team may work on several.
+
+    A tester who comes by the plain address is taken to the only one the team labels.
+    """
     desk = project().team.desk()
     records = {record.id: record for record in project().sessions() if who.leads or desk.may_label(who.name, record.id)}
+    for_team = [record for record in records.values() if record.votes_per_input is not None]
+    if len(for_team) == 1 and not who.leads and opened("session") is None:
+        remember("subject", for_team[0].subject)
+        remember("session", for_team[0].id)
     if len(records) < 2:
         return
     names = session_names(records.values(), project().session_changes.names(), subject=True)

@@ -40,8 +40,8 @@ def add(
     database: Database = "",
 ) -> None:
     """Add a tester; the password is asked for, or read as one line where no one sits at the terminal."""
-    typed = None if oidc else _password()
-    member = _team(project, database, make=True).add(name, typed, "lead" if lead else "tester")
+    team = _team(project, database, make=True)  # a database that is away is said before anything is typed
+    member = team.add(name, None if oidc else _password(), "lead" if lead else "tester")
     typer.echo(f"{member.name} may log in as a {member.role}. Serve the app to the team with: testimate app --team")
 
 

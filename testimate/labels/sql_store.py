@@ -362,6 +362,17 @@ _CAUSES_OF_A_SERVER = (
     (("password authentication failed",), "its password is another one", "Correct the one in the URL or in .pgpass."),
     (("no pg_hba.conf entry",), "it lets nobody in from here", "Add a line to its pg_hba.conf, then reload it."),
     (("fatal:", "does not exist"), "it is not there", "Make it with createdb, and its owner with createuser."),
+    (("does not support ssl",), "it offers no encryption", "Turn ssl on in its postgresql.conf, with a certificate."),
+    (
+        ("root certificate file", "does not exist"),
+        "nothing says which authorities to trust",
+        "Name the file with their certificates: sslrootcert=FILE in the URL.",
+    ),
+    (
+        ("certificate verify failed",),
+        "no authority that is trusted here has signed its certificate",
+        "Name the file with its authority's: sslrootcert=FILE in the URL.",
+    ),
     (("connection refused",), "nothing listens there", "Start the database server, or correct host and port."),
 )
 

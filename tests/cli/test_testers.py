@@ -111,3 +111,9 @@ def labeled_session(project: Project) -> str:
     Path("votes.csv").write_text(labels_csv(session))
     Path("label-studio.json").write_text(label_studio_json(session))
     return session.session_record.id
+
+
+def test_a_database_that_cannot_be_opened_is_refused_before_a_password_is_typed(tmp_path, monkeypatch, command):
+    monkeypatch.setattr("testimate.cli.testers._password", lambda: pytest.fail("it was asked for"))
+    elsewhere = f"sqlite:///{tmp_path / 'no folder' / 'labels.sqlite'}"
+    assert "cannot be reached" in command.refusal("testers", "add", "Ann", "--database", elsewhere)

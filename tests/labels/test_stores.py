@@ -176,3 +176,23 @@ def test_a_note_on_a_cluster_comes_back(store):
     note = ClusterNote("digits", "c" * 32, 4, "threes <b>ü", "Ann", "now", "m", 12, {"features": "LHL"})
     ClusterNotes(store).write(note)
     assert ClusterNotes(store).of("digits") == [note]
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [  # as libpq 15 says it
+        ("server does not support SSL, but SSL was required", "it offers no encryption. Turn ssl on"),
+        ('root certificate file "/home/me/.postgresql/root.crt" does not exist', "sslrootcert=FILE"),
+        ("SSL error: certificate verify failed", "signed its certificate. Name the file"),
+        ('FATAL:  no pg_hba.conf entry for host "192.0.2.7", no encryption', "Add a line to its pg_hba.conf"),
+        ("fe_sendauth: no password supplied", "password file (.pgpass)"),
+        ('FATAL:  password authentication failed for user "testimate"', "Correct the one in the URL"),
+        ('FATAL:  database "testimate" does not exist', "Make it with createdb"),
+    ],
+)
+def test_what_a_server_refuses_says_what_to_do_about_it(cause, words):
+    from testimate.labels.sql_store import _sentence
+
+    said = _sentence("postgresql://me@here/labels", cause)
+    assert said.startswith("The labels in postgresql://me@here/labels cannot be reached: ")
+    assert words in said

@@ -84,6 +84,15 @@ def test_a_tester_does_not_see_the_pages_that_show_what_others_said(team, opened
     assert not test.metric
 
 
+def test_a_tester_who_comes_by_the_plain_address_gets_the_only_session_of_the_team(team, opened):
+    team.start_session("digits", Request("srs", 20, 1))  # of one person
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    test = log_in(opened("label"), "Ann")
+    assert not test.exception
+    assert test.query_params["session"] == session.session_record.id
+    assert {metric.label for metric in test.metric} == {"Your answers", "Answered by enough testers"}
+
+
 def test_testers_label_the_same_input_blind_and_the_lead_settles_their_dispute(team, opened):
     session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
     id, row = session.session_record.id, session.draws[0].row

@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.session_record import SessionRecord
 from testimate.core.tester import Tester
+from testimate.labels.team_words import TeamDesk
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.network.visitors import visitors
@@ -32,18 +33,15 @@ _at_work: dict[tuple[str, str], str] = {}  # session and tester -> the tab in wh
 _lock = threading.Lock()
 
 
-def held_up(record: SessionRecord, who: Tester) -> HeldUp | None:
+def held_up(record: SessionRecord, who: Tester, desk: TeamDesk) -> HeldUp | None:
     """Why this tab gets no inputs of a team's session; None where it does. Who closed all tabs gives theirs back.
 
-    Raises StoreUnavailable where what leads said cannot be read.
+    ``desk`` : what leads said. Raises StoreUnavailable where nothing can be given back.
     """
-    if record.votes_per_input is None:
-        return None
     for name in visitors.gone(CLOSED_SECONDS):
         project().give_back(name)
     if not _labels_in_this_tab(record.id, who.name):
         return HeldUp("You label in another tab now. What you answered here is stored.", "label here")
-    desk = project().team.desk()
     if not who.leads and not desk.may_label(who.name, record.id):
         return HeldUp("Your lead has given this session to other testers. What you answered is kept.")
     word = desk.held_up.get(who.name)

@@ -15,6 +15,7 @@ from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.core.tester import Tester
 from testimate.core.vote import Event
+from testimate.labels.team_words import TeamDesk
 from testimate.planning.technique_names import titled
 from testimate.project.second_looks import first_session_of, is_second_look
 from testimate.project.version_top_ups import is_top_up
@@ -102,7 +103,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
         rubric(session.session_record.rubric)
         charts.begin_run()
         asked = takes_part(session, who)
-        held, away = held_up_or_away(session, who, away) if asked else (None, away)
+        desk, held, away = desk_and_held_up(session, who, away, asked)
         row = surface(session, who, away, charts, held) if asked else None
         if not asked:
             looks_on(session)
@@ -117,8 +118,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
                 last_fault_if_asked(session)
     with right:
         way_on(held, session.session_record, who)
-        if session.session_record.votes_per_input is not None and not away:
-            desk = project().team.desk()
+        if desk is not None and not away:
             message_of(desk)
             instructions_of(desk, session.session_record.id)
         if isinstance(report, LiveReport):
@@ -200,12 +200,20 @@ def outcome_of(session: Session) -> Outcome:
     return kept
 
 
-def held_up_or_away(session: Session, who: Tester, away: str) -> tuple[HeldUp | None, str]:
-    """Why the tester gets no inputs, and why the labels cannot be reached, where ``away`` does not say that already."""
+def desk_and_held_up(
+    session: Session, who: Tester, away: str, asked: bool
+) -> tuple[TeamDesk | None, HeldUp | None, str]:
+    """What a team's leads said; why the tester, where ``asked``, gets no inputs; why the labels cannot be reached.
+
+    ``away`` : the last one, where it is known already.
+    """
+    if session.session_record.votes_per_input is None:
+        return None, None, away
     try:
-        return held_up(session.session_record, who), away
+        desk = project().team.desk()
+        return desk, held_up(session.session_record, who, desk) if asked else None, away
     except StoreUnavailable as error:
-        return None, away or sentence_of(error)
+        return None, None, away or sentence_of(error)
 
 
 def surface(session: Session, who: Tester, away: str, charts: PacedCharts, held: HeldUp | None) -> int | None:
