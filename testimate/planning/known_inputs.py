@@ -19,7 +19,7 @@ from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.other_models import with_others
-from testimate.planning.slow_scores import ORI, affordable, layers_for, slow_scores
+from testimate.planning.slow_scores import ORI, affordable, check_slow, layers_for, slow_scores
 from testimate.subjects.spreadsheet_text import READ_AS, read_as
 from testimate.subjects.table_features import with_features
 
@@ -65,6 +65,7 @@ def known_inputs(
     """
     if subject.inputs is not None:
         return _with_derived_scores(subject.inputs)
+    check_slow(auxiliary or (), trained=subject.training is not None)
     training = None
     if subject.training is not None:
         needed = None if roles is None else layers_for(auxiliary or ())

@@ -73,6 +73,29 @@ def most_references(inputs: Inputs, training: Inputs | None, most: int | None) -
     return None if most == 0 or most >= size else most
 
 
+def check_slow(which: Sequence[str], *, trained: bool) -> None:
+    """Before a model runs for hours: BadInput where a score is unknown, lacks its library, or has nothing to learn from.
+
+    ``trained`` : whether the inputs that the model was trained on are there.
+    """
+    for name in which:
+        if name not in SLOW:
+            raise BadInput(
+                f"There is no slow auxiliary variable {name!r:.60}; expected one of {', '.join(SLOW)}. Choose from these."
+            )
+        if name in RECONSTRUCTION:
+            if not trained:
+                raise BadInput(
+                    f"{name} learns from the training set and there is none; expected the inputs the model was trained on. "
+                    "Add them with --training, or choose dsa or lsa."
+                )
+            _check_torch(name)
+
+
+def _check_torch(name: str) -> None:
+    check_extra(["torch"], f"The auxiliary variable {name}, an autoencoder,", "take another, such as dsa")
+
+
 def layers_for(which: Sequence[str]) -> tuple[str, ...]:
     """The roles that these scores are computed from."""
     needed = ((SURPRISE, LHL), (RECONSTRUCTION, ORI))
@@ -137,18 +160,10 @@ def _computation(
     progress: Progress,
     on_blocks: OnBlocks | None,
 ) -> Callable[[], Mapping[str, NDArray[np.float64]]]:
-    """What computes the score; BadInput where there is no such score or this subject cannot have it."""
+    """What computes the score, one that ``check_slow`` has passed."""
     if name in SURPRISE:
         return lambda: {name: _surprise(name, inputs, training, references, progress, on_blocks)}
-    if name not in RECONSTRUCTION:
-        raise BadInput(
-            f"There is no slow auxiliary variable {name!r:.60}; expected one of {', '.join(SLOW)}. Choose from these."
-        )
-    if training is None:
-        raise BadInput(
-            f"{name} learns from the training set and there is none; expected the inputs the model was trained on. Add them "
-            "with --training, or choose dsa or lsa."
-        )
+    assert training is not None
     return lambda: {name: _reconstruction(name, inputs, training, progress, on_blocks)}
 
 
@@ -180,7 +195,7 @@ def _surprise(
 def _reconstruction(
     name: str, inputs: Inputs, training: Inputs, progress: Progress, on_blocks: OnBlocks | None
 ) -> NDArray[np.float64]:
-    check_extra(["torch"], "The auxiliary variable autoencoder", "take another, such as dsa")
+    _check_torch(name)  # this may be another machine than the one that was asked
     from testimate.auxiliary import autoencoder
 
     score = {"sae": autoencoder.sae, "vae": autoencoder.vae}[name]

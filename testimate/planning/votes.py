@@ -17,7 +17,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.whole_file import write_whole
 from testimate.planning.votes_file import KINDS, KINDS_IN_WORDS, read_votes, verdicts_of_votes
-from testimate.subjects.data_frame import Columns, columns_of
+from testimate.subjects.data_frame import Columns, DataFrame, Series, columns_of
 from testimate.subjects.spreadsheet_text import Tell
 
 VoteKind = Literal["failed", "loss", "label"]
@@ -52,8 +52,9 @@ class Votes:
         Parameters
         ----------
         votes : Votes; the path of a VOTES.csv; a DataFrame, or a dataset of the datasets library, with the columns ``row`` and
-            one of ``failed``, ``loss`` and ``label``; or row -> answer. None and nan are "cannot tell".
-        kind : what the answers of a mapping are.
+            one of ``failed``, ``loss`` and ``label``; or row -> answer, also as a Series whose index holds the rows. None and
+            nan are "cannot tell".
+        kind : what the answers of a mapping or a Series are.
 
         Raises
         ------
@@ -64,6 +65,8 @@ class Votes:
         if isinstance(votes, str | Path):
             return cls.read(votes)
         if isinstance(votes, Mapping):
+            return cls(_kind(kind), _cells(kind, votes.items()))
+        if isinstance(votes, Series) and not isinstance(votes, DataFrame):
             return cls(_kind(kind), _cells(kind, votes.items()))
         columns = columns_of(votes)
         kinds = [name for name in columns if name in KINDS]
@@ -109,7 +112,7 @@ class Votes:
         write_whole(Path(path), text.getvalue())
 
 
-VotesSource: TypeAlias = Votes | str | Path | Mapping[int, Any] | Columns
+VotesSource: TypeAlias = Votes | str | Path | Mapping[int, Any] | Series | Columns
 """What ``Votes.of`` takes."""
 
 
@@ -149,7 +152,7 @@ def _row(value: Any) -> int:
 
 def _cell(kind: str, answer: Any) -> str:
     """The answer as a cell of VOTES.csv."""
-    if answer is None or answer != answer or str(answer) == "<NA>":
+    if answer is None or type(answer).__name__ == "NAType" or answer != answer:  # of pandas, which cannot be compared
         return ""
     if isinstance(answer, bool | np.bool_):
         return str(answer).lower() if kind == "label" else str(int(answer))

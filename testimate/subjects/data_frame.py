@@ -1,7 +1,7 @@
 """Tables in Python's memory, as the content of a Parquet file: each is read within the limits of a file."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -29,6 +29,20 @@ class ArrowTable(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
+@runtime_checkable
+class Series(Protocol):
+    """What pandas calls a Series: values, each with what its row is called."""
+
+    @property
+    def index(self) -> Any:
+        """What the rows are called."""
+        ...
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        """What each row is called, with its value."""
+        ...
+
+
 Columns: TypeAlias = DataFrame | ArrowTable | Mapping[str, ArrayLike]
 """A table in memory: of pandas, Polars, PyArrow or datasets, or arrays by the name of their column."""
 
@@ -49,9 +63,15 @@ def parquet_of(frame: Columns) -> bytes:
                 f"A table was expected, found {type(frame).__name__!r:.60}. Pass a DataFrame, arrays by the name of their "
                 "column, or the path of a file."
             )
-        import pyarrow as pa
+        from testimate.subjects.arrow import pa
 
-        return _written(pa.table(frame))
+        try:
+            return _written(pa.table(frame))
+        except (pa.ArrowException, TypeError, ValueError) as error:  # a Series is such a stream, too
+            raise BadInput(
+                f"A table was expected, found a {type(frame).__name__!s:.60} that is none "
+                f"({(str(error).splitlines() or [''])[0]:.120}). Pass a column by its name: {{'prediction': the column}}."
+            ) from error
     if hasattr(frame, "iloc"):
         _check_frame(frame)
     file = io.BytesIO()

@@ -153,6 +153,18 @@ def test_autoencoders_learn_from_the_training_inputs(own, tmp_path):
         known_inputs(subject, cache, roles=(), auxiliary=("luck",))
 
 
+def test_what_a_score_lacks_is_said_before_the_model_runs(own, tmp_path, monkeypatch):
+    subject, cache = open_files(own.model, own.dataset).subject, FeatureCache(tmp_path / "cache")
+    monkeypatch.setattr("testimate.core.extras.is_there", lambda module: module != "torch")
+    monkeypatch.setattr(FeatureCache, "outputs", lambda *_, **__: pytest.fail("the model was run"))
+    with pytest.raises(
+        BadInput, match=r"sae, an autoencoder, needs PyTorch.*pip install \"testimate\[torch\]\", or take another"
+    ):
+        known_inputs(subject, cache, roles=(), auxiliary=("dsa", "sae"))
+    with pytest.raises(BadInput, match="no slow auxiliary variable 'luck'"):
+        known_inputs(subject, cache, roles=(), auxiliary=("dsa", "luck"))
+
+
 def test_a_network_that_ends_in_one_number_has_no_probabilities_and_needs_none(tmp_path):
     values = np.array([[0.5, 3.0], [1.0, 4.0], [2.0, 0.0]])
     subject = subject_of(

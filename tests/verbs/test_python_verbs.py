@@ -121,6 +121,7 @@ FRAME = pd.DataFrame({"prediction": PREDICTIONS, "confidence": np.linspace(0.5, 
         ({"prediction": np.zeros((6, 2))}, r"'prediction' has the shape \(6, 2\); expected \(N,\)"),
         ({"train": FRAME, "test": FRAME}, "several tables, train, test; expected one"),
         ([1, 2, 3], "A table was expected, found 'list'"),
+        (FRAME["prediction"], r"found a Series that is none .*Pass a column by its name: \{'prediction'"),
     ],
 )
 def test_a_table_that_could_be_misread_is_refused_in_a_sentence(table, sentence):
@@ -139,6 +140,7 @@ def test_votes_are_the_same_from_a_file_a_frame_and_a_mapping(answers, tmp_path)
         float(cell) for cell in votes.cells.values() if cell
     ]
     assert votes.to_frame()["label"].tolist() == list(votes.cells.values())
+    assert Votes.of(pd.Series(list(unsure.values()), index=list(unsure), dtype="Int64")) == votes
     assert repr(votes) == 'Votes: 150 inputs with the true label, of which 1 is "cannot tell".'
     assert Votes.of({1: True, 2: np.bool_(False)}, kind="failed").cells == {1: "1", 2: "0"}
     yes_or_no = open_subject(pd.DataFrame({"prediction": [True, False] * 20}))
@@ -152,6 +154,8 @@ def test_votes_are_the_same_from_a_file_a_frame_and_a_mapping(answers, tmp_path)
     [
         (pd.DataFrame({"row": [1, 1], "label": [0, 1]}), "Row 1 has two votes"),
         (pd.DataFrame({"row": [-1], "label": [0]}), "rows are places from 0 on"),
+        (pd.Series([0, 1], index=[4, 4]), "Row 4 has two votes"),
+        (pd.Series([0, 1], index=["a.png", "b.png"]), "A vote is on row 'a.png'; expected the place of an input"),
         (pd.DataFrame({"row": ["a17"], "label": [0]}), "A vote is on row 'a17'; expected the place of an input"),
         (pd.DataFrame({"place": [1], "label": [0]}), "columns place, label; expected row and exactly one of"),
         (pd.DataFrame({"row": [1], "label": [0], "failed": [1]}), "expected row and exactly one of"),
