@@ -23,13 +23,37 @@ Found = Mapping[str, Numbers]
 
 def table(found: Found) -> str:
     """The table, in Markdown."""
-    head = ["| number | asked | measured | campaigns |", "|---|---|---|---|"]
+    head = ["| number | asked | measured | campaigns | as exact as |", "|---|---|---|---|---|"]
     return "\n".join([*head, *errors(found), *widths(found), *looks(found)])
 
 
 def row(number: str, asked: str, measured: str, rows: Sequence[Numbers]) -> str:
-    """A line; of several rows the fewest campaigns are said."""
-    return f"| {number} | {asked} | {measured} | {min(one['campaigns'] for one in rows):.0f} |"
+    """A line; of several rows the fewest campaigns are said, and the fewest plain ones."""
+    campaigns = min(one["campaigns"] for one in rows)
+    plain = min(plain_campaigns(one["error"], one["scatter"]) if "error" in one else campaigns for one in rows)
+    return f"| {number} | {asked} | {measured} | {campaigns:.0f} | {rounded(plain)} |"
+
+
+def plain_campaigns(error: float, scatter: float) -> float:
+    """How many plain campaigns tell a root mean squared error as exactly as its standard error ``scatter`` does.
+
+    The squared error of a plain campaign has the mean V and, where the estimate is normal, the variance 2 V^2. So m of them
+    tell V to within a standard error of V sqrt(2 / m), and its root e to within e / sqrt(2 m): m = e^2 / (2 scatter^2).
+
+    >>> round(plain_campaigns(0.7, 0.7 / 4000**0.5))
+    2000
+    """
+    return error**2 / (2 * scatter**2)
+
+
+def rounded(count: float) -> str:
+    """A count with two digits that count where it is above 100.
+
+    >>> rounded(280), rounded(391_700.0), rounded(64)
+    ('280', '390\\u2009000', '64')
+    """
+    digits = max(len(f"{count:.0f}") - 2, 0) if count > 100 else 0
+    return f"{round(count, -digits):,.0f}".replace(",", "\N{THIN SPACE}")
 
 
 def errors(found: Found) -> Iterator[str]:

@@ -74,7 +74,7 @@ def row_of_class(one: MovedClass) -> dict[str, str]:
     for called, found in (("Before", one.before), ("Now", one.now)):
         estimate = found.estimate
         few = f"{counted(found.labeled, 'label')} of {counted(found.inputs, 'input')}, too few"
-        row[called] = few
+        row[called] = few if found.inputs else "never predicted"
         if estimate is not None and estimate.low is not None and estimate.high is not None:
             row[called] = f"{percent(estimate.accuracy)}; {percent_range(estimate.low, estimate.high)}"
     row["Change"] = "–" if one.range is None else f"{points(one.change or 0.0)}; {points_range(*one.range)}"
@@ -116,14 +116,17 @@ def verdict(one: JudgedVersion) -> str:
     return f"Whether {name} is better or worse than {before} is not known yet ({points_range(*ends)})."
 
 
+def labels_of_plans(history: History) -> str:
+    """How many labels of how many plans judge the versions."""
+    drawn = sum(one.answer is not None and one.source == "drawn" for one in history.labels.values())
+    return f"{counted(drawn, 'label')} of {counted(len(history.plans), 'plan')}"
+
+
 def summary(history: History, count: int) -> str:
     """How many versions of ``count`` there are were judged, and by which labels, in a sentence."""
-    labeled = [label for label in history.labels.values() if label.answer is not None]
-    drawn = sum(label.source == "drawn" for label in labeled)
     judged = len(history.versions)
     of = counted(count, "version") if judged == count else f"The latest {spaced(judged)} of {counted(count, 'version')}"
-    said = f"{of} on the same inputs, judged by {counted(drawn, 'label')}"
-    said += f" of {counted(len(history.plans), 'plan')}."
+    said = f"{of} on the same inputs, judged by {labels_of_plans(history)}."
     if history.imported:
         said += (
             f" {spaced(history.agreeing)} of {counted(history.imported, 'imported label')} on inputs that were labeled here, "

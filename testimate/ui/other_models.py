@@ -33,9 +33,15 @@ def other_models(subject: Subject) -> None:
     with st.expander(TITLE, icon=":material/group_work:"):
         st.caption(WHY)
         for other in kept:
-            st.markdown(escape_markdown(_remark(subject, other)))
-            if st.button("Remove", key=f"remove {other.fingerprint}", icon=":material/delete:", type="tertiary"):
-                carry_out(partial(project().others.remove, subject.key, other.fingerprint))
+            with st.container(gap="xxsmall"):  # a button belongs to the sentence above it
+                st.markdown(escape_markdown(_remark(subject, other)))
+                if st.button(
+                    f"Remove {escape_markdown(other.name)}",
+                    key=f"remove {other.fingerprint}",
+                    icon=":material/delete:",
+                    type="tertiary",
+                ):
+                    carry_out(partial(project().others.remove, subject.key, other.fingerprint))
         made = predictions_form(subject)
         if st.button("Add these predictions", icon=":material/add:", disabled=made is None) and made is not None:
             chosen = made

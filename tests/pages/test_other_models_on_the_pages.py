@@ -45,6 +45,17 @@ def test_a_column_of_the_table_is_added_on_the_subject_page(project, key, opened
     assert f"model_b agrees with the tested model on {agrees:.1f}" in words(test)
 
 
+def test_each_of_two_other_models_has_a_button_of_its_own_that_removes_it(project, key, opened):
+    for name, seed in (("b", 2), ("c", 5)):
+        project.others.add(key, OtherModel(name, said(seed, 0.1), np.full(SIZE, 0.9)))
+    test = opened("subject", subject=key)
+    field(test, "button", "Remove c").click().run()
+    assert not test.exception
+    assert [other.name for other in project.others.of(key)] == ["b"]
+    assert {one.label for one in test.button} >= {"Remove b"}
+    assert "c agrees with" not in words(test)
+
+
 def test_a_plan_takes_the_others_and_says_what_they_are_expected_to_save(project, key, opened):
     project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
     test = opened("plan", subject=key)

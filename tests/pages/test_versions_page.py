@@ -6,7 +6,7 @@ import pytest
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.project.version_history import NO_PLAN, history_of
-from testimate.project.version_top_ups import is_top_up, start_top_up
+from testimate.project.version_top_ups import is_top_up, shared_request, start_top_up
 from testimate.project.versions import add_version, versions_of
 from testimate.reports.version_words import points_range
 from tests.pages.test_pages import said
@@ -118,6 +118,8 @@ def test_on_opening_a_subject_it_is_said_whose_inputs_these_are(opened, project,
     assert f"These are the inputs of '{project.subject('digits').name}', 60 of them labeled" in said(
         opened("subject", subject=second.key)
     )
+    third = add_version(project, "digits", version(project, 2, 0.05, "third"))
+    assert "60 of them labeled, and of 1 more version." in said(opened("subject", subject=third.key))
 
 
 def test_a_table_with_the_keys_of_a_labeled_one_is_offered_as_its_version(opened, project, say):
@@ -181,6 +183,21 @@ def test_one_sample_is_planned_for_several_models_and_results_has_a_row_for_each
     for name in ("second", "third"):
         found, right = judged[name].reused.estimate, judged[name].truth
         assert found.low < right < found.high
+    assert "judged by all" not in said(test).lower()  # these are all there are
+
+
+def test_results_of_a_sample_for_several_models_say_so_where_labels_of_other_sessions_judge_them_too(
+    opened, project, labeled, say
+):
+    second = add_version(project, "digits", version(project, 1, 0.05, "second"))
+    request = shared_request(project, ["digits", second.key], 30, seed=2)
+    session = project.start_session("digits", request)
+    label_all(session, say, project.inputs("digits").truth)
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    known = len(history_of(project, "digits").labels)
+    assert f"Judged by all {known} labels of 2 plans that these inputs have" in said(test)
+    assert "on this session's alone" in said(test)
 
 
 def test_of_thirty_versions_the_latest_ten_are_judged_at_first_and_a_choice_among_many_is_warned_of(

@@ -4,7 +4,7 @@ import streamlit as st
 
 from testimate.project.version_history import history_of
 from testimate.project.version_top_ups import shared_models
-from testimate.reports.version_words import row_of
+from testimate.reports.version_words import labels_of_plans, row_of
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -19,9 +19,13 @@ def each_model(session: Session) -> None:
     models = shared_models(record)
     if not models:
         return
-    st.subheader("Each model by these labels", anchor=False)
+    st.subheader("Each model", anchor=False)
     with st.spinner("Judging each model …"):
         history = history_of(project(), record.subject, only=models, level=record.level)
+    if len(history.plans) > 1:
+        st.caption(
+            f"Judged by all {labels_of_plans(history)} that these inputs have; what stands above rests on this session's alone."
+        )
     st.dataframe([row_of(one) for one in history.versions], hide_index=True, placeholder=UNKNOWN)
     for one in history.versions:
         if one.why:

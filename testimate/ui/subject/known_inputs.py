@@ -5,6 +5,7 @@ import streamlit as st
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.project.versions import become_version, can_be_version, recognised, table_with_the_same_keys
+from testimate.reports.plurals import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import go
@@ -20,7 +21,7 @@ def known_inputs(subject: Subject) -> None:
     if there:
         one, labeled = max(there, key=lambda pair: pair[1])
         count = f", {spaced(labeled)} of them labeled" if labeled else ""
-        more = f", and {spaced(len(there) - 1)} more on them" if len(there) > 1 else ""
+        more = f", and of {counted(len(there) - 1, 'more version')}" if len(there) > 1 else ""
         st.info(escape_markdown(f"These are the inputs of {one.name!r}{count}{more}."), icon=":material/history:")
         if st.button("See the versions", icon=":material/history:"):
             go(VERSIONS, subject=subject.key)

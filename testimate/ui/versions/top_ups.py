@@ -6,6 +6,7 @@ from testimate.core.errors import TestimateError
 from testimate.planning.top_up import Purpose
 from testimate.project.version_history import History, JudgedVersion
 from testimate.project.version_top_ups import is_top_up, start_top_up
+from testimate.reports.plurals import counted
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -39,7 +40,7 @@ def top_ups(history: History, one: JudgedVersion) -> None:
         ask(
             one,
             "difference",
-            f"Which is better, {one.version.name} or {one.before}? They differ on {left} inputs without a label.",
+            f"Which is better, {one.version.name} or {one.before}? They differ on {counted(left, 'input')} without a label.",
             min(FOR_DIFFERENCE, left),
             left,
         )
