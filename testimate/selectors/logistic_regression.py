@@ -118,7 +118,7 @@ class Weights:
 
     def log_odds(self, terms: Terms) -> Array:
         """Log-odds of failure of each input, (N,)."""
-        total = self.groups[terms.groups]
+        total: Array = self.groups[terms.groups]
         for weight, column in zip(self.columns, terms.columns, strict=True):
             total += weight * column
         return total
@@ -200,7 +200,7 @@ class _Labeled:
     """
 
     columns: Array
-    groups: NDArray[np.intp]
+    groups: NDArray[np.integer[Any]]
     outcomes: Array
     mean: Array
     sd: Array
