@@ -124,7 +124,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
         if isinstance(report, LiveReport):
             panel(session, report_as_revealed(report), charts)
         else:
-            own_panel(session, report, who)
+            own_panel(session, report, who, goes_on=row is not None)
 
 
 def on_from_here(session: Session, who: Tester) -> None:

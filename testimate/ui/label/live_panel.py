@@ -45,14 +45,14 @@ MOST_STRATA = 12
 """With more strata than this only their summary is shown."""
 
 
-def own_panel(session: Session, report: Glance, who: Tester) -> None:
-    """The session's progress, for a tester: nothing about the answers of others."""
+def own_panel(session: Session, report: Glance, who: Tester, *, goes_on: bool) -> None:
+    """The session's progress, for a tester: nothing about the answers of others. ``goes_on`` : whether an input is shown."""
     said, answered, inputs = session.said_by(who.name), report.answered, report.inputs
     left, right = st.columns(2)
     left.metric("Your answers", spaced(said))
     right.metric("Answered by enough testers", f"{spaced(answered)} of {spaced(inputs)}")
     st.progress(min(1.0, answered / max(inputs, 1)))
-    on = "; keep labeling" if max(said, answered) < inputs else ""
+    on = "; keep labeling" if goes_on and max(said, answered) < inputs else ""
     (st.success if report.may_stop else st.caption)(
         "The team may stop: the result is as precise as was asked."
         if report.may_stop
