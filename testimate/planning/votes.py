@@ -17,7 +17,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.whole_file import write_whole
 from testimate.planning.votes_file import KINDS, KINDS_IN_WORDS, read_votes, verdicts_of_votes
-from testimate.subjects.data_frame import Columns, DataFrame, Series, columns_of
+from testimate.subjects.data_frame import Columns, DataFrame, PandasSeries, columns_of
 from testimate.subjects.spreadsheet_text import Tell
 
 VoteKind = Literal["failed", "loss", "label"]
@@ -66,7 +66,7 @@ class Votes:
             return cls.read(votes)
         if isinstance(votes, Mapping):
             return cls(_kind(kind), _cells(kind, votes.items()))
-        if isinstance(votes, Series) and not isinstance(votes, DataFrame):
+        if isinstance(votes, PandasSeries) and not isinstance(votes, DataFrame):
             return cls(_kind(kind), _cells(kind, votes.items()))
         columns = columns_of(votes)
         kinds = [name for name in columns if name in KINDS]
@@ -112,7 +112,7 @@ class Votes:
         write_whole(Path(path), text.getvalue())
 
 
-VotesSource: TypeAlias = Votes | str | Path | Mapping[int, Any] | Series | Columns
+VotesSource: TypeAlias = Votes | str | Path | Mapping[int, Any] | PandasSeries | Columns
 """What ``Votes.of`` takes."""
 
 

@@ -30,7 +30,7 @@ class ArrowTable(Protocol):
 
 
 @runtime_checkable
-class Series(Protocol):
+class PandasSeries(Protocol):
     """What pandas calls a Series: values, each with what its row is called."""
 
     @property
